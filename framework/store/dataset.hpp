@@ -1,0 +1,45 @@
+#pragma once
+// What a result is: arrays over named, labelled axes. A cell's result, a collected sweep and what a figure is drawn
+// from are all of this one shape.
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace rfbench::store {
+
+/// One dimension: its labels are numbers (gamma = 0.1, 0.2, ...) or words (mechanism = positive, ...).
+struct Axis {
+    std::string name;
+    std::variant<std::vector<double>, std::vector<std::string>> labels;
+    std::string unit;         ///< empty for a pure number
+    std::string description;  ///< one line, ends up as the attribute long_name
+
+    std::size_t size() const;
+};
+
+/// One measured quantity over some of the axes, in row-major order (the last axis varies fastest). NaN where the sweep
+/// has no cell.
+struct Variable {
+    std::string name;
+    std::vector<std::string> axes;
+    std::vector<double> values;
+    std::string unit;
+    std::string description;
+};
+
+struct Dataset {
+    std::vector<Axis> axes;
+    std::vector<Variable> variables;
+    std::map<std::string, std::string> attributes;  ///< provenance and the like, UTF-8
+
+    /// Throws std::out_of_range, with the names there are, when there is no such axis or variable.
+    const Axis& axis(const std::string& name) const;
+    const Variable& variable(const std::string& name) const;
+};
+
+/// Throws std::invalid_argument with a sentence when names repeat, a variable names an unknown axis, or the number of
+/// values is not the product of its axes' sizes.
+void check(const Dataset&);
+
+}  // namespace rfbench::store
