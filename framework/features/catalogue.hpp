@@ -1,0 +1,44 @@
+#pragma once
+// The mechanisms there are. One line each in catalogue.cpp; everything else about a mechanism is in its own file.
+#include "rfbench/features/mechanism.hpp"
+
+namespace rfbench::features {
+
+struct ParameterInfo {
+    enum class Type { real, integer, complex, boolean, sign, list };
+    std::string name;
+    Type type;
+    std::string range;    ///< legal values, in words
+    std::string meaning;  ///< what it is and what fit() chooses
+};
+
+/// What one reads about a mechanism before using it.
+struct MechanismInfo {
+    std::string name;       ///< as in YAML and on the command line
+    std::string paper_name; ///< TrigRF, OPRF, ...
+    std::string summary;    ///< one line
+    std::string features;   ///< f1 and f2 as formulas
+    std::string variance;   ///< Var or E Z^2 as a formula
+    std::string reference;
+    std::string cost;       ///< fit, features, real columns a draw
+    std::vector<ParameterInfo> parameters;
+    bool positive = false;  ///< every feature value is positive for every input
+    bool unbiased = true;   ///< E Z = K exactly
+    bool discrete = false;  ///< omega has integer entries
+    /// Throws std::invalid_argument naming the parameter, its value and what is allowed.
+    std::unique_ptr<Mechanism> (*fit)(const Statistics&, const Settings&);
+};
+
+const std::vector<MechanismInfo>& catalogue();
+
+/// Throws std::invalid_argument naming the nearest mechanism when there is none of that name.
+const MechanismInfo& find(std::string_view name);
+
+/// fit() after checking that every setting is a parameter of this mechanism and of its type.
+std::unique_ptr<Mechanism> fit(const MechanismInfo&, const Statistics&, const Settings& = {});
+
+/// Parses "A=-0.06+0.12i", "lambda=0.5", "shared=false", "t=-1" for this mechanism.
+/// Throws std::invalid_argument with a sentence that says what the parameter takes.
+std::pair<std::string, ParameterValue> parse_setting(const MechanismInfo&, std::string_view text);
+
+}  // namespace rfbench::features

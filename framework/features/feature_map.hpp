@@ -1,0 +1,46 @@
+#pragma once
+// The one abstraction that carries everything: whatever a mechanism is, complex or real, signed or positive, once drawn
+// it is a real bilinear estimator
+//
+//     K^(x, y) = exp(s(x) + t(y)) * sum_r P_r(x) Q_r(y)
+//
+// with a query map P, a key map Q and one log scale a row, so nothing overflows and nothing is shifted silently. A
+// complex feature is two real columns: [Re f1, Im f1] in the query, [Re f2, -Im f2] in the key. The factor 1/M is in
+// the log scales, half in each.
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::features {
+
+/// Which argument of K(x, y) the rows are: x (queries, f1) or y (keys, f2).
+enum class Side { query, key };
+
+/// Features of n rows. row i of the feature matrix is exp(log_scale[i]) * values.row(i); |values| <= 1 up to rounding.
+template <class Scalar>
+struct FeatureBlock {
+    Rows<Scalar> values;  ///< n x R
+    Vector log_scale;     ///< n, finite
+    Index vanished = 0;   ///< rows whose R features are all exactly zero
+};
+
+/// A drawn mechanism, ready to be evaluated on rows. Immutable.
+class FeatureMap {
+public:
+    virtual ~FeatureMap() = default;
+
+    /// R, the number of real columns: what is compared between mechanisms.
+    virtual Index columns() const = 0;
+
+    /// Rows are n x d. `out` is resized if needed and reused if not, so that callers keep their buffers. Tiles of rows
+    /// run on the threads of the surrounding OpenMP settings; results do not depend on their number.
+    virtual void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const = 0;
+    virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
+};
+
+/// log|K^| and sign of the estimate for every pair of rows: n x n', from two blocks.
+struct LogMatrix {
+    Points log_abs;
+    Points sign;  ///< -1, 0 or +1
+};
+LogMatrix estimate(const FeatureBlock<double>& queries, const FeatureBlock<double>& keys);
+
+}  // namespace rfbench::features

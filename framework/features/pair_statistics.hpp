@@ -1,0 +1,39 @@
+#pragma once
+// Sufficient statistics of two sets of points, all that a mechanism may look at when it fits its parameters: averages
+// over all pairs (x_i, y_j) follow from them without a pass over the pairs (Likhosherstov 2022, (6.15), (6.18), (6.20)).
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::features {
+
+struct SetStatistics {
+    Index rows = 0;
+    Vector mean;                    ///< d
+    Vector mean_absolute;           ///< d, mean |x_l|
+    Vector minimum;                 ///< d
+    Eigen::MatrixXd second_moment;  ///< d x d, mean x x'
+    /// d x K, column k: log E[Poisson(k; x_l^2)] = log E[exp(-x_l^2) x_l^(2k) / k!]; K large enough that the rest of
+    /// each row is below 1e-18 of its sum.
+    Eigen::MatrixXd log_poisson_moments;
+
+    Index dimension() const { return mean.size(); }
+    double mean_square_norm() const { return second_moment.trace(); }
+    Eigen::MatrixXd covariance() const { return second_moment - mean * mean.transpose(); }
+};
+
+struct Statistics {
+    SetStatistics x, y;
+
+    Index dimension() const { return x.dimension(); }
+    /// mean |x + t y|^2 over all pairs, t = +1 or -1 (6.15).
+    double mean_square_sum(double t) const;
+    /// mean x_l^2 y_l^2 summed over l (6.18).
+    double mean_product_square() const;
+    /// mean |x_l y_l|, d (6.20).
+    Vector mean_absolute_product() const;
+};
+
+/// Throws std::invalid_argument naming the set, row and column of a non-finite value, or when shapes differ or a set is
+/// empty.
+Statistics statistics(const PointsView& x, const PointsView& y);
+
+}  // namespace rfbench::features
