@@ -22,10 +22,13 @@ namespace rfbench::features {
 /// One pair of points and what most variances depend on. Differences are taken before squaring, so that near-equal
 /// points keep their digits.
 struct Pair {
-    Pair(const Eigen::Ref<const Vector>& x, const Eigen::Ref<const Vector>& y);
+    /// Both vectors must outlive the pair.
+    Pair(const double* x, const double* y, Index dimension);
+    Pair(const Vector& x, const Vector& y);
+    Pair(Vector&&, const Vector&) = delete;
+    Pair(const Vector&, Vector&&) = delete;
 
-    const Eigen::Ref<const Vector>& x;
-    const Eigen::Ref<const Vector>& y;
+    Eigen::Map<const Vector> x, y;
     Index dimension;
     double xx, yy, xy;    ///< |x|^2, |y|^2, x.y
     double plus, minus;   ///< |x + y|^2, |x - y|^2
