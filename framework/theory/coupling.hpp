@@ -13,6 +13,7 @@ namespace rfbench::theory {
 SignedLog orthogonal_covariance_positive(Index d, double plus, double log_kernel);
 
 /// Trigonometric features and every generalized exponential with t = -1: c = 1F1(d; d/2; -minus/2) - exp(-minus).
+/// Absolute error below 1e-18.
 /// Positive for d >= 3 beyond some |x - y|: orthogonal sampling is then worse than iid.
 SignedLog orthogonal_covariance_trigonometric(Index d, double minus);
 
