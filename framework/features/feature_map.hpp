@@ -36,7 +36,9 @@ public:
     virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
 };
 
-/// log|K^| and sign of the estimate for every pair of rows: n x n', from two blocks.
+/// log|K^| and sign of the estimate for every pair of rows: n x n', from two blocks. A sum that underflows against its
+/// rows' largest features (below 1e-308 of their product) comes out as sign 0 and log -infinity.
+/// Throws std::invalid_argument when the blocks have different numbers of columns.
 struct LogMatrix {
     Points log_abs;
     Points sign;  ///< -1, 0 or +1

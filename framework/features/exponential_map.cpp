@@ -1,0 +1,194 @@
+#include "rfbench/features/exponential_map.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace rfbench::features {
+namespace {
+
+/// Rows a tile: the tile of products stays in the second-level cache for M up to about a thousand.
+constexpr Index tile_rows = 128;
+
+/// Calls body(first, rows) for every tile, in parallel. Tiles are fixed, so results do not depend on the threads.
+template <class Body>
+void for_tiles(Index rows, Body body) {
+    const Index tiles = (rows + tile_rows - 1) / tile_rows;
+#pragma omp parallel for schedule(static) proc_bind(spread) if (tiles > 1)
+    for (Index tile = 0; tile < tiles; ++tile) {
+        const Index first = tile * tile_rows;
+        body(first, std::min(tile_rows, rows - first));
+    }
+}
+
+template <class Scalar>
+void check_shape(const RowsView<Scalar>& rows, Index dimension) {
+    if (rows.cols() != dimension)
+        throw std::invalid_argument("features: the rows have " + std::to_string(rows.cols()) +
+                                    " coordinates, the mechanism was drawn for " + std::to_string(dimension));
+}
+
+template <class Scalar>
+void prepare(FeatureBlock<Scalar>& out, Index rows, Index columns) {
+    out.values.resize(rows, columns);
+    out.log_scale.resize(rows);
+    out.vanished = 0;
+}
+
+/// The row terms of a tile, plus half the 1/M of the estimator.
+template <class Scalar>
+void add_row_terms(const RowTerm& term, const RowsView<Scalar>& rows, Index first, Index n, double log_weight,
+                   Vector& log_scale) {
+    const auto tile = rows.middleRows(first, n);
+    auto out = log_scale.segment(first, n);
+    out.array() += term.constant + log_weight;
+    if (term.isotropic != 0)
+        for (Index i = 0; i < n; ++i) out[i] += term.isotropic * tile.row(i).template cast<double>().squaredNorm();
+    if (term.linear.size() > 0) out += tile.template cast<double>() * term.linear;
+    if (term.quadratic.size() > 0) {
+        const Points wide = tile.template cast<double>();
+        out += (wide * term.quadratic).cwiseProduct(wide).rowwise().sum();
+    }
+}
+
+/// Both precisions of a d x M matrix and of a row of M.
+template <class Scalar>
+struct Weights {
+    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> matrix;
+    Eigen::Array<Scalar, 1, Eigen::Dynamic> bias;
+};
+
+class ExponentialMap final : public FeatureMap {
+public:
+    ExponentialMap(ExponentialSide query, ExponentialSide key) : sides_{prepared(query), prepared(key)} {}
+
+    Index columns() const override { return sides_[0].wide.matrix.cols(); }
+
+    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
+        evaluate_with(get(side).wide, get(side).row, rows, out);
+    }
+    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
+        evaluate_with(get(side).narrow, get(side).row, rows, out);
+    }
+
+private:
+    struct Prepared {
+        Weights<double> wide;
+        Weights<float> narrow;
+        RowTerm row;
+    };
+
+    static Prepared prepared(ExponentialSide& side) {
+        return {{side.weights, side.bias.transpose().array()},
+                {side.weights.cast<float>(), side.bias.transpose().array().cast<float>()},
+                std::move(side.row)};
+    }
+    const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
+
+    template <class Scalar>
+    void evaluate_with(const Weights<Scalar>& weights, const RowTerm& term, const RowsView<Scalar>& rows,
+                       FeatureBlock<Scalar>& out) const {
+        check_shape(rows, weights.matrix.rows());
+        prepare(out, rows.rows(), columns());
+        const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        for_tiles(rows.rows(), [&](Index first, Index n) {
+            auto tile = out.values.middleRows(first, n);
+            tile.noalias() = rows.middleRows(first, n) * weights.matrix;
+            for (Index i = 0; i < n; ++i) {
+                auto row = tile.row(i).array();
+                row += weights.bias;
+                const Scalar high = row.maxCoeff();
+                row = (row - high).exp();
+                out.log_scale[first + i] = static_cast<double>(high);
+            }
+            add_row_terms(term, rows, first, n, log_weight, out.log_scale);
+        });
+    }
+
+    Prepared sides_[2];
+};
+
+class ComplexExponentialMap final : public FeatureMap {
+public:
+    ComplexExponentialMap(Projections omega, ComplexSide query, ComplexSide key)
+        : wide_(std::move(omega)),
+          narrow_(wide_.cast<float>()),
+          sides_{prepared(std::move(query)), prepared(std::move(key))} {}
+
+    Index columns() const override { return 2 * wide_.cols(); }
+
+    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
+        evaluate_with(side, wide_, rows, out);
+    }
+    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
+        evaluate_with(side, narrow_, rows, out);
+    }
+
+private:
+    struct Prepared {
+        ComplexSide side;
+        Eigen::Array<double, 1, Eigen::Dynamic> modulus, phase;  // real and imaginary part of the bias
+        bool constant_modulus;
+    };
+
+    static Prepared prepared(ComplexSide side) {
+        const bool constant =
+            side.slope.real() == 0 && (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
+        return {side, side.bias.real().transpose().array(), side.bias.imag().transpose().array(), constant};
+    }
+
+    template <class Scalar, class Omega>
+    void evaluate_with(Side which, const Omega& omega, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        check_shape(rows, omega.rows());
+        prepare(out, rows.rows(), columns());
+        const Prepared& own = sides_[which == Side::query ? 0 : 1];
+        const Index m = omega.cols();
+        const double log_weight = -0.5 * std::log(static_cast<double>(m));
+        // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys.
+        const Scalar sign = which == Side::query ? Scalar(1) : Scalar(-1);
+        const auto slope = std::complex<Scalar>(own.side.slope);
+        const Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus_bias = own.modulus.template cast<Scalar>();
+        const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = own.phase.template cast<Scalar>();
+        for_tiles(rows.rows(), [&](Index first, Index n) {
+            Rows<Scalar> products(n, m);
+            products.noalias() = rows.middleRows(first, n) * omega;
+            Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);
+            for (Index i = 0; i < n; ++i) {
+                const auto u = products.row(i).array();
+                auto real = out.values.row(first + i).head(m).array();
+                auto imaginary = out.values.row(first + i).tail(m).array();
+                phase = slope.imag() * u + phase_bias;
+                real = phase.cos();
+                imaginary = sign * phase.sin();
+                double high = own.modulus[0];
+                if (!own.constant_modulus) {
+                    modulus = slope.real() * u + modulus_bias;
+                    const Scalar largest = modulus.maxCoeff();
+                    modulus = (modulus - largest).exp();
+                    real *= modulus;
+                    imaginary *= modulus;
+                    high = static_cast<double>(largest);
+                }
+                out.log_scale[first + i] = high;
+            }
+            add_row_terms(own.side.row, rows, first, n, log_weight, out.log_scale);
+        });
+    }
+
+    Projections wide_;
+    Eigen::MatrixXf narrow_;
+    Prepared sides_[2];
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureMap> exponential_map(ExponentialSide query, ExponentialSide key) {
+    return std::make_unique<ExponentialMap>(std::move(query), std::move(key));
+}
+
+std::unique_ptr<FeatureMap> complex_exponential_map(Projections omega, ComplexSide query, ComplexSide key) {
+    return std::make_unique<ComplexExponentialMap>(std::move(omega), std::move(query), std::move(key));
+}
+
+}  // namespace rfbench::features

@@ -1,0 +1,81 @@
+#include "rfbench/features/pair_statistics.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "rfbench/theory/special.hpp"
+
+namespace rfbench::features {
+namespace {
+
+void check_points(const char* name, const PointsView& points) {
+    if (points.rows() == 0 || points.cols() == 0)
+        throw std::invalid_argument(std::string("statistics: the set ") + name + " is empty (" +
+                                    std::to_string(points.rows()) + " rows, " + std::to_string(points.cols()) +
+                                    " columns)");
+    for (Index i = 0; i < points.rows(); ++i)
+        for (Index l = 0; l < points.cols(); ++l)
+            if (!std::isfinite(points(i, l)))
+                throw std::invalid_argument(std::string("statistics: the set ") + name + " has " +
+                                            std::to_string(points(i, l)) + " at row " + std::to_string(i + 1) +
+                                            ", column " + std::to_string(l + 1) + "; every coordinate must be finite");
+}
+
+/// Terms that Poisson laws of mean up to `largest` need before the rest is below 1e-18 of the whole.
+Index poisson_terms(double largest) { return static_cast<Index>(largest + 10 * std::sqrt(largest) + 24); }
+
+/// log E Poisson(k; x_l^2) for k = 0, 1, ...: sums of scaled terms, one coordinate at a time.
+Eigen::MatrixXd log_poisson_moments(const PointsView& points) {
+    const Index terms = poisson_terms(points.array().square().maxCoeff());
+    std::vector<double> log_factorial(static_cast<std::size_t>(terms));
+    for (Index k = 0; k < terms; ++k)
+        log_factorial[static_cast<std::size_t>(k)] = theory::log_gamma(static_cast<double>(k + 1));
+    Eigen::MatrixXd result(points.cols(), terms);
+    const double log_rows = std::log(static_cast<double>(points.rows()));
+    for (Index l = 0; l < points.cols(); ++l) {
+        const Eigen::ArrayXd square = points.col(l).array().square();
+        const Eigen::ArrayXd log_square = square.max(1e-300).log();
+        for (Index k = 0; k < terms; ++k) {
+            const Eigen::ArrayXd logs =
+                static_cast<double>(k) * log_square - square - log_factorial[static_cast<std::size_t>(k)];
+            const double high = logs.maxCoeff();
+            result(l, k) = high + std::log((logs - high).exp().sum()) - log_rows;
+        }
+    }
+    return result;
+}
+
+SetStatistics set_statistics(const PointsView& points) {
+    SetStatistics result;
+    const double n = static_cast<double>(points.rows());
+    result.rows = points.rows();
+    result.mean = points.colwise().sum().transpose() / n;
+    result.mean_absolute = points.cwiseAbs().colwise().sum().transpose() / n;
+    result.minimum = points.colwise().minCoeff().transpose();
+    result.second_moment = points.transpose() * points / n;
+    result.log_poisson_moments = log_poisson_moments(points);
+    return result;
+}
+
+}  // namespace
+
+double Statistics::mean_square_sum(double t) const {
+    return x.mean_square_norm() + 2 * t * x.mean.dot(y.mean) + y.mean_square_norm();
+}
+
+double Statistics::mean_product_square() const { return x.second_moment.diagonal().dot(y.second_moment.diagonal()); }
+
+Vector Statistics::mean_absolute_product() const { return x.mean_absolute.cwiseProduct(y.mean_absolute); }
+
+Statistics statistics(const PointsView& x, const PointsView& y) {
+    check_points("x", x);
+    check_points("y", y);
+    if (x.cols() != y.cols())
+        throw std::invalid_argument("statistics: x has " + std::to_string(x.cols()) + " columns, y has " +
+                                    std::to_string(y.cols()) + "; both must have the same dimension");
+    return {set_statistics(x), set_statistics(y)};
+}
+
+}  // namespace rfbench::features
