@@ -1,0 +1,41 @@
+#include "rfbench/datasets/file_bytes.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "rfbench/datasets/place.hpp"
+
+namespace rfbench::datasets {
+
+namespace {
+
+struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+}  // namespace
+
+std::string file_bytes(const std::filesystem::path& path, std::size_t limit) {
+    const std::string name = path.string();
+    std::error_code failure;
+    const auto status = std::filesystem::status(path, failure);
+    if (!std::filesystem::exists(status)) refuse({name}, "there is no such file");
+    if (std::filesystem::is_directory(status)) refuse({name}, "is a folder; a file is needed");
+    const std::unique_ptr<std::FILE, Close> file(std::fopen(name.c_str(), "rb"));
+    if (!file) refuse({name}, "cannot be opened: " + std::generic_category().message(errno));
+
+    std::string bytes;
+    char block[1 << 16];
+    while (const std::size_t got = std::fread(block, 1, sizeof block, file.get())) {
+        if (got > limit - bytes.size()) {
+            refuse({name}, "is larger than the " + std::to_string(limit) + " bytes allowed here");
+        }
+        bytes.append(block, got);
+    }
+    if (std::ferror(file.get())) refuse({name}, "cannot be read: " + std::generic_category().message(errno));
+    return bytes;
+}
+
+}  // namespace rfbench::datasets

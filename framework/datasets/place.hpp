@@ -1,0 +1,36 @@
+#pragma once
+// Where in a data file something is wrong, and how it is said.
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rfbench::datasets {
+
+/// Anything that is wrong with a data file, its place or its description. The message is a sentence to act on.
+struct DataError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// One field of a text file. Rows are lines of the file and columns are fields of a line, both counted from 1; 0 means
+/// the whole line or the whole file.
+struct Place {
+    std::string_view file;
+    std::size_t row = 0;
+    std::size_t column = 0;
+
+    /// "file:row:column", without what is 0.
+    std::string text() const;
+};
+
+/// Throws DataError "file:row:column: sentence".
+[[noreturn]] void refuse(const Place&, const std::string& sentence);
+
+/// The field in single quotes, bytes that do not print as \xNN, cut after 40 characters.
+std::string in_quotes(std::string_view field);
+
+/// Of the allowed names the one nearest to the given (edit distance), or an empty text when none is near.
+std::string nearest(std::string_view given, const std::vector<std::string>& allowed);
+
+}  // namespace rfbench::datasets

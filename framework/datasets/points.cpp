@@ -1,0 +1,99 @@
+#include "rfbench/datasets/points.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "rfbench/datasets/delimited.hpp"
+#include "rfbench/datasets/file_bytes.hpp"
+
+namespace rfbench::datasets {
+
+namespace {
+
+constexpr std::size_t largest_text = std::size_t{1} << 31;
+constexpr std::string_view hdf5_mark = "\x89HDF\r\n\x1a\n";
+
+/// The lines that hold something, comments taken off.
+std::vector<Line> data_lines(std::string_view text) {
+    std::vector<Line> lines = lines_of(text);
+    for (Line& line : lines) line.text = line.text.substr(0, line.text.find('#'));
+    std::erase_if(lines, [](const Line& line) { return is_blank(line.text); });
+    return lines;
+}
+
+Separator separator_of(std::string_view line) {
+    if (line.find(',') != std::string_view::npos) return Separator::comma;
+    const std::size_t tab = line.find('\t');
+    return tab != std::string_view::npos && !is_blank(line.substr(0, tab)) ? Separator::tab : Separator::spaces;
+}
+
+bool is_header(const std::vector<std::string_view>& fields) {
+    return std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
+        return !field.empty() && parse_number(field).state == NumberState::not_a_number;
+    });
+}
+
+bool is_hdf5(const std::string& file) {
+    std::string front(hdf5_mark.size(), '\0');
+    return std::ifstream(file, std::ios::binary).read(front.data(), static_cast<std::streamsize>(front.size())) &&
+           front == hdf5_mark;
+}
+
+struct Where {
+    std::string file;
+    std::string dataset;
+};
+
+/// A whole name that is a file wins over one that is split at a colon.
+Where taken_apart(const std::string& where) {
+    std::error_code ignored;
+    if (std::filesystem::exists(where, ignored)) return {where, ""};
+    for (std::size_t colon = where.find(':'); colon != std::string::npos; colon = where.find(':', colon + 1)) {
+        if (std::filesystem::is_regular_file(where.substr(0, colon), ignored)) {
+            return {where.substr(0, colon), where.substr(colon + 1)};
+        }
+    }
+    return {where, ""};
+}
+
+}  // namespace
+
+Points read_points_text(std::string_view text, std::string_view file) {
+    std::vector<Line> lines = data_lines(text);
+    if (lines.empty()) refuse({file}, "holds no points");
+
+    const Separator separator = separator_of(lines.front().text);
+    std::vector<std::string_view> fields;
+    split(lines.front().text, separator, fields);
+    const std::size_t columns = fields.size();
+    const std::size_t first = is_header(fields) ? 1 : 0;
+    if (lines.size() == first) refuse({file}, "holds a header line but no points");
+
+    Points points(static_cast<Index>(lines.size() - first), static_cast<Index>(columns));
+    for (std::size_t row = first; row < lines.size(); ++row) {
+        const Line& line = lines[row];
+        split(line.text, separator, fields);
+        if (fields.size() != columns) {
+            refuse({file, line.number}, "has " + std::to_string(fields.size()) + " columns separated by " +
+                                            name_of(separator) + ", but line " +
+                                            std::to_string(lines.front().number) + " has " + std::to_string(columns));
+        }
+        for (std::size_t column = 0; column < columns; ++column) {
+            points(static_cast<Index>(row - first), static_cast<Index>(column)) =
+                number(fields[column], {file, line.number, column + 1});
+        }
+    }
+    return points;
+}
+
+Points read_points(const std::string& where) {
+    const auto [file, dataset] = taken_apart(where);
+    if (is_hdf5(file)) return read_points_hdf5(file, dataset);
+    const std::string bytes = file_bytes(file, largest_text);
+    if (!dataset.empty()) refuse({file}, "is no HDF5 file, so it has no dataset " + in_quotes(dataset));
+    return read_points_text(bytes, file);
+}
+
+}  // namespace rfbench::datasets

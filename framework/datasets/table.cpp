@@ -1,0 +1,87 @@
+#include "rfbench/datasets/table.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace rfbench::datasets {
+
+namespace {
+
+void check(const Layout& layout) {
+    std::size_t labels = 0;
+    for (const Column& column : layout.columns) {
+        labels += column.type == ColumnType::label;
+        const bool has_codes = column.type == ColumnType::label || column.type == ColumnType::category;
+        if (has_codes && column.categories.empty()) {
+            throw std::invalid_argument("column '" + column.name + "' has no categories");
+        }
+    }
+    if (labels != 1) {
+        throw std::invalid_argument("a table has exactly one label column; this layout has " + std::to_string(labels));
+    }
+}
+
+int code_of(std::string_view field, const Column& column, const Place& place) {
+    const auto found = std::find(column.categories.begin(), column.categories.end(), field);
+    if (found != column.categories.end()) return static_cast<int>(found - column.categories.begin());
+
+    const std::string kind = column.type == ColumnType::label ? "class" : "category of column '" + column.name + "'";
+    std::string allowed;
+    for (const std::string& name : column.categories) allowed += (allowed.empty() ? "" : ", ") + name;
+    const std::string near = nearest(field, column.categories);
+    refuse(place, in_quotes(field) + " is no " + kind + (near.empty() ? "" : " (did you mean '" + near + "'?)") +
+                      "; allowed: " + allowed);
+}
+
+}  // namespace
+
+Table read_table(std::string_view text, const Layout& layout, std::string_view file) {
+    check(layout);
+    const std::vector<Line> lines = lines_of(text);
+    if (lines.size() <= layout.header_lines) refuse({file}, "holds no rows");
+
+    Table table;
+    for (const Column& column : layout.columns) {
+        if (column.type == ColumnType::label) table.class_names = column.categories;
+        if (column.type == ColumnType::number || column.type == ColumnType::category) table.columns.push_back(column);
+    }
+    const std::size_t rows = lines.size() - layout.header_lines;
+    table.values.resize(static_cast<Index>(rows), static_cast<Index>(table.columns.size()));
+    table.classes.reserve(rows);
+
+    std::vector<std::string_view> fields;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const Line& line = lines[layout.header_lines + row];
+        if (is_blank(line.text)) refuse({file, line.number}, "the line is blank; blank lines may only end the file");
+        split(line.text, layout.separator, fields);
+        if (fields.size() != layout.columns.size()) {
+            refuse({file, line.number}, "has " + std::to_string(fields.size()) + " columns separated by " +
+                                            name_of(layout.separator) + "; " +
+                                            std::to_string(layout.columns.size()) + " are declared");
+        }
+        Index out = 0;
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const Column& column = layout.columns[i];
+            const Place place{file, line.number, i + 1};
+            switch (column.type) {
+                case ColumnType::ignored: break;
+                case ColumnType::label: table.classes.push_back(code_of(fields[i], column, place)); break;
+                case ColumnType::number:
+                    table.values(static_cast<Index>(row), out++) = number(fields[i], place);
+                    break;
+                case ColumnType::category:
+                    table.values(static_cast<Index>(row), out++) = code_of(fields[i], column, place);
+                    break;
+            }
+        }
+    }
+    return table;
+}
+
+std::vector<std::size_t> class_counts(const Table& table) {
+    std::vector<std::size_t> counts(table.class_names.size(), 0);
+    for (const int code : table.classes) ++counts[static_cast<std::size_t>(code)];
+    return counts;
+}
+
+}  // namespace rfbench::datasets
