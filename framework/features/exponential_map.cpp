@@ -1,40 +1,12 @@
 #include "rfbench/features/exponential_map.hpp"
 
 #include <cmath>
-#include <stdexcept>
-#include <string>
 #include <utility>
+
+#include "rfbench/features/row_tiles.hpp"
 
 namespace rfbench::features {
 namespace {
-
-/// Rows a tile: the tile of products stays in the second-level cache for M up to about a thousand.
-constexpr Index tile_rows = 128;
-
-/// Calls body(first, rows) for every tile, in parallel. Tiles are fixed, so results do not depend on the threads.
-template <class Body>
-void for_tiles(Index rows, Body body) {
-    const Index tiles = (rows + tile_rows - 1) / tile_rows;
-#pragma omp parallel for schedule(static) proc_bind(spread) if (tiles > 1)
-    for (Index tile = 0; tile < tiles; ++tile) {
-        const Index first = tile * tile_rows;
-        body(first, std::min(tile_rows, rows - first));
-    }
-}
-
-template <class Scalar>
-void check_shape(const RowsView<Scalar>& rows, Index dimension) {
-    if (rows.cols() != dimension)
-        throw std::invalid_argument("features: the rows have " + std::to_string(rows.cols()) +
-                                    " coordinates, the mechanism was drawn for " + std::to_string(dimension));
-}
-
-template <class Scalar>
-void prepare(FeatureBlock<Scalar>& out, Index rows, Index columns) {
-    out.values.resize(rows, columns);
-    out.log_scale.resize(rows);
-    out.vanished = 0;
-}
 
 /// The row terms of a tile, plus half the 1/M of the estimator.
 template <class Scalar>
@@ -89,10 +61,9 @@ private:
     template <class Scalar>
     void evaluate_with(const Weights<Scalar>& weights, const RowTerm& term, const RowsView<Scalar>& rows,
                        FeatureBlock<Scalar>& out) const {
-        check_shape(rows, weights.matrix.rows());
-        prepare(out, rows.rows(), columns());
+        prepare(rows, weights.matrix.rows(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
-        for_tiles(rows.rows(), [&](Index first, Index n) {
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
             auto tile = out.values.middleRows(first, n);
             tile.noalias() = rows.middleRows(first, n) * weights.matrix;
             for (Index i = 0; i < n; ++i) {
@@ -140,8 +111,7 @@ private:
 
     template <class Scalar, class Omega>
     void evaluate_with(Side which, const Omega& omega, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
-        check_shape(rows, omega.rows());
-        prepare(out, rows.rows(), columns());
+        prepare(rows, omega.rows(), columns(), out);
         const Prepared& own = sides_[which == Side::query ? 0 : 1];
         const Index m = omega.cols();
         const double log_weight = -0.5 * std::log(static_cast<double>(m));
@@ -150,7 +120,7 @@ private:
         const auto slope = std::complex<Scalar>(own.side.slope);
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus_bias = own.modulus.template cast<Scalar>();
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = own.phase.template cast<Scalar>();
-        for_tiles(rows.rows(), [&](Index first, Index n) {
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> products(n, m);
             products.noalias() = rows.middleRows(first, n) * omega;
             Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);

@@ -1,0 +1,161 @@
+#include "rfbench/features/catalogue.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+#include "rfbench/features/centred_optimal_positive.hpp"
+#include "rfbench/features/cosine_phase.hpp"
+#include "rfbench/features/dense_asymmetric.hpp"
+#include "rfbench/features/dense_centred.hpp"
+#include "rfbench/features/dense_symmetric.hpp"
+#include "rfbench/features/generalized_exponential.hpp"
+#include "rfbench/features/geometric.hpp"
+#include "rfbench/features/hybrid.hpp"
+#include "rfbench/features/negative_binomial.hpp"
+#include "rfbench/features/optimal_discrete.hpp"
+#include "rfbench/features/optimal_positive.hpp"
+#include "rfbench/features/poisson.hpp"
+#include "rfbench/features/positive.hpp"
+#include "rfbench/features/regularized.hpp"
+#include "rfbench/features/trigonometric.hpp"
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::features {
+
+const std::vector<MechanismInfo>& catalogue() {
+    static const std::vector<MechanismInfo> mechanisms{
+        trigonometric(),
+        cosine_phase(),
+        positive(),
+        regularized(),
+        hybrid(),
+        generalized_exponential(),
+        optimal_positive(),
+        centred_optimal_positive(),
+        poisson(),
+        geometric(),
+        poisson_shifted(),
+        geometric_shifted(),
+        optimal_discrete(),
+        negative_binomial(),
+        dense_asymmetric(),
+        dense_symmetric(),
+        dense_centred(),
+    };
+    return mechanisms;
+}
+
+const MechanismInfo& find(std::string_view name) {
+    std::vector<std::string> names;
+    for (const MechanismInfo& info : catalogue()) {
+        if (info.name == name) return info;
+        names.push_back(info.name);
+    }
+    throw std::invalid_argument("there is no mechanism '" + std::string(name) + "'." + did_you_mean(name, names) +
+                                " 'rfbench list mechanisms' shows them all.");
+}
+
+namespace {
+
+using Type = ParameterInfo::Type;
+
+const ParameterInfo& find_parameter(const MechanismInfo& info, std::string_view name) {
+    std::vector<std::string> names;
+    for (const ParameterInfo& parameter : info.parameters) {
+        if (parameter.name == name) return parameter;
+        names.push_back(parameter.name);
+    }
+    std::string allowed;
+    for (const std::string& known : names) allowed += (allowed.empty() ? "" : ", ") + known;
+    throw std::invalid_argument("mechanism '" + info.name + "' has no parameter '" + std::string(name) + "'; it has " +
+                                (allowed.empty() ? "none" : allowed) + "." + did_you_mean(name, names));
+}
+
+[[noreturn]] void refuse(const MechanismInfo& info, const ParameterInfo& parameter, std::string_view given) {
+    throw std::invalid_argument("mechanism '" + info.name + "', parameter '" + parameter.name + "': '" +
+                                std::string(given) + "' is not allowed; it takes " + parameter.range);
+}
+
+/// The longest finite number at the front of `text`, which is advanced past it; nothing if there is none.
+std::optional<double> take_number(std::string_view& text) {
+    const bool plus = !text.empty() && text.front() == '+';
+    const char* first = text.data() + (plus ? 1 : 0);
+    double value = 0;
+    const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
+    if (error != std::errc{} || !std::isfinite(value) || (plus && *first == '-')) return {};
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+}
+
+/// "0.5", "-0.06+0.12i", "0.12i", "-i".
+std::optional<std::complex<double>> parse_complex(std::string_view text) {
+    if (text == "i" || text == "+i") return std::complex<double>{0, 1};
+    if (text == "-i") return std::complex<double>{0, -1};
+    const auto first = take_number(text);
+    if (!first) return {};
+    if (text.empty()) return std::complex<double>{*first, 0};
+    if (text == "i") return std::complex<double>{0, *first};
+    if (text == "+i" || text == "-i") return std::complex<double>{*first, text == "+i" ? 1.0 : -1.0};
+    if (text.front() != '+' && text.front() != '-') return {};
+    const auto second = take_number(text);
+    if (!second || text != "i") return {};
+    return std::complex<double>{*first, *second};
+}
+
+std::optional<double> parse_real(std::string_view text) {
+    const auto value = take_number(text);
+    return value && text.empty() ? value : std::nullopt;
+}
+
+std::optional<ParameterValue> parse_value(const ParameterInfo& parameter, std::string_view text) {
+    if (parameter.type == Type::boolean) {
+        if (text == "true") return true;
+        if (text == "false") return false;
+        return {};
+    }
+    if (parameter.type == Type::complex) {
+        if (const auto value = parse_complex(text)) return *value;
+        return {};
+    }
+    const auto value = parse_real(text);
+    if (!value) return {};
+    if (parameter.type == Type::integer && (*value != std::floor(*value) || std::abs(*value) > 1e9)) return {};
+    if (parameter.type == Type::sign && std::abs(*value) != 1) return {};
+    return *value;
+}
+
+bool has_type(const ParameterValue& value, Type type) {
+    switch (type) {
+        case Type::boolean: return std::holds_alternative<bool>(value);
+        case Type::complex: return std::holds_alternative<std::complex<double>>(value);
+        case Type::list: return std::holds_alternative<std::vector<double>>(value);
+        default: return std::holds_alternative<double>(value);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Mechanism> fit(const MechanismInfo& info, const Statistics& statistics, const Settings& settings) {
+    for (const auto& [name, value] : settings) {
+        const ParameterInfo& parameter = find_parameter(info, name);
+        if (!has_type(value, parameter.type))
+            throw std::invalid_argument("mechanism '" + info.name + "', parameter '" + name +
+                                        "': the value has the wrong type; it takes " + parameter.range);
+    }
+    return info.fit(statistics, settings);
+}
+
+std::pair<std::string, ParameterValue> parse_setting(const MechanismInfo& info, std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos)
+        throw std::invalid_argument("'" + std::string(text) + "' is not of the form PARAMETER=VALUE");
+    const std::string name(text.substr(0, equals));
+    const ParameterInfo& parameter = find_parameter(info, name);
+    const std::string_view given = text.substr(equals + 1);
+    const auto value = parse_value(parameter, given);
+    if (!value) refuse(info, parameter, given);
+    return {name, *value};
+}
+
+}  // namespace rfbench::features

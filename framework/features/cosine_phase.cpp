@@ -1,0 +1,105 @@
+#include "rfbench/features/cosine_phase.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "rfbench/features/row_tiles.hpp"
+#include "rfbench/theory/coupling.hpp"
+
+namespace rfbench::features {
+namespace {
+
+class CosineMap final : public FeatureMap {
+public:
+    explicit CosineMap(const Draw& draw)
+        : omega_(draw.omega), narrow_(omega_.cast<float>()), phase_(draw.phase.transpose().array()) {}
+
+    Index columns() const override { return omega_.cols(); }
+    void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
+        evaluate_with(omega_, rows, out);
+    }
+    void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
+        evaluate_with(narrow_, rows, out);
+    }
+
+private:
+    template <class Omega, class Scalar>
+    void evaluate_with(const Omega& omega, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        prepare(rows, omega.rows(), columns(), out);
+        const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase = phase_.cast<Scalar>();
+        out.log_scale.setConstant(0.5 * (M_LN2 - std::log(static_cast<double>(columns()))));
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            auto tile = out.values.middleRows(first, n);
+            tile.noalias() = rows.middleRows(first, n) * omega;
+            for (Index i = 0; i < n; ++i) {
+                auto row = tile.row(i).array();
+                row = (row + phase).cos();
+            }
+        });
+    }
+
+    Projections omega_;
+    Eigen::MatrixXf narrow_;
+    Eigen::Array<double, 1, Eigen::Dynamic> phase_;
+};
+
+class CosinePhase final : public Mechanism {
+public:
+    explicit CosinePhase(std::optional<double> phase) : phase_(phase) {}
+
+    Settings parameters() const override { return phase_ ? Settings{{"phase", *phase_}} : Settings{}; }
+    bool has_phase() const override { return true; }
+    Index columns(Index count) const override { return count; }
+
+    std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
+        if (!phase_) return std::make_unique<CosineMap>(draw);
+        return std::make_unique<CosineMap>(Draw{draw.omega, Vector::Constant(draw.omega.cols(), *phase_)});
+    }
+
+    Moments moments(const Pair& pair) const override {
+        // E Z^2 = 1 + K^4 / 2, Var = (1 + (1 - K^2)^2) / 2, over uniform phases
+        const double gap = -std::expm1(-pair.minus);
+        return {pair.log_kernel(), std::log1p(0.5 * std::exp(-2 * pair.minus)), std::log1p(gap * gap) - M_LN2};
+    }
+
+    // Phases are independent, so the part of Z that holds them has no covariance.
+    std::optional<theory::SignedLog> covariance(const Pair& pair, sampling::Coupling coupling) const override {
+        switch (coupling) {
+            case sampling::Coupling::orthogonal:
+                return theory::orthogonal_covariance_trigonometric(pair.dimension, pair.minus);
+            case sampling::Coupling::simplex:
+                return theory::simplex_covariance_trigonometric(pair.dimension, pair.minus);
+            case sampling::Coupling::antithetic:
+                return theory::SignedLog{2 * std::log(-std::expm1(-pair.minus)) - M_LN2, 1};
+            default: return {};
+        }
+    }
+
+private:
+    std::optional<double> phase_;
+};
+
+std::unique_ptr<Mechanism> fit_cosine_phase(const Statistics&, const Settings& settings) {
+    const auto phase = settings.find("phase");
+    if (phase == settings.end()) return std::make_unique<CosinePhase>(std::nullopt);
+    return std::make_unique<CosinePhase>(std::get<double>(phase->second));
+}
+
+}  // namespace
+
+const MechanismInfo& cosine_phase() {
+    static const MechanismInfo info{
+        .name = "cosine-phase",
+        .paper_name = "RFF with phase",
+        .summary = "one cosine with a random phase a frequency; always worse than trigonometric, per real column too",
+        .features = "f(x) = sqrt(2) cos(w.x + b) on both sides, w ~ N(0, I), b ~ U(0, 2 pi)",
+        .variance = "Var = 1 - K^2 + K^4 / 2",
+        .reference = "Rahimi and Recht 2007; Shahbazi et al. 2025, eq. 4",
+        .cost = "no fit; 1 real column a draw; O(d) and one cosine a feature",
+        .parameters = {{"phase", ParameterInfo::Type::real, "any real number",
+                        "fixes b for every feature, to look at feature values; moments are over uniform b"}},
+        .fit = fit_cosine_phase};
+    return info;
+}
+
+}  // namespace rfbench::features

@@ -1,0 +1,37 @@
+#pragma once
+// Tiles of rows: the one place where feature maps meet threads. Tiles are fixed, so results do not depend on how many
+// threads share them.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/features/feature_map.hpp"
+
+namespace rfbench::features {
+
+/// Rows a tile: its products stay in the second-level cache for M up to about a thousand.
+inline constexpr Index tile_rows = 128;
+
+/// Calls body(first, n) for every tile of n rows from `first`. body must not throw.
+template <class Body>
+void for_row_tiles(Index rows, Body body) {
+    const Index tiles = (rows + tile_rows - 1) / tile_rows;
+#pragma omp parallel for schedule(static) proc_bind(spread) if (tiles > 1)
+    for (Index tile = 0; tile < tiles; ++tile) {
+        const Index first = tile * tile_rows;
+        body(first, std::min(tile_rows, rows - first));
+    }
+}
+
+/// Sizes `out` for these rows and R columns. Throws std::invalid_argument when the rows are not d wide.
+template <class Scalar>
+void prepare(const RowsView<Scalar>& rows, Index dimension, Index columns, FeatureBlock<Scalar>& out) {
+    if (rows.cols() != dimension)
+        throw std::invalid_argument("features: the rows have " + std::to_string(rows.cols()) +
+                                    " coordinates, the mechanism was drawn for " + std::to_string(dimension));
+    out.values.resize(rows.rows(), columns);
+    out.log_scale.resize(rows.rows());
+    out.vanished = 0;
+}
+
+}  // namespace rfbench::features
