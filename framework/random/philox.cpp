@@ -1,0 +1,60 @@
+#include "rfbench/random/stream.hpp"
+#include "rfbench/random/words.hpp"
+
+namespace rfbench {
+namespace {
+
+constexpr std::uint32_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;
+constexpr std::uint32_t weyl_0 = 0x9E3779B9, weyl_1 = 0xBB67AE85;
+constexpr int rounds = 10;
+
+constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} * b; }
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+    for (int round = 0; round < rounds; ++round) {
+        const std::uint64_t p = product(multiplier_0, counter[0]), q = product(multiplier_1, counter[2]);
+        counter = {high(q) ^ counter[1] ^ key[0], low(q), high(p) ^ counter[3] ^ key[1], low(p)};
+        key = {key[0] + weyl_0, key[1] + weyl_1};
+    }
+    return counter;
+}
+
+void Words::read(std::uint64_t first, std::uint64_t* even, std::uint64_t* odd) const {
+    alignas(64) std::uint32_t a[batch], b[batch], c[batch], d[batch];
+
+    // batch divides 2^32 and first is a multiple of it, so only the lowest word differs within the batch.
+    for (int i = 0; i < batch; ++i) {
+        a[i] = low(first) + static_cast<std::uint32_t>(i);
+        b[i] = high(first);
+        c[i] = low(stream_);
+        d[i] = high(stream_);
+    }
+
+    // All ten rounds on a few lanes at a time keep them in registers.
+    constexpr int lanes = 16;
+    for (int start = 0; start < batch; start += lanes) {
+        std::uint32_t k0 = key_[0], k1 = key_[1];
+        for (int round = 0; round < rounds; ++round) {
+            for (int i = start; i < start + lanes; ++i) {
+                const std::uint64_t p = product(multiplier_0, a[i]), q = product(multiplier_1, c[i]);
+                a[i] = high(q) ^ b[i] ^ k0;
+                b[i] = low(q);
+                c[i] = high(p) ^ d[i] ^ k1;
+                d[i] = low(p);
+            }
+            k0 += weyl_0;
+            k1 += weyl_1;
+        }
+    }
+
+    for (int i = 0; i < batch; ++i) {
+        even[i] = std::uint64_t{b[i]} << 32 | a[i];
+        odd[i] = std::uint64_t{d[i]} << 32 | c[i];
+    }
+}
+
+}  // namespace rfbench
