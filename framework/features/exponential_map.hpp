@@ -13,8 +13,8 @@ namespace rfbench::features {
 struct RowTerm {
     double constant = 0;
     double isotropic = 0;
-    Vector linear;              ///< d, or empty
-    Eigen::MatrixXd quadratic;  ///< d x d, or empty
+    Vector linear = {};              ///< d, or empty
+    Eigen::MatrixXd quadratic = {};  ///< d x d, or empty
 };
 
 /// log f_m(x) = (W' x)_m + bias_m + row(x): real, positive.
