@@ -1,0 +1,154 @@
+// Every mechanism: positive where claimed, finite at extremes, the same bits for any number of threads, the same numbers
+// in float, in batches and pair by pair.
+#include <omp.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "catalogue_cases.hpp"
+#include "catch.hpp"
+
+using namespace rfbench;
+using namespace rfbench::features;
+
+namespace {
+
+const sampling::Scheme& iid() { return sampling::find("iid"); }
+
+std::unique_ptr<FeatureMap> drawn(const Mechanism& mechanism, Index d, Index count) {
+    return mechanism.map(draw(mechanism, d, count, iid(), Stream(3)));
+}
+
+bool same_bits(const FeatureBlock<double>& a, const FeatureBlock<double>& b) {
+    return a.values.size() == b.values.size() &&
+           std::memcmp(a.values.data(), b.values.data(), sizeof(double) * static_cast<std::size_t>(a.values.size())) == 0 &&
+           std::memcmp(a.log_scale.data(), b.log_scale.data(),
+                       sizeof(double) * static_cast<std::size_t>(a.log_scale.size())) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("Features are positive where the mechanism claims it", "[property]") {
+    for (const MechanismInfo& info : catalogue()) {
+        if (!info.positive) continue;
+        INFO(info.name);
+        const Points x = tests::cloud(4, 50, 6, 1.0), y = tests::cloud(5, 50, 6, 1.0, -0.5);
+        const auto mechanism = fit(info, statistics(x, y));
+        const auto map = drawn(*mechanism, 6, 32);
+        for (const Side side : {Side::query, Side::key}) {
+            FeatureBlock<double> block;
+            map->evaluate(side, side == Side::query ? x : y, block);
+            CHECK((block.values.array() > 0).all());
+            CHECK(block.vanished == 0);
+        }
+    }
+}
+
+TEST_CASE("The columns a mechanism says it costs are the columns it has", "[property]") {
+    for (const MechanismInfo& info : catalogue()) {
+        INFO(info.name);
+        const Points x = tests::cloud(4, 9, 3, 0.5);
+        const auto mechanism = fit(info, statistics(x, x));
+        for (const Index count : {1, 2, 7}) CHECK(drawn(*mechanism, 3, count)->columns() == mechanism->columns(count));
+    }
+}
+
+TEST_CASE("Nothing overflows at |x| = 50 in 512 dimensions", "[property]") {
+    for (const double norm : {1e-8, 50.0}) {
+        for (const Index d : {1, 2, 512}) {
+            Points x = tests::cloud(11, 6, d, 1.0), y = tests::cloud(12, 6, d, 1.0);
+            x.rowwise().normalize();
+            y.rowwise().normalize();
+            x *= norm;
+            y *= norm;
+            y.row(0) = x.row(0) * 0.999;
+            y.row(1) = -x.row(1) * 0.999;
+            for (const MechanismInfo& info : catalogue()) {
+                INFO(info.name << ", d = " << d << ", |x| = " << norm);
+                const auto mechanism = fit(info, statistics(x, y));
+                const auto map = drawn(*mechanism, d, 16);
+                for (const Side side : {Side::query, Side::key}) {
+                    FeatureBlock<double> wide;
+                    FeatureBlock<float> narrow;
+                    map->evaluate(side, side == Side::query ? x : y, wide);
+                    map->evaluate(side, Rows<float>((side == Side::query ? x : y).cast<float>()), narrow);
+                    CHECK(wide.values.allFinite());
+                    CHECK(wide.log_scale.allFinite());
+                    CHECK(wide.values.cwiseAbs().maxCoeff() <= 1 + 1e-12);
+                    CHECK(narrow.values.allFinite());
+                    CHECK(narrow.log_scale.allFinite());
+                }
+                Points batch(6, 6);
+                mechanism->log_variances(x, y, batch);
+                for (Index i = 0; i < 6; ++i)
+                    for (Index j = 0; j < 6; ++j) {
+                        const Moments moments = mechanism->moments(Pair(x.row(i).data(), y.row(j).data(), d));
+                        INFO("pair " << i << ", " << j << ": " << moments.log_mean << " " << moments.log_second_moment
+                                     << " " << moments.log_variance << " batch " << batch(i, j));
+                        CHECK(std::isfinite(moments.log_mean));
+                        CHECK(std::isfinite(moments.log_second_moment));
+                        CHECK(std::isfinite(moments.log_variance));
+                        CHECK(std::isfinite(batch(i, j)));
+                    }
+            }
+        }
+    }
+}
+
+TEST_CASE("Batches of log variances equal the pairs'", "[property]") {
+    for (const MechanismInfo& info : catalogue())
+        for (const Index d : {1, 3, 40}) {
+            INFO(info.name << ", d = " << d);
+            const Points x = tests::cloud(21, 33, d, 0.6), y = tests::cloud(22, 17, d, 0.4, 0.3);
+            const auto mechanism = fit(info, statistics(x, y));
+            Points batch(33, 17);
+            mechanism->log_variances(x, y, batch);
+            double worst = 0;
+            for (Index i = 0; i < 33; ++i)
+                for (Index j = 0; j < 17; ++j) {
+                    const double one = mechanism->moments(Pair(x.row(i).data(), y.row(j).data(), d)).log_variance;
+                    worst = std::max(worst, std::abs(batch(i, j) - one) / (1 + std::abs(one)));
+                }
+            // Squared distances from products of norms lose a few hundred ulps against differences.
+            CHECK(worst <= 1e-10);
+        }
+}
+
+TEST_CASE("Features have the same bits for 1, 2 and 3 threads", "[property]") {
+    const Points x = tests::cloud(31, 1000, 5, 0.8);
+    for (const MechanismInfo& info : catalogue()) {
+        INFO(info.name);
+        const auto mechanism = fit(info, statistics(x, x));
+        const auto map = drawn(*mechanism, 5, 24);
+        FeatureBlock<double> reference;
+        const int before = omp_get_max_threads();
+        omp_set_num_threads(1);
+        map->evaluate(Side::key, x, reference);
+        for (const int threads : {2, 3}) {
+            omp_set_num_threads(threads);
+            FeatureBlock<double> block;
+            map->evaluate(Side::key, x, block);
+            CHECK(same_bits(reference, block));
+            CHECK(reference.vanished == block.vanished);
+        }
+        omp_set_num_threads(before);
+    }
+}
+
+TEST_CASE("Float features are the double ones, rounded", "[property]") {
+    const Points x = tests::cloud(41, 200, 5, 0.5);
+    for (const MechanismInfo& info : catalogue()) {
+        INFO(info.name);
+        const auto mechanism = fit(info, statistics(x, x));
+        const auto map = drawn(*mechanism, 5, 24);
+        FeatureBlock<double> wide;
+        FeatureBlock<float> narrow;
+        map->evaluate(Side::query, x, wide);
+        map->evaluate(Side::query, Rows<float>(x.cast<float>()), narrow);
+        // Exponents reach about 100 here, and carry a relative error of a few float ulps (6e-8) into the features.
+        const Points difference =
+            (narrow.values.cast<double>().array().colwise() * (narrow.log_scale - wide.log_scale).array().exp() -
+             wide.values.array());
+        CHECK(difference.cwiseAbs().maxCoeff() <= 1e-4);
+    }
+}
