@@ -23,11 +23,11 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, st
     return counter;
 }
 
-void Words::read(std::uint64_t first, std::uint64_t* even, std::uint64_t* odd) const {
+void Words::read(std::uint64_t first, int count, std::uint64_t* even, std::uint64_t* odd) const {
     alignas(64) std::uint32_t a[batch], b[batch], c[batch], d[batch];
 
     // batch divides 2^32 and first is a multiple of it, so only the lowest word differs within the batch.
-    for (int i = 0; i < batch; ++i) {
+    for (int i = 0; i < count; ++i) {
         a[i] = low(first) + static_cast<std::uint32_t>(i);
         b[i] = high(first);
         c[i] = low(stream_);
@@ -35,8 +35,7 @@ void Words::read(std::uint64_t first, std::uint64_t* even, std::uint64_t* odd) c
     }
 
     // All ten rounds on a few lanes at a time keep them in registers.
-    constexpr int lanes = 16;
-    for (int start = 0; start < batch; start += lanes) {
+    for (int start = 0; start < count; start += lanes) {
         std::uint32_t k0 = key_[0], k1 = key_[1];
         for (int round = 0; round < rounds; ++round) {
             for (int i = start; i < start + lanes; ++i) {
@@ -51,7 +50,7 @@ void Words::read(std::uint64_t first, std::uint64_t* even, std::uint64_t* odd) c
         }
     }
 
-    for (int i = 0; i < batch; ++i) {
+    for (int i = 0; i < count; ++i) {
         even[i] = std::uint64_t{b[i]} << 32 | a[i];
         odd[i] = std::uint64_t{d[i]} << 32 | c[i];
     }

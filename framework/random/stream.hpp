@@ -58,7 +58,8 @@ void fill_chi(Stream stream, Index d, Eigen::Ref<Vector> out);
 
 /// The smallest k with P(X <= k) >= u, for 0 < u < 1: inverse-transform sampling of the discrete laws.
 /// poisson: mean > 0; geometric: P(X = k) = q (1 - q)^k, 0 < q < 1. Quantiles beyond 2^62 are returned as 2^62.
-/// Both throw std::invalid_argument outside these ranges. For a matrix of uniforms with one mean, use PoissonQuantile.
+/// Both throw std::invalid_argument outside these ranges. For a matrix of uniforms with one mean, PoissonQuantile
+/// (quantiles.hpp) is faster.
 std::int64_t poisson_quantile(double mean, double u);
 std::int64_t geometric_quantile(double q, double u);
 
