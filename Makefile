@@ -1,0 +1,63 @@
+# rfbench: make alone prints help. Every target installs and builds what it needs first; on a machine that is set up,
+# nothing touches the network.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PRESET  ?= release
+BUILD   := build/$(PRESET)
+RFBENCH := $(BUILD)/rfbench
+PROFILE ?=
+RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
+JOBS    ?= $(shell nproc)
+CXXWARN ?= OFF
+
+.PHONY: help setup build test smoke variance report verify bench clean
+
+help:
+	@echo "rfbench: random features for the Gaussian and softmax kernels"
+	@echo
+	@echo "  make variance   kernel variance: Figures 4.1, 6.1, 6.2, 6.4 and the orthogonal gain -> results/variance/"
+	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
+	@echo "  make test       builds and runs all tests"
+	@echo "  make bench      benchmarks (Google Benchmark)"
+	@echo "  make report     draws all figures and tables again from the result files"
+	@echo "  make verify     checks every result file against its checksum"
+	@echo "  make build      builds build/$(PRESET)/rfbench"
+	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
+	@echo "  make clean      removes build/"
+	@echo
+	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke   JOBS=n"
+	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
+
+setup:
+	@sh setup/install.sh
+
+build: setup
+	@cmake --preset $(PRESET) -DRFBENCH_WERROR=$(CXXWARN) >$(if $(V),/dev/stdout,/dev/null)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_cli
+
+variance: build
+	$(RUN) variance
+
+smoke: build
+	$(RFBENCH) run --profile smoke --results results/smoke variance
+
+report: build
+	$(RFBENCH) plot
+	$(RFBENCH) table
+
+verify: build
+	$(RFBENCH) verify
+
+test: setup
+	@cmake --preset $(PRESET) -DRFBENCH_WERROR=$(CXXWARN)
+	@cmake --build $(BUILD) --parallel $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure
+
+bench: setup
+	@cmake --preset $(PRESET) -DRFBENCH_BENCHMARKS=ON
+	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_benchmark
+	@$(BUILD)/tests/benchmark/rfbench_benchmark
+
+clean:
+	rm -rf build

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Installs what rfbench needs. On Debian and its derivatives by apt-get, with sudo when not root; elsewhere it names
+# what is missing and how conda, Homebrew and vcpkg call it. Does nothing, and touches no network, when all is there.
+set -eu
+
+packages="g++ cmake make git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
+libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev libbenchmark-dev gnuplot-nox librsvg2-bin
+fonts-dejavu-core python3-h5py python3-xarray python3-sklearn"
+
+missing_packages() {
+    for package in $packages; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || echo "$package"
+    done
+}
+
+if command -v apt-get >/dev/null 2>&1; then
+    missing=$(missing_packages)
+    [ -n "$missing" ] || exit 0
+    echo "setup: installing" $missing
+    as_root=
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 || {
+            echo "setup: run this as root, since there is no sudo: apt-get install" $missing >&2
+            exit 1
+        }
+        as_root=sudo
+    fi
+    $as_root apt-get update -q
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -q -y --no-install-recommends $missing
+    exit 0
+fi
+
+# name: program or header that shows it is there | conda-forge | Homebrew | vcpkg
+absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
+    case $probe in
+        *.h | *.hpp | Eigen/*)
+            found=
+            for prefix in /usr /usr/local /opt/homebrew "${CONDA_PREFIX:-/nonexistent}" "${VCPKG_INSTALLED:-/nonexistent}"; do
+                for folder in include include/eigen3; do
+                    [ -e "$prefix/$folder/$probe" ] && found=yes
+                done
+            done
+            ;;
+        *) found=$(command -v "$probe" || true) ;;
+    esac
+    [ -n "$found" ] || printf '  %-12s conda: %-22s brew: %-16s vcpkg: %s\n' "$what" "$conda" "$brew" "$vcpkg"
+done <<'TABLE'
+C++20|g++|gxx|gcc|(none)
+CMake|cmake|cmake|cmake|(none)
+Eigen|Eigen/Core|eigen|eigen|eigen3
+HDF5|hdf5.h|hdf5|hdf5|hdf5
+yaml-cpp|yaml-cpp/yaml.h|yaml-cpp|yaml-cpp|yaml-cpp
+fmt|fmt/core.h|fmt|fmt|fmt
+Catch2|catch2/catch.hpp|catch2|catch2|catch2
+CLI11|CLI/CLI.hpp|cli11|cli11|cli11
+Boost|boost/version.hpp|libboost-headers|boost|boost-math boost-random
+LBFGS++|LBFGSB.h|lbfgspp|(none)|lbfgspp
+zlib|zlib.h|zlib|zlib|zlib
+benchmark|benchmark/benchmark.h|benchmark|google-benchmark|benchmark
+gnuplot|gnuplot|gnuplot|gnuplot|(none)
+rsvg-convert|rsvg-convert|librsvg|librsvg|(none)
+TABLE
+)
+[ -n "$absent" ] || exit 0
+echo "setup: this system has no apt-get. Install what is missing, then run make again:" >&2
+printf '%s\n' "$absent" >&2
+exit 1
