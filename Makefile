@@ -30,7 +30,7 @@ help:
 	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
 
 setup:
-	@sh setup/install.sh
+	@sh cmake/setup.sh
 
 build: setup
 	@cmake --preset $(PRESET) -DRFBENCH_WERROR=$(CXXWARN) >$(if $(V),/dev/stdout,/dev/null)

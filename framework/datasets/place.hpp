@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace rfbench::datasets {
 
@@ -29,8 +28,5 @@ struct Place {
 
 /// The field in single quotes, bytes that do not print as \xNN, cut after 40 characters.
 std::string in_quotes(std::string_view field);
-
-/// Of the allowed names the one nearest to the given (edit distance), or an empty text when none is near.
-std::string nearest(std::string_view given, const std::vector<std::string>& allowed);
 
 }  // namespace rfbench::datasets

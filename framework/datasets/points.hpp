@@ -14,8 +14,8 @@ namespace rfbench::datasets {
 /// Text: fields separated by commas, tabs or spaces (the first of these that the first line holds), '#' begins a
 /// comment, blank lines are passed over, the first line may be a header (no field of it is a number).
 ///
-/// Throws DataError, with file:row:column (from 1) for text and file:/dataset[row, column] (from 0) for HDF5, for ragged
-/// rows, unparsable numbers, NaN, infinities, an empty set, or an HDF5 dataset of another rank or type.
+/// Throws DataError, with file:row:column (from 1) for text and file:/dataset[row, column] (from 0) for HDF5, for
+/// ragged rows, unparsable numbers, NaN, infinities, an empty set, or an HDF5 dataset of another rank or type.
 Points read_points(const std::string& where);
 
 /// The text format of read_points. `file` names it in messages.

@@ -6,6 +6,7 @@
 
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/datasets/points.hpp"
+#include "rfbench/text/nearest.hpp"
 
 namespace rfbench::datasets {
 
@@ -138,9 +139,8 @@ Points read_points_hdf5(const std::string& file, const std::string& dataset) {
 
     const Handle points(H5Dopen2(opened.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!points.open()) {
-        const std::string near = nearest(name, candidates);
-        refuse({place}, "there is no such dataset" + (near.empty() ? "" : " (did you mean " + near + "?)") +
-                            (candidates.empty() ? "" : "; two-dimensional datasets: " + listed(candidates)));
+        refuse({place}, "there is no such dataset; two-dimensional ones: " +
+                            (candidates.empty() ? "none" : listed(candidates)) + "." + did_you_mean(name, candidates));
     }
     const Shape shape = shape_of(points.get());
     require_points(place, shape);

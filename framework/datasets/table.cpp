@@ -1,7 +1,12 @@
 #include "rfbench/datasets/table.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <stdexcept>
+
+#include "rfbench/text/nearest.hpp"
 
 namespace rfbench::datasets {
 
@@ -25,12 +30,10 @@ int code_of(std::string_view field, const Column& column, const Place& place) {
     const auto found = std::find(column.categories.begin(), column.categories.end(), field);
     if (found != column.categories.end()) return static_cast<int>(found - column.categories.begin());
 
-    const std::string kind = column.type == ColumnType::label ? "class" : "category of column '" + column.name + "'";
-    std::string allowed;
-    for (const std::string& name : column.categories) allowed += (allowed.empty() ? "" : ", ") + name;
-    const std::string near = nearest(field, column.categories);
-    refuse(place, in_quotes(field) + " is no " + kind + (near.empty() ? "" : " (did you mean '" + near + "'?)") +
-                      "; allowed: " + allowed);
+    const std::string kind =
+        column.type == ColumnType::label ? "class" : fmt::format("category of column '{}'", column.name);
+    refuse(place, fmt::format("{} is no {}; allowed: {}.{}", in_quotes(field), kind,
+                              fmt::join(column.categories, ", "), did_you_mean(field, column.categories)));
 }
 
 }  // namespace
