@@ -1,0 +1,125 @@
+#include "rfbench/datasets/describe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rfbench/datasets/locate.hpp"
+
+namespace rfbench::datasets {
+
+namespace {
+
+constexpr std::size_t width = 100;
+
+/// Words broken into lines of `width`, each but the first behind `margin` spaces.
+std::string wrapped(const std::string& text, std::size_t margin) {
+    std::string out;
+    std::size_t column = margin;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        if (column > margin && column + 1 + word.size() > width) {
+            out += '\n' + std::string(margin, ' ');
+            column = margin;
+        } else if (column > margin) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string field(const std::string& name, const std::string& value) {
+    constexpr std::size_t margin = 12;
+    return fmt::format("  {:<{}}{}\n", name, margin - 2, wrapped(value, margin));
+}
+
+/// The columns that carry information, those of one type and stem together: "64 numbers", "3 categories".
+std::string columns_text(const Entry& entry) {
+    if (entry.format == Format::idx) return "an image a row, one number a pixel";
+    std::size_t numbers = 0, categories = 0;
+    std::string names;
+    for (const Column& column : entry.layout.columns) {
+        if (column.type == ColumnType::label || column.type == ColumnType::ignored) continue;
+        numbers += column.type == ColumnType::number;
+        categories += column.type == ColumnType::category;
+        if (numbers + categories <= 9) names += (names.empty() ? "" : ", ") + column.name;
+    }
+    if (numbers + categories > 9) names += ", ...";
+    std::string kinds;
+    if (numbers > 0) kinds += fmt::format("{} numbers", numbers);
+    if (categories > 0) kinds += fmt::format("{}{} categories", numbers > 0 ? " and " : "", categories);
+    return fmt::format("{}: {}", kinds, names);
+}
+
+std::string classes_text(const Entry& entry) {
+    std::string text = fmt::format("{}:", entry.classes.size());
+    for (const auto& [name, rows] : entry.classes) text += fmt::format(" {} ({})", name, rows);
+    return text;
+}
+
+std::string file_text(const DataFile& file, const Places& places) {
+    std::string text = fmt::format("  {} ({} bytes unpacked, sha256 {})\n", file.path, file.size, file.sha256);
+    survey(file, places, [&](const Candidate& candidate) {
+        const std::string what = candidate.state == State::good ? "present, sha256 right" : candidate.detail;
+        text += fmt::format("    {}{}{}: {}\n", candidate.source, candidate.path.empty() ? "" : " ",
+                            candidate.path.string(), what);
+        return true;
+    });
+    for (const Source& source : file.sources) {
+        if (source.url.empty()) continue;
+        const std::string member = source.member.empty() ? "" : fmt::format(" (zip, member {})", source.member);
+        text += fmt::format("    URL {}{}: only by `rfbench data fetch`\n", source.url, member);
+    }
+    return text;
+}
+
+/// Where the first good copy of a file is; empty when there is none.
+std::string good_source(const DataFile& file, const Places& places) {
+    std::string source;
+    survey(file, places, [&](const Candidate& candidate) {
+        if (candidate.state == State::good) source = candidate.source;
+        return source.empty();
+    });
+    return source;
+}
+
+}  // namespace
+
+std::string describe(const Entry& entry, const Places& places) {
+    std::string text = fmt::format("{}: {}\n", entry.name, entry.title);
+    text += "  " + wrapped(entry.description, 2) + "\n";
+    text += field("rows", std::to_string(entry.rows));
+    text += field("columns", columns_text(entry));
+    text += field("classes", classes_text(entry));
+    text += field("licence", fmt::format("{} ({})", entry.licence, entry.licence_url));
+    text += field("citation", entry.citation);
+    text += field("DOI", entry.doi);
+    text += field("homepage", entry.homepage);
+    for (const DataFile& file : entry.files) text += file_text(file, places);
+    return text;
+}
+
+std::string summary(const Entry& entry, const Places& places) {
+    std::string where;
+    for (const DataFile& file : entry.files) {
+        where = good_source(file, places);
+        if (where.empty()) break;
+    }
+    const std::string presence = where.empty() ? "missing" : fmt::format("present ({})", where);
+    return fmt::format("{:<12}{}: {} rows, {} classes; {}", entry.name, entry.title, entry.rows, entry.classes.size(),
+                       presence);
+}
+
+bool is_present(const Entry& entry, const Places& places) {
+    for (const DataFile& file : entry.files) {
+        if (good_source(file, places).empty()) return false;
+    }
+    return true;
+}
+
+}  // namespace rfbench::datasets

@@ -1,0 +1,63 @@
+#pragma once
+// The data sets the project knows: data/manifest.yaml. data/README.md says what each key means.
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rfbench/datasets/table.hpp"
+
+namespace rfbench::datasets {
+
+/// text: delimited text with a layout. idx: a file of images and a file of labels in the IDX format.
+enum class Format { text, idx };
+
+/// A place for one file beyond the data folder and the caches: a file that a Debian package installs, or an https URL,
+/// which is only ever opened by fetch().
+struct Source {
+    std::string package;  ///< Debian package, empty for a URL
+    std::string file;     ///< the absolute path that the package installs
+    std::string url;      ///< empty for a package
+    std::string member;   ///< the file inside the zip archive at the URL; empty when the URL is not a zip archive
+};
+
+struct DataFile {
+    std::string path;    ///< relative to a data folder, as in uci/car.data; path.gz is looked for too
+    std::string sha256;  ///< 64 lower-case hexadecimal digits, of the contents after gzip or zip was taken off
+    std::size_t size;    ///< bytes of these contents
+    std::vector<Source> sources;
+};
+
+struct Entry {
+    std::string name;
+    std::string title;
+    std::string description;
+    std::string licence;
+    std::string licence_url;
+    std::string citation;
+    std::string doi;
+    std::string homepage;
+    Format format;
+    Layout layout;     ///< of a text format
+    std::size_t rows;
+    std::vector<std::pair<std::string, std::size_t>> classes;  ///< each class and its number of rows, in label order
+    std::vector<DataFile> files;                               ///< text: one; idx: the images, then the labels
+};
+
+struct Manifest {
+    std::string file;
+    std::vector<Entry> entries;  ///< in file order
+
+    /// Throws DataError with the nearest name and all names when there is no such data set.
+    const Entry& find(std::string_view name) const;
+};
+
+/// Reads and checks a manifest. Throws DataError "file:line:column: ..." for text that is not YAML, an unknown, missing
+/// or repeated key, a value of the wrong kind, class counts that do not add up to `rows`, a path that leaves its
+/// folder, a sha256 that is none, or a URL that is not https.
+Manifest load_manifest(const std::filesystem::path&);
+Manifest parse_manifest(const std::string& text, const std::string& file);
+
+}  // namespace rfbench::datasets

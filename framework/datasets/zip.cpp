@@ -1,0 +1,104 @@
+#include "rfbench/datasets/zip.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "rfbench/datasets/gzip.hpp"
+#include "rfbench/datasets/place.hpp"
+
+namespace rfbench::datasets {
+
+namespace {
+
+constexpr std::string_view end_mark = "PK\x05\x06";
+constexpr std::string_view entry_mark = "PK\x01\x02";
+constexpr std::string_view local_mark = "PK\x03\x04";
+constexpr std::size_t end_size = 22;
+constexpr std::size_t entry_size = 46;
+constexpr std::size_t local_size = 30;
+constexpr std::uint32_t zip64_sentinel = 0xffffffff;
+
+/// Bytes of an archive, every access checked.
+struct Archive {
+    std::string_view bytes;
+    std::string_view file;
+
+    std::string_view part(std::size_t at, std::size_t size) const {
+        if (at > bytes.size() || size > bytes.size() - at) refuse({file}, "the zip archive is cut short or damaged");
+        return bytes.substr(at, size);
+    }
+    std::uint32_t little_endian(std::size_t at, std::size_t size) const {
+        const std::string_view field = part(at, size);
+        std::uint32_t value = 0;
+        for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(field[i]);
+        return value;
+    }
+    std::uint32_t u16(std::size_t at) const { return little_endian(at, 2); }
+    std::uint32_t u32(std::size_t at) const { return little_endian(at, 4); }
+};
+
+struct Entry {
+    std::string_view name;
+    std::uint32_t flags, method, crc, packed, unpacked, local;
+};
+
+/// The archive's table of contents, which stands at its end.
+std::vector<Entry> entries(const Archive& archive) {
+    const std::size_t end = archive.bytes.rfind(end_mark);
+    if (!archive.bytes.starts_with("PK") || end == std::string_view::npos) {
+        refuse({archive.file}, "is not a whole zip archive");
+    }
+    archive.part(end, end_size);
+    std::vector<Entry> found;
+    std::size_t at = archive.u32(end + 16);
+    for (std::uint32_t left = archive.u16(end + 10); left > 0; --left) {
+        if (archive.part(at, entry_size).substr(0, 4) != entry_mark) {
+            refuse({archive.file}, "the table of contents of the zip archive is damaged");
+        }
+        const std::size_t name_size = archive.u16(at + 28);
+        found.push_back({archive.part(at + entry_size, name_size), archive.u16(at + 8), archive.u16(at + 10),
+                         archive.u32(at + 16), archive.u32(at + 20), archive.u32(at + 24), archive.u32(at + 42)});
+        at += entry_size + name_size + archive.u16(at + 30) + archive.u16(at + 32);
+    }
+    return found;
+}
+
+std::string unpacked(const Archive& archive, const Entry& entry, std::size_t limit) {
+    const std::string name = fmt::format("{}({})", archive.file, entry.name);
+    if (entry.flags & 1) refuse({name}, "is encrypted");
+    if (entry.packed == zip64_sentinel || entry.local == zip64_sentinel) refuse({name}, "is stored as Zip64");
+    if (archive.part(entry.local, local_size).substr(0, 4) != local_mark) refuse({name}, "has a damaged header");
+    const std::size_t start = entry.local + local_size + archive.u16(entry.local + 26) + archive.u16(entry.local + 28);
+    const std::string_view packed = archive.part(start, entry.packed);
+
+    std::string contents;
+    if (entry.method == 8) {
+        contents = inflate_bare(packed, limit, name);
+    } else if (entry.method == 0) {
+        if (packed.size() > limit) refuse({name}, fmt::format("is larger than the {} bytes expected", limit));
+        contents = packed;
+    } else {
+        refuse({name}, fmt::format("is packed by zip method {}; 0 (stored) and 8 (deflated) are read", entry.method));
+    }
+    const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()), contents.size());
+    if (crc != entry.crc) refuse({name}, "is damaged (its CRC-32 differs from the archive's)");
+    return contents;
+}
+
+}  // namespace
+
+std::string unzip(std::string_view bytes, std::string_view member, std::size_t limit, std::string_view file) {
+    const Archive archive{bytes, file};
+    std::string names;
+    for (const Entry& entry : entries(archive)) {
+        if (entry.name == member) return unpacked(archive, entry, limit);
+        names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    }
+    refuse({file}, fmt::format("the zip archive has no member '{}'; it has {}", member,
+                               names.empty() ? "none" : names));
+}
+
+}  // namespace rfbench::datasets

@@ -1,0 +1,15 @@
+#pragma once
+// One file out of a zip archive (PKWARE APPNOTE 6.3), for downloads that come packed so: stored and deflated members,
+// no encryption, no Zip64.
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace rfbench::datasets {
+
+/// The contents of `member`, checked against the archive's CRC-32. `file` names the archive in messages. Throws
+/// DataError when the bytes are no zip archive, are cut short, use what is not supported, or have no such member (then
+/// naming the members there are), and when the member unpacks to more than `limit` bytes.
+std::string unzip(std::string_view archive, std::string_view member, std::size_t limit, std::string_view file);
+
+}  // namespace rfbench::datasets
