@@ -1,0 +1,48 @@
+#include "rfbench/engine/lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace rfbench::engine {
+namespace {
+
+// What the holder wrote into the file: its process number.
+std::string holder(int descriptor) {
+    std::array<char, 32> text{};
+    const auto length = pread(descriptor, text.data(), text.size(), 0);
+    std::string digits;
+    for (ssize_t i = 0; i < length && text[std::size_t(i)] >= '0' && text[std::size_t(i)] <= '9'; ++i)
+        digits += text[std::size_t(i)];
+    return digits.empty() ? "another process" : "process " + digits;
+}
+
+}  // namespace
+
+Lock::Lock(const std::filesystem::path& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0)
+        throw std::runtime_error(fmt::format("{}: cannot open the lock: {}", file.string(), std::strerror(errno)));
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        const int reason = errno;
+        const std::string who = holder(descriptor_);
+        close(descriptor_);
+        if (reason == EWOULDBLOCK)
+            throw std::runtime_error(fmt::format("{}: a run is at work here already ({}); wait for its end, stop it, or "
+                                                 "choose another results folder", file.parent_path().string(), who));
+        throw std::runtime_error(fmt::format("{}: cannot lock: {}", file.string(), std::strerror(reason)));
+    }
+    // The number is for the message only: a failure to write it changes nothing.
+    const std::string mine = std::to_string(getpid()) + "\n";
+    if (ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, mine.data(), mine.size(), 0) < 0) errno = 0;
+}
+
+Lock::~Lock() { close(descriptor_); }
+
+}  // namespace rfbench::engine

@@ -1,0 +1,117 @@
+#include "rfbench/engine/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <ostream>
+
+namespace rfbench::engine {
+namespace {
+
+constexpr double redraw_seconds = 0.1;
+
+double steady_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The file descriptor behind a standard stream, -1 for any other.
+int descriptor(const std::ostream& out) {
+    if (&out == &std::cout) return STDOUT_FILENO;
+    if (&out == &std::cerr || &out == &std::clog) return STDERR_FILENO;
+    return -1;
+}
+
+ProgressMode resolve(ProgressMode mode, const std::ostream& out) {
+    if (mode != ProgressMode::automatic) return mode;
+    const int fd = descriptor(out);
+    return fd >= 0 && isatty(fd) == 1 ? ProgressMode::line : ProgressMode::lines;
+}
+
+std::size_t columns(const std::ostream& out) {
+    winsize size{};
+    const int fd = descriptor(out);
+    if (fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+}  // namespace
+
+Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::size_t total, std::size_t done,
+                   double interval, Clock clock)
+    : out_(out), mode_(resolve(mode, out)), name_(std::move(name)), total_(total), before_(done), done_(done),
+      interval_(mode_ == ProgressMode::line ? redraw_seconds : interval), clock_(clock ? clock : steady_seconds),
+      begin_(clock_()), last_(begin_) {}
+
+void Progress::started(const std::string& key) {
+    const std::lock_guard hold(mutex_);
+    running_.push_back(key);
+    show(false);
+}
+
+void Progress::finished(const std::string& key, bool failed) {
+    const std::lock_guard hold(mutex_);
+    if (const auto at = std::find(running_.begin(), running_.end(), key); at != running_.end()) running_.erase(at);
+    ++(failed ? failed_ : done_);
+    show(false);
+}
+
+void Progress::note(const std::string& sentence) {
+    const std::lock_guard hold(mutex_);
+    if (mode_ == ProgressMode::quiet) return;
+    out_ << (mode_ == ProgressMode::line ? "\r\x1b[K" : "") << name_ << ": " << sentence << '\n' << std::flush;
+    if (mode_ == ProgressMode::line) show(true);
+}
+
+void Progress::end(const std::string& what) {
+    const std::lock_guard hold(mutex_);
+    if (mode_ == ProgressMode::quiet) return;
+    std::string line = fmt::format("{}: {}, {} of {} cells", name_, what, done_, total_);
+    if (failed_ > 0) line += fmt::format(", {} failed", failed_);
+    if (before_ > 0) line += fmt::format(", {} from before", before_);
+    line += fmt::format(", {}", duration(clock_() - begin_));
+    out_ << (mode_ == ProgressMode::line ? "\r\x1b[K" : "") << line << '\n' << std::flush;
+}
+
+// The rate is that of this run: cells found done at its start say nothing about how long one takes.
+std::string Progress::summary() const {
+    const double elapsed = clock_() - begin_;
+    const std::size_t here = done_ - before_ + failed_, left = total_ - done_ - failed_;
+    const double percent = total_ == 0 ? 100 : 100.0 * double(done_ + failed_) / double(total_);
+    std::string text = fmt::format("{}: {}/{} cells", name_, done_, total_);
+    if (failed_ > 0) text += fmt::format(", {} failed", failed_);
+    text += fmt::format(", {:.0f} %, {}", percent, duration(elapsed));
+    if (here > 0 && left > 0) text += fmt::format(", {} left", duration(elapsed / double(here) * double(left)));
+    return text;
+}
+
+void Progress::show(bool always) {
+    if (mode_ == ProgressMode::quiet) return;
+    const double now = clock_();
+    if (!always && now - last_ < interval_) return;
+    last_ = now;
+    std::string text = summary();
+    if (!running_.empty()) text += ", at " + running_.back();
+    if (mode_ == ProgressMode::line) {
+        const std::size_t width = columns(out_) - 1;
+        if (text.size() > width) text.resize(width);
+        out_ << '\r' << text << "\x1b[K" << std::flush;
+    } else {
+        out_ << text << '\n' << std::flush;
+    }
+}
+
+std::string duration(double seconds) {
+    if (!(seconds >= 0) || !std::isfinite(seconds)) return "?";
+    if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+    const auto whole = std::llround(seconds);
+    if (whole < 60) return fmt::format("{} s", whole);
+    if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+}  // namespace rfbench::engine

@@ -1,0 +1,56 @@
+#pragma once
+// Runs a plan: computes the cells that are not there yet, in parallel, stores each as it is finished, and collects all
+// of them into one labelled file. Whatever is interrupted, and whenever, the next run goes on from what was reported
+// done, and the bytes of the result files are the same in the end.
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "rfbench/engine/plan.hpp"
+#include "rfbench/engine/progress.hpp"
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::engine {
+
+/// The order in which cells are begun. Results do not depend on it.
+enum class Order { forward, reverse, shuffled };
+
+struct Options {
+    std::filesystem::path folder = "results";  ///< root of all results
+    int threads = 0;                           ///< cells computed at a time; 0: as many as OpenMP offers
+    bool fresh = false;                        ///< compute every cell, whatever is there
+    Order order = Order::forward;
+    std::uint64_t shuffle_seed = 0;
+    ProgressMode progress = ProgressMode::automatic;
+    std::ostream* out = nullptr;               ///< for progress and notes; none: std::cerr
+    bool signals = true;                       ///< SIGINT, SIGTERM and SIGHUP stop the run; a second one ends the program
+    const std::atomic<bool>* stop = nullptr;   ///< when it becomes true no further cell is begun
+};
+
+struct Failure {
+    std::string key, reason;
+};
+
+struct Summary {
+    std::size_t cells = 0;      ///< in the plan
+    std::size_t reused = 0;     ///< found done
+    std::size_t computed = 0;   ///< computed and stored by this run
+    std::vector<Failure> failed;  ///< in the plan's order
+    bool interrupted = false;   ///< some cells were not begun; nothing was collected
+    std::filesystem::path collected;  ///< the collected file; empty when there is none of this plan
+    double seconds = 0;
+};
+
+/// Computes what is missing and collects. `compute` is called from several threads at once, never twice for one cell,
+/// and sees one OpenMP thread. A cell that throws, or whose dataset is not consistent, is journaled with its reason and
+/// does not disturb the others; the next run tries it again. Cells in flight when a stop is asked for are finished.
+/// Throws std::invalid_argument for a plan that is not consistent or cells that do not fit each other,
+/// std::runtime_error when another run holds the folder, and the store's error, which names file and reason, when a
+/// result cannot be written: then no further cell is begun and all that was reported done stays done.
+Summary run(const Plan&, const std::function<store::Dataset(const Cell&)>& compute, const Options&);
+
+}  // namespace rfbench::engine
