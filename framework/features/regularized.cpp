@@ -44,21 +44,28 @@ public:
     }
 
     void log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const override {
-        // Both logs are functions of |x + y|^2 alone, and proportional to it near 0.
+        // Both logs are |x + y|^2 times a smooth, even function of |x + y|.
         const double d = static_cast<double>(x.cols());
         const Vector xx = x.rowwise().squaredNorm();
         const Vector yy = y.rowwise().squaredNorm();
-        const double largest = std::pow(std::sqrt(xx.maxCoeff()) + std::sqrt(yy.maxCoeff()), 2) * (1 + 1e-12) + 1e-300;
-        const double tiny = largest * 1e-9;
-        const theory::Chebyshev mean(
-            [&](double q) { return log_mean_factor(d, std::max(q, tiny)) / std::max(q, tiny); }, 0, largest, 1e-14);
-        const theory::Chebyshev excess(
-            [&](double q) { return log_excess(d, std::max(q, tiny)) / std::max(q, tiny); }, 0, largest, 1e-14);
-        Eigen::ArrayXd plus(y.rows()), log_mean(y.rows()), gap(y.rows());
+        const double longest = (std::sqrt(xx.maxCoeff()) + std::sqrt(yy.maxCoeff())) * (1 + 1e-12) + 1e-150;
+        const auto over_square = [&](double (*f)(double, double)) {
+            const double shortest = 1e-9 * longest;
+            return theory::Chebyshev(
+                [=](double length) {
+                    const double q = std::pow(std::max(length, shortest), 2);
+                    return f(d, q) / q;
+                },
+                0, longest, 1e-14);
+        };
+        const theory::Chebyshev mean = over_square(log_mean_factor);
+        const theory::Chebyshev excess = over_square(log_excess);
+        Eigen::ArrayXd plus(y.rows()), length(y.rows()), log_mean(y.rows()), gap(y.rows());
         for (Index i = 0; i < x.rows(); ++i) {
-            plus = (y.rowwise() + x.row(i)).rowwise().squaredNorm().array().min(largest);
-            mean.evaluate(plus, log_mean);
-            excess.evaluate(plus, gap);
+            plus = (y.rowwise() + x.row(i)).rowwise().squaredNorm();
+            length = plus.sqrt().min(longest);
+            mean.evaluate(length, log_mean);
+            excess.evaluate(length, gap);
             gap *= plus;
             // log(exp(gap) - 1) without overflow
             out.row(i) = (2 * (log_mean * plus - xx[i] - yy.array()) + gap + (1 - (-gap).exp()).log()).transpose();

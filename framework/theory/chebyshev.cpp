@@ -7,16 +7,15 @@
 namespace rfbench::theory {
 namespace {
 
-/// Coefficients of the interpolant at n Chebyshev points of the first kind.
+/// Coefficients of the interpolant at n Chebyshev points of the first kind. All cosines are of multiples of pi / (2n).
 std::vector<double> coefficients(const std::function<double(double)>& f, double centre, double radius, std::size_t n) {
-    std::vector<double> values(n), result(n);
-    for (std::size_t j = 0; j < n; ++j)
-        values[j] = f(centre + radius * std::cos(M_PI * (static_cast<double>(j) + 0.5) / static_cast<double>(n)));
+    std::vector<double> cosine(4 * n), values(n), result(n);
+    for (std::size_t m = 0; m < 4 * n; ++m)
+        cosine[m] = std::cos(M_PI * static_cast<double>(m) / static_cast<double>(2 * n));
+    for (std::size_t j = 0; j < n; ++j) values[j] = f(centre + radius * cosine[2 * j + 1]);
     for (std::size_t k = 0; k < n; ++k) {
         double sum = 0;
-        for (std::size_t j = 0; j < n; ++j)
-            sum += values[j] * std::cos(M_PI * static_cast<double>(k) * (static_cast<double>(j) + 0.5) /
-                                        static_cast<double>(n));
+        for (std::size_t j = 0; j < n; ++j) sum += values[j] * cosine[k * (2 * j + 1) % (4 * n)];
         result[k] = (k == 0 ? 1.0 : 2.0) * sum / static_cast<double>(n);
     }
     return result;

@@ -64,10 +64,10 @@ std::vector<Example> examples(Index d) {
 }  // namespace
 
 TEST_CASE("Estimators have the stated mean and the exact variance", "[property]") {
-    const double bound = statistics::family_wise_quantile(family_wise_error, tests_in_family);
+    const double bound = rfbench::statistics::family_wise_quantile(family_wise_error, tests_in_family);
     for (const tests::Case& one : tests::cases()) {
         for (const auto& [d, count] : std::vector<std::pair<Index, Index>>{{2, 2}, {3, 5}, {4, 8}}) {
-            const Statistics fitted_on = statistics(tests::cloud(7, 40, d, 0.4), tests::cloud(8, 40, d, 0.3, 0.1));
+            const Statistics fitted_on = features::statistics(tests::cloud(7, 40, d, 0.4), tests::cloud(8, 40, d, 0.3, 0.1));
             const auto mechanism = fit(*one.mechanism, fitted_on);
             for (const Example& example : examples(d)) {
                 INFO(one.mechanism->name << " x " << one.scheme->name << ", d = " << d << ", M = " << count << ", x = "
@@ -96,7 +96,7 @@ TEST_CASE("Unbiased mechanisms state the kernel as their mean", "[property]") {
     for (const MechanismInfo& info : catalogue()) {
         INFO(info.name);
         const Points x = tests::cloud(1, 5, 4, 0.7), y = tests::cloud(2, 5, 4, 0.5, 0.2);
-        const auto mechanism = fit(info, statistics(x, y));
+        const auto mechanism = fit(info, features::statistics(x, y));
         for (Index i = 0; i < 5; ++i) {
             const Pair pair(x.row(i).data(), y.row(i).data(), 4);
             const Moments moments = mechanism->moments(pair);
