@@ -4,48 +4,19 @@
 // z-tests with fixed seeds. The family-wise error level is stated below: with correct code, at most one run in a million
 // of the whole family (over new seeds) would fail.
 #include <cmath>
-#include <limits>
 
 #include "catalogue_cases.hpp"
 #include "catch.hpp"
+#include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;
-using rfbench::statistics::RunningMoments;
 
 namespace {
 
 constexpr double family_wise_error = 1e-6;
 constexpr std::uint64_t tests_in_family = 10000;  // an upper bound on the z-tests of this file
-
-struct Draws {
-    RunningMoments estimate;
-    double variance_error;  // standard error of the empirical variance, from the fourth moment
-};
-
-/// R independent M-feature estimates of one pair.
-Draws draw_estimates(const Mechanism& mechanism, const sampling::Scheme& scheme, const Vector& x, const Vector& y,
-                     Index count, int repeats) {
-    const Points query = x.transpose();
-    const Points key = y.transpose();
-    FeatureBlock<double> queries, keys;
-    std::vector<double> values;
-    RunningMoments moments;
-    const Stream seed(2026);
-    for (int r = 0; r < repeats; ++r) {
-        const auto map = mechanism.map(draw(mechanism, x.size(), count, scheme, seed.child(static_cast<std::uint64_t>(r))));
-        map->evaluate(Side::query, query, queries);
-        map->evaluate(Side::key, key, keys);
-        const LogMatrix k = estimate(queries, keys);
-        values.push_back(k.sign(0, 0) == 0 ? 0.0 : k.sign(0, 0) * std::exp(k.log_abs(0, 0)));
-        moments.add(values.back());
-    }
-    double fourth = 0;
-    for (const double v : values) fourth += std::pow(v - moments.mean(), 4) / repeats;
-    const double variance = moments.variance();
-    return {moments, std::sqrt(std::max(0.0, fourth - variance * variance) / repeats)};
-}
 
 struct Example {
     Vector x, y;
@@ -73,19 +44,19 @@ TEST_CASE("Estimators have the stated mean and the exact variance", "[property]"
                 INFO(one.mechanism->name << " x " << one.scheme->name << ", d = " << d << ", M = " << count << ", x = "
                                          << example.x.transpose() << ", y = " << example.y.transpose());
                 const Pair pair(example.x, example.y);
-                const Draws draws = draw_estimates(*mechanism, *one.scheme, example.x, example.y, count, 2000);
+                const DrawnMoments drawn = drawn_moments(*mechanism, pair, *one.scheme, count, 2000, Stream(2026));
                 const double mean = std::exp(mechanism->moments(pair).log_mean);
                 if (one.scheme->exact_marginals) {
-                    INFO("mean " << draws.estimate.mean() << ", stated " << mean);
+                    INFO("mean " << drawn.mean << ", stated " << mean);
                     // An antithetic or constant estimator may have no variance at all: then equality to rounding.
-                    const double error = draws.estimate.standard_error() + 1e-13 * mean;
-                    CHECK(std::abs(draws.estimate.mean() - mean) <= bound * error);
+                    const double error = drawn.mean_error + 1e-13 * mean;
+                    CHECK(std::abs(drawn.mean - mean) <= bound * error);
                 }
                 const auto exact = estimator_log_variance(*mechanism, pair, *one.scheme, count);
                 if (exact) {
-                    INFO("variance " << draws.estimate.variance() << ", exact " << std::exp(*exact));
-                    CHECK(std::abs(draws.estimate.variance() - std::exp(*exact)) <=
-                          bound * draws.variance_error + 1e-12 * mean * mean);
+                    INFO("variance " << drawn.variance << ", exact " << std::exp(*exact));
+                    CHECK(std::abs(drawn.variance - std::exp(*exact)) <=
+                          bound * drawn.variance_error + 1e-12 * mean * mean);
                 }
             }
         }

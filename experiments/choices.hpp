@@ -1,0 +1,34 @@
+#pragma once
+// The parts of a configuration that name mechanisms and samplings, shared by all studies.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rfbench/config/schema.hpp"
+#include "rfbench/config/value.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::experiments {
+
+/// One entry of a list of mechanisms: a name, or {name, label, count, set: {PARAMETER: VALUE}}.
+struct MechanismChoice {
+    std::string label;  ///< unique in the list; the name unless given
+    const features::MechanismInfo* info;
+    features::Settings settings;
+    std::optional<Index> count;  ///< draws, where the study lets it be chosen
+};
+
+config::Schema mechanisms_schema();
+/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, or a repeated label.
+std::vector<MechanismChoice> mechanisms(const config::Value&);
+store::Axis mechanism_axis(const std::vector<MechanismChoice>&);
+
+config::Schema samplings_schema();
+std::vector<const sampling::Scheme*> samplings(const config::Value&);
+store::Axis sampling_axis(const std::vector<const sampling::Scheme*>&);
+
+/// Draws of this mechanism that cost at most `real_columns` (at least one): equal cost for all.
+Index count_for_cost(const features::Mechanism&, Index real_columns);
+
+}  // namespace rfbench::experiments

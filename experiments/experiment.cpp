@@ -1,0 +1,60 @@
+#include "experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "rfbench/text/nearest.hpp"
+#include "variance/studies.hpp"
+
+namespace rfbench::experiments {
+
+const std::vector<Study>& catalogue() {
+    static const std::vector<Study> studies = variance_studies();
+    return studies;
+}
+
+const Study& find(std::string_view experiment, std::string_view study) {
+    std::vector<std::string> names;
+    for (const Study& known : catalogue()) {
+        if (known.experiment == experiment && known.name == study) return known;
+        names.push_back(known.experiment + "/" + known.name);
+    }
+    const std::string given = std::string(experiment) + "/" + std::string(study);
+    throw std::invalid_argument("there is no study '" + given + "'." + did_you_mean(given, names) +
+                                " 'rfbench list experiments' shows them all.");
+}
+
+namespace {
+
+std::string label(const store::Axis& axis, std::size_t index) {
+    if (const auto* words = std::get_if<std::vector<std::string>>(&axis.labels)) return (*words)[index];
+    return fmt::format("{}", std::get<std::vector<double>>(axis.labels)[index]);
+}
+
+}  // namespace
+
+std::vector<engine::Cell> product_cells(const std::vector<store::Axis>& axes,
+                                        const std::function<bool(const std::vector<std::size_t>&)>& keep) {
+    std::vector<engine::Cell> cells;
+    std::vector<std::size_t> at(axes.size(), 0);
+    for (bool done = false; !done;) {
+        if (!keep || keep(at)) {
+            std::string key;
+            for (std::size_t a = 0; a < axes.size(); ++a)
+                key += (a == 0 ? "" : ",") + axes[a].name + "=" + label(axes[a], at[a]);
+            cells.push_back({key, at});
+        }
+        // The last axis varies fastest.
+        done = true;
+        for (std::size_t a = axes.size(); a-- > 0 && done;) {
+            if (++at[a] < axes[a].size())
+                done = false;
+            else
+                at[a] = 0;
+        }
+    }
+    return cells;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,114 @@
+// Every mechanism with every sampling that can draw it: empirical mean and variance of drawn estimators against the
+// stated ones, as z-scores.
+#include <algorithm>
+#include <cmath>
+
+#include "choices.hpp"
+#include "rfbench/features/drawn_moments.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+#include "variance/studies.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+config::Schema schema() {
+    using namespace config;
+    return object({
+        required("mechanisms", mechanisms_schema(), "which; fitted on two clouds of the size of the norm"),
+        required("samplings", samplings_schema(), "schemes; combinations that cannot be drawn are left out"),
+        required("dimensions", integers(2, 1024), "d"),
+        defaulted("norm", real(above(0).at_most(2)), "0.5",
+                  "largest norm of the points: small enough for fourth moments to be estimated well"),
+        defaulted("multiple", integer(1, 64), "2", "M / d; one is added so that the last block is partial"),
+        required("repeats", integer(100, 100'000'000), "drawn estimators a pair"),
+    });
+}
+
+struct NamedPair {
+    const char* name;
+    Vector x, y;
+};
+
+/// Pairs along the directions where wrong samplers are off the most, with both signs of every coordinate.
+std::vector<NamedPair> pairs(Index dimension, double norm) {
+    Vector axis = Vector::Zero(dimension);
+    axis[0] = norm;
+    const Vector diagonal = Vector::Constant(dimension, norm / std::sqrt(static_cast<double>(dimension)));
+    Vector mixed = diagonal;
+    for (Index l = 0; l < dimension; l += 2) mixed[l] *= -1;
+    return {{"e1", 0.7 * axis, 0.6 * axis},
+            {"-e1", -0.7 * axis, -0.6 * axis},
+            {"diagonal", 0.7 * diagonal, 0.6 * diagonal},
+            {"-diagonal", -0.7 * diagonal, -0.6 * diagonal},
+            {"opposite", 0.6 * axis, -0.5 * axis},
+            {"mixed", mixed, 0.8 * axis}};
+}
+
+/// Two clouds of 64 points on which mechanisms are fitted: |x| is about the norm, y is shifted a little.
+features::Statistics fitting_sets(Index dimension, double norm, const Stream& stream) {
+    Projections x(dimension, 64), y(dimension, 64);
+    fill_normal(stream.child("x"), x);
+    fill_normal(stream.child("y"), y);
+    const double scale = norm / std::sqrt(static_cast<double>(dimension));
+    const Points scaled_x = scale * x.transpose();
+    const Points scaled_y = (0.8 * scale * y.transpose()).array() + 0.2 * scale;
+    return features::statistics(scaled_x, scaled_y);
+}
+
+store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& scheme, Index dimension, double norm,
+                       Index multiple, std::int64_t repeats, const Stream& seed) {
+    const auto statistics = fitting_sets(dimension, norm, seed.child("fit").child(static_cast<std::uint64_t>(dimension)));
+    const auto mechanism = features::fit(*choice.info, statistics, choice.settings);
+    const Index count = choice.count.value_or(multiple * dimension + 1);
+    const std::vector<std::string> axes{"pair"};
+    store::Variable mean{"mean", axes, {}, "", "empirical mean of the drawn estimators"};
+    store::Variable stated_mean{"stated_mean", axes, {}, "", "the mean the mechanism states"};
+    store::Variable mean_z{"mean_z", axes, {}, "", "(mean - stated_mean) / standard error"};
+    store::Variable variance{"variance", axes, {}, "", "empirical variance of the drawn estimators"};
+    store::Variable stated_variance{"stated_variance", axes, {}, "", "the exact variance, where there is a closed form"};
+    store::Variable variance_z{"variance_z", axes, {}, "", "(variance - stated_variance) / standard error"};
+    std::vector<std::string> names;
+    for (const NamedPair& named : pairs(dimension, norm)) {
+        names.push_back(named.name);
+        const features::Pair pair(named.x, named.y);
+        const Stream own = seed.child(choice.label).child(scheme.name).child(named.name).child(
+            static_cast<std::uint64_t>(dimension));
+        const auto drawn = features::drawn_moments(*mechanism, pair, scheme, count, repeats, own);
+        const double expected = std::exp(mechanism->moments(pair).log_mean);
+        const auto exact = features::estimator_log_variance(*mechanism, pair, scheme, count);
+        const double exact_variance = exact ? std::exp(*exact) : NAN;
+        mean.values.push_back(drawn.mean);
+        stated_mean.values.push_back(expected);
+        // An estimator without variance equals its mean up to rounding.
+        mean_z.values.push_back((drawn.mean - expected) / (drawn.mean_error + 1e-13 * expected));
+        variance.values.push_back(drawn.variance);
+        stated_variance.values.push_back(exact_variance);
+        variance_z.values.push_back((drawn.variance - exact_variance) /
+                                    (drawn.variance_error + 1e-13 * expected * expected));
+    }
+    return {{{"pair", names, "", "x and y; norms up to the configured one"}},
+            {mean, stated_mean, mean_z, variance, stated_variance, variance_z},
+            {}};
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto choices = mechanisms(config.at("mechanisms"));
+    const auto schemes = samplings(config.at("samplings"));
+    const auto dimensions = config.at("dimensions").integers();
+    const double norm = config.at("norm").number();
+    const Index multiple = static_cast<Index>(config.at("multiple").integer());
+    const std::int64_t repeats = config.at("repeats").integer();
+    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("variance/monte-carlo");
+
+    Sweep sweep;
+    sweep.axes = {mechanism_axis(choices), sampling_axis(schemes),
+                  {"dimension", std::vector<double>(dimensions.begin(), dimensions.end()), "", "d"}};
+    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
+        return !choices[at[0]].info->discrete || schemes[at[1]]->uniforms;
+    });
+    sweep.compute = [=](const engine::Cell& cell) {
+        return compute(choices[cell.coordinates[0]], *schemes[cell.coordinates[1]],
+                       static_cast<Index>(dimensions[cell.coordinates[2]]), norm, multiple, repeats, seed);
+    };
+    return sweep;
+}

@@ -1,0 +1,170 @@
+// What orthogonal and simplex sampling gain over iid, exactly: the ratio of variances against |x + y| (positive
+// features) or |x - y| (trigonometric ones), with Monte Carlo points on top and the bounds of Theorems 3, 6 and 18.
+#include <cmath>
+
+#include "choices.hpp"
+#include "rfbench/theory/bounds.hpp"
+#include "rfbench/features/drawn_moments.hpp"
+#include "variance/studies.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+config::Schema schema() {
+    using namespace config;
+    const Schema names = one_or_more(one_of({"positive", "regularized", "optimal-positive", "trigonometric"}));
+    return object({
+        required("mechanisms", names, "along |x + y| for all but trigonometric, which is along |x - y|"),
+        required("samplings", one_or_more(one_of({"orthogonal", "simplex"})), "compared with iid"),
+        required("dimensions", integers(2, 1024), "d"),
+        required("multiples", integers(1, 64), "M / d"),
+        required("distances", numbers(above(0).at_most(100)), "|x + y| or |x - y|"),
+        defaulted("offset", real(at_least(0)), "0.75",
+                  "length of half the other of x + y and x - y in the pairs at which Theorem 18 is looked at: x.y < 0 "
+                  "where it exceeds half the distance"),
+        required("drawn_distances", numbers(above(0).at_most(4)), "distances at which estimators are drawn as well"),
+        required("repeats", integer(100, 10'000'000), "drawn estimators a point"),
+    });
+}
+
+/// x = y for the positive family, x = -y for the trigonometric one, with the given distance.
+struct PairAt {
+    Vector x, y;
+};
+PairAt pair_at(bool along_difference, Index dimension, double distance, double offset = 0) {
+    Vector x = Vector::Zero(dimension);
+    x[0] = 0.5 * distance;
+    Vector y = along_difference ? Vector(-x) : x;
+    x[1] += offset;
+    y[1] -= offset;
+    return {x, y};
+}
+
+features::Statistics pair_statistics(const PairAt& pair) {
+    return features::statistics(pair.x.transpose(), pair.y.transpose());
+}
+
+/// log(1 - gain / Var_iid): the ratio of variances that a bound promises; NaN where it promises a negative variance.
+double log_promised_ratio(double log_gain, double log_variance_iid) {
+    return std::log1p(-std::exp(log_gain - log_variance_iid));
+}
+
+class Cell {
+public:
+    Cell(const features::MechanismInfo& info, Index dimension, const std::vector<const sampling::Scheme*>& schemes)
+        : info_(info), dimension_(dimension), schemes_(schemes), along_difference_(info.name == "trigonometric") {}
+
+    /// multiple x sampling x distance
+    store::Variable exact(const std::vector<std::int64_t>& multiples, const std::vector<double>& distances) const {
+        store::Variable result{"log_ratio", {"multiple", "sampling", "distance"}, {}, "",
+                               "log of the variance over that of iid sampling, exact"};
+        for (const std::int64_t multiple : multiples)
+            for (const sampling::Scheme* scheme : schemes_)
+                for (const double distance : distances) {
+                    const PairAt at = pair_at(along_difference_, dimension_, distance);
+                    const features::Pair pair(at.x, at.y);
+                    const auto mechanism = features::fit(info_, pair_statistics(at));
+                    const Index count = static_cast<Index>(multiple) * dimension_;
+                    result.values.push_back(estimator_log_variance(*mechanism, pair, *scheme, count).value_or(NAN) -
+                                            iid(*mechanism, pair, count));
+                }
+        return result;
+    }
+
+    /// multiple x distance, for pairs `offset` apart in the other direction
+    store::Variable bound(const char* name, const char* description, const std::vector<std::int64_t>& multiples,
+                          const std::vector<double>& distances, double offset,
+                          double (*log_gain)(Index d, Index count, double plus, double minus)) const {
+        store::Variable result{name, {"multiple", "distance"}, {}, "", description};
+        for (const std::int64_t multiple : multiples)
+            for (const double distance : distances) {
+                const PairAt at = pair_at(along_difference_, dimension_, distance, offset);
+                const features::Pair pair(at.x, at.y);
+                const auto mechanism = features::fit(info_, pair_statistics(at));
+                const Index count = static_cast<Index>(multiple) * dimension_;
+                result.values.push_back(log_promised_ratio(log_gain(dimension_, count, pair.plus, pair.minus),
+                                                           iid(*mechanism, pair, count)));
+            }
+        return result;
+    }
+
+    /// Drawn variances over the exact iid one, and their standard errors: multiple x sampling x drawn_distance
+    std::vector<store::Variable> drawn(const std::vector<std::int64_t>& multiples, const std::vector<double>& distances,
+                                       std::int64_t repeats, const Stream& seed) const {
+        const std::vector<std::string> axes{"multiple", "sampling", "drawn_distance"};
+        store::Variable ratio{"drawn_ratio", axes, {}, "", "empirical variance of drawn estimators over the exact iid one"};
+        store::Variable error{"drawn_ratio_error", axes, {}, "", "standard error of drawn_ratio"};
+        for (const std::int64_t multiple : multiples)
+            for (const sampling::Scheme* scheme : schemes_)
+                for (std::size_t i = 0; i < distances.size(); ++i) {
+                    const PairAt at = pair_at(along_difference_, dimension_, distances[i]);
+                    const features::Pair pair(at.x, at.y);
+                    const auto mechanism = features::fit(info_, pair_statistics(at));
+                    const Index count = static_cast<Index>(multiple) * dimension_;
+                    const Stream own = seed.child(scheme->name).child(static_cast<std::uint64_t>(multiple)).child(i);
+                    const features::DrawnMoments moments = features::drawn_moments(*mechanism, pair, *scheme, count, repeats, own);
+                    const double scale = std::exp(-iid(*mechanism, pair, count));
+                    ratio.values.push_back(moments.variance * scale);
+                    error.values.push_back(moments.variance_error * scale);
+                }
+        return {ratio, error};
+    }
+
+private:
+    static double iid(const features::Mechanism& mechanism, const features::Pair& pair, Index count) {
+        return *estimator_log_variance(mechanism, pair, sampling::find("iid"), count);
+    }
+
+    const features::MechanismInfo& info_;
+    Index dimension_;
+    std::vector<const sampling::Scheme*> schemes_;
+    bool along_difference_;
+};
+
+double theorem_3(Index d, Index count, double, double minus) { return theory::log_gain_theorem_3(d, count, minus); }
+
+/// NaN for the mechanisms the theorem does not speak of, so that all cells have the same variables.
+double no_theorem(Index, Index, double, double) { return NAN; }
+
+Sweep prepare(const config::Value& config) {
+    const std::vector<std::string> names = config.at("mechanisms").texts();
+    const auto dimensions = config.at("dimensions").integers();
+    const auto multiples = config.at("multiples").integers();
+    const auto distances = config.at("distances").numbers();
+    const auto drawn_distances = config.at("drawn_distances").numbers();
+    const double offset = config.at("offset").number();
+    const std::int64_t repeats = config.at("repeats").integer();
+    const auto schemes = samplings(config.at("samplings"));
+    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("variance/orthogonal");
+
+    Sweep sweep;
+    sweep.axes = {{"mechanism", names, "", "random-feature mechanism"},
+                  {"dimension", std::vector<double>(dimensions.begin(), dimensions.end()), "", "d"}};
+    sweep.cells = product_cells(sweep.axes);
+    sweep.compute = [=](const engine::Cell& at) {
+        const features::MechanismInfo& info = features::find(names[at.coordinates[0]]);
+        const Index d = static_cast<Index>(dimensions[at.coordinates[1]]);
+        const bool trigonometric = info.name == "trigonometric";
+        const Cell cell(info, d, schemes);
+        store::Dataset result;
+        result.axes = {{"multiple", std::vector<double>(multiples.begin(), multiples.end()), "", "M / d"},
+                       sampling_axis(schemes),
+                       {"distance", distances, "", "|x - y| for trigonometric, |x + y| otherwise"},
+                       {"drawn_distance", drawn_distances, "", "as distance, where estimators are drawn"}};
+        const bool has_theorem_6 = info.name == "positive" || info.name == "optimal-positive";
+        result.variables = {
+            cell.exact(multiples, distances),
+            cell.bound("theorem_3", "log ratio by the leading term of Theorem 3", multiples, distances, 0,
+                       trigonometric ? theorem_3 : no_theorem),
+            cell.bound("theorem_6", "log ratio that Theorem 6, and Theorem 18 as corrected, promise", multiples, distances,
+                       0, has_theorem_6 ? theory::log_gain_theorem_6 : no_theorem),
+            cell.bound("theorem_18_printed", "log ratio that Theorem 18 as printed promises, at the offset", multiples,
+                       distances, offset, has_theorem_6 ? theory::log_gain_theorem_18_printed : no_theorem),
+        };
+        for (store::Variable& variable :
+             cell.drawn(multiples, drawn_distances, repeats, seed.child(info.name).child(static_cast<std::uint64_t>(d))))
+            result.variables.push_back(std::move(variable));
+        return result;
+    };
+    return sweep;
+}

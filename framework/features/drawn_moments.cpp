@@ -1,0 +1,33 @@
+#include "rfbench/features/drawn_moments.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "rfbench/statistics/running_moments.hpp"
+
+namespace rfbench::features {
+
+DrawnMoments drawn_moments(const Mechanism& mechanism, const Pair& pair,
+                           const sampling::Scheme& scheme, Index count, std::int64_t repeats, const Stream& stream) {
+    const Points query = pair.x.transpose();
+    const Points key = pair.y.transpose();
+    FeatureBlock<double> queries, keys;
+    std::vector<double> values;
+    rfbench::statistics::RunningMoments moments;
+    for (std::int64_t r = 0; r < repeats; ++r) {
+        const Stream own = stream.child(static_cast<std::uint64_t>(r));
+        const auto map = mechanism.map(draw(mechanism, pair.dimension, count, scheme, own));
+        map->evaluate(Side::query, query, queries);
+        map->evaluate(Side::key, key, keys);
+        const LogMatrix estimate = estimate(queries, keys);
+        values.push_back(estimate.sign(0, 0) == 0 ? 0.0 : estimate.sign(0, 0) * std::exp(estimate.log_abs(0, 0)));
+        moments.add(values.back());
+    }
+    double fourth = 0;
+    for (const double value : values) fourth += std::pow(value - moments.mean(), 4) / static_cast<double>(repeats);
+    const double variance = moments.variance();
+    return {moments.mean(), moments.standard_error(), variance,
+            std::sqrt(std::max(0.0, fourth - variance * variance) / static_cast<double>(repeats))};
+}
+
+}  // namespace rfbench::features

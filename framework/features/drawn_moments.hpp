@@ -1,0 +1,17 @@
+#pragma once
+#include <cstdint>
+
+#include "rfbench/features/mechanism.hpp"
+
+namespace rfbench::features {
+
+/// Empirical mean and variance of `repeats` independent M-feature estimates of one pair, with their standard errors
+/// (that of the variance from the fourth moment).
+struct DrawnMoments {
+    double mean, mean_error;
+    double variance, variance_error;
+};
+DrawnMoments drawn_moments(const Mechanism&, const Pair&, const sampling::Scheme&, Index count,
+                           std::int64_t repeats, const Stream&);
+
+}  // namespace rfbench::features
