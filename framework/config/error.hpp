@@ -1,0 +1,43 @@
+#pragma once
+// What a configuration error says and where it points.
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace rfbench::config {
+
+/// Where some YAML came from: a file, whose lines count, or a --set argument, whose lines do not.
+struct Source {
+    std::string name;        ///< file name, or "--set path=value"
+    bool has_lines = true;   ///< messages give line and column
+    std::string prefix;      ///< put before key paths, e.g. "profiles.smoke."
+};
+
+/// A place in a source; line and column from 1, columns in characters. Line 0: the source as a whole.
+struct Place {
+    std::shared_ptr<const Source> source;
+    int line = 0;
+    int column = 0;
+};
+
+/// "file:line:column: key.path", "file:line:column", "file: key.path" or "file", whatever of it is known.
+std::string where(const Place&, const std::string& path);
+
+/// A refused configuration; what() is "file:line:column: key.path: sentence". List elements in a path are counted from
+/// 0, as in "sweep.gamma.2".
+class Error : public std::runtime_error {
+public:
+    explicit Error(const std::string& message) : std::runtime_error(message) {}
+    Error(const Place& place, const std::string& path, const std::string& sentence)
+        : std::runtime_error(where(place, path) + ": " + sentence) {}
+};
+
+/// The text in single quotes, fit for one line of a message: control characters escaped, cut after 60 characters.
+std::string in_quotes(std::string_view text);
+
+/// path + "." + key; a key that is not a plain word is put in quotes. An empty path gives the key.
+std::string joined(const std::string& path, std::string_view key);
+std::string joined(const std::string& path, std::size_t index);
+
+}  // namespace rfbench::config

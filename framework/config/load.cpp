@@ -1,0 +1,84 @@
+#include "rfbench/config/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "rfbench/config/document.hpp"
+#include "rfbench/config/overlay.hpp"
+#include "rfbench/config/rule.hpp"
+#include "rfbench/config/source_text.hpp"
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::config {
+namespace {
+
+Node read_document(std::string_view text, const std::string& name) {
+    const auto source = std::make_shared<const Source>(Source{name, true, ""});
+    Node document = parse_document(text, source);
+    if (document.shape != Shape::map) {
+        const bool lacks_space = document.shape == Shape::scalar && document.text.find(':') != std::string::npos;
+        throw Error(document.place, "",
+                    fmt::format("a configuration is a map of 'key: value' lines, not {}.{}", given(document),
+                                lacks_space ? " Is a space missing behind the colon?" : ""));
+    }
+    return document;
+}
+
+std::vector<std::string> names_of(const std::vector<Profile>& profiles) {
+    std::vector<std::string> names;
+    for (const Profile& profile : profiles) names.push_back(profile.name.name);
+    return names;
+}
+
+const Profile* selected(const std::vector<Profile>& profiles, const std::string& wanted, const std::string& file) {
+    if (wanted.empty() || wanted == "full") return nullptr;
+    const auto found = std::find_if(profiles.begin(), profiles.end(),
+                                    [&](const Profile& profile) { return profile.name.name == wanted; });
+    if (found != profiles.end()) return &*found;
+    const std::vector<std::string> names = names_of(profiles);
+    throw Error(fmt::format("{}: there is no profile {}.{} {}", file, in_quotes(wanted), did_you_mean(wanted, names),
+                            names.empty() ? "The file has none."
+                                          : "Profiles: " + listed(names) + ", and full for the document as written."));
+}
+
+}  // namespace
+
+Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {
+    const std::vector<KeyHelp> keys = keys_of(schema);
+    if (!schema.rule().fits(Shape::map) ||
+        std::any_of(keys.begin(), keys.end(), [](const KeyHelp& key) { return key.path == "profiles"; })) {
+        throw std::logic_error("the schema of a configuration must be an object that does not declare 'profiles'.");
+    }
+    Node document = read_document(text, name);
+    const std::vector<Profile> profiles = take_profiles(document);
+
+    // The document and every profile are checked, whichever is wanted, so that no mistake hides in the other.
+    schema.rule().check(document, "");
+    for (const Profile& profile : profiles) {
+        Node changed = document;
+        overlay(changed, profile.body);
+        schema.rule().check(changed, "");
+    }
+
+    if (const Profile* profile = selected(profiles, options.profile, name)) overlay(document, profile->body);
+    for (const std::string& argument : options.overrides) set_override(document, argument);
+    Value value = schema.rule().check(document, "");
+    if (canonical(value).size() > longest_text) {
+        throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.", name,
+                                longest_text));
+    }
+    return value;
+}
+
+Value load(const std::string& path, const Schema& schema, const Options& options) {
+    return parse(read_source(path), path, schema, options);
+}
+
+std::vector<std::string> profile_names(std::string_view text, const std::string& name) {
+    Node document = read_document(text, name);
+    return names_of(take_profiles(document));
+}
+
+}  // namespace rfbench::config

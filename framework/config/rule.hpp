@@ -1,0 +1,30 @@
+#pragma once
+// What every kind of schema can do; only the configuration's own files include this.
+#include <string>
+#include <vector>
+
+#include "rfbench/config/document.hpp"
+#include "rfbench/config/schema.hpp"
+#include "rfbench/config/value.hpp"
+
+namespace rfbench::config {
+
+class Rule {
+public:
+    virtual ~Rule() = default;
+    /// "a number above 0", to be put behind "must be".
+    virtual std::string takes() const = 0;
+    virtual bool fits(Shape) const = 0;
+    /// The checked value; throws Error at the node.
+    virtual Value check(const Node&, const std::string& path) const = 0;
+    /// Appends a line for every key below.
+    virtual void help(const std::string& /*path*/, std::vector<KeyHelp>&) const {}
+};
+
+/// Throws Error "must be <takes>, not <given>"; `reason` follows behind a colon.
+[[noreturn]] void refuse_node(const Node&, const std::string& path, const Rule&, const std::string& reason = {});
+
+/// "a, b, c".
+std::string listed(const std::vector<std::string>& names);
+
+}  // namespace rfbench::config

@@ -1,0 +1,113 @@
+#pragma once
+// What a configuration may hold, declared:
+//
+//     const Schema schema = object({
+//         required("mechanisms", one_or_more(one_of(names)), "which mechanisms are compared"),
+//         required("gamma", numbers(above(0)), "bandwidths"),
+//         defaulted("repeats", integer(1, 1000), "5", "draws a cell"),
+//         optional("note", text(), "free text, kept in the results"),
+//     });
+//
+// Numbers are written as number_syntax.hpp says; booleans are true or false.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rfbench::config {
+
+class Rule;
+
+/// A rule for one value; copies share it.
+class Schema {
+public:
+    explicit Schema(std::shared_ptr<const Rule> rule) : rule_(std::move(rule)) {}
+    const Rule& rule() const { return *rule_; }
+
+private:
+    std::shared_ptr<const Rule> rule_;
+};
+
+/// An interval of numbers, open or closed at either end: above(0).at_most(1) is (0, 1].
+struct Bounds {
+    double least = -std::numeric_limits<double>::infinity();
+    double greatest = std::numeric_limits<double>::infinity();
+    bool least_open = false;
+    bool greatest_open = false;
+
+    Bounds at_most(double value) const { return {least, value, least_open, false}; }
+    Bounds below(double value) const { return {least, value, least_open, true}; }
+    bool contains(double value) const;
+    /// "above 0 and at most 1", "from 0 to 1"; empty without bounds.
+    std::string in_words() const;
+};
+inline Bounds any_number() { return {}; }
+inline Bounds above(double value) { return Bounds{value, Bounds{}.greatest, true, false}; }
+inline Bounds at_least(double value) { return Bounds{value, Bounds{}.greatest, false, false}; }
+inline Bounds at_most(double value) { return Bounds{}.at_most(value); }
+inline Bounds below(double value) { return Bounds{}.below(value); }
+inline Bounds between(double least, double greatest) { return Bounds{least, greatest, false, false}; }
+
+inline constexpr std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t greatest_integer = std::numeric_limits<std::int64_t>::max();
+/// The most points a range expands to.
+inline constexpr std::int64_t most_range_points = 10'000;
+
+/// Any text that is not empty; quoted or not.
+Schema text();
+/// One of the names, as a text.
+Schema one_of(std::vector<std::string> names);
+Schema integer(std::int64_t least = least_integer, std::int64_t greatest = greatest_integer);
+Schema real(Bounds = {});
+Schema boolean();
+
+/// Axis values: one number, a list of distinct numbers, or a range. {linspace: [a, b, n]} are n equidistant points,
+/// {logspace: [a, b, n]} n points in equal ratios (a, b are end values, not exponents), {powers: [a, b]} doubles from a
+/// up to b. Both ends are hit exactly; points between are rounded to 15 significant digits, so that 0.1 to 1 in 10
+/// points has the point 0.3, and axis labels and hashes are the same on every machine.
+Schema numbers(Bounds = {});
+/// The same for whole numbers: linspace must step in whole numbers, logspace is rounded to the nearest.
+Schema integers(std::int64_t least = least_integer, std::int64_t greatest = greatest_integer);
+
+enum class Repetition { allowed, refused };
+
+/// A list of at least `least_size` elements, distinct when they form an axis.
+Schema list_of(Schema element, std::size_t least_size = 1, Repetition = Repetition::refused);
+/// One element or a list of them; always read as a list.
+Schema one_or_more(Schema element, Repetition = Repetition::refused);
+/// The first alternative that accepts. Where the shape (scalar, list, map) leaves one alternative, its errors are given.
+Schema any_of(std::vector<Schema> alternatives);
+
+struct KeyRule {
+    enum class Need { required, optional, defaulted };
+    std::string name;
+    Schema schema;
+    Need need = Need::required;
+    std::string default_yaml;
+    std::string description;
+};
+KeyRule required(std::string name, Schema, std::string description);
+/// May be absent: ask Value::has().
+KeyRule optional(std::string name, Schema, std::string description);
+/// Absent, it is as if `yaml` had been written, e.g. "[1, 2]".
+KeyRule defaulted(std::string name, Schema, std::string yaml, std::string description);
+
+/// A map with these keys and no others. Throws std::logic_error when a name occurs twice or a default does not satisfy
+/// its own schema.
+Schema object(std::vector<KeyRule> keys);
+/// A map from free names, or from some of `names` when they are given.
+Schema map_of(Schema element, std::vector<std::string> names = {});
+
+/// One line for `describe`.
+struct KeyHelp {
+    std::string path;         ///< "sweep.gamma"; "mechanisms[]" stands for the elements of a list, "*" for a free key
+    std::string takes;        ///< "a number above 0"
+    std::string need;         ///< "required", "optional" or "default 5"
+    std::string description;
+};
+/// All keys, outer before inner, in the schema's order.
+std::vector<KeyHelp> keys_of(const Schema&);
+
+}  // namespace rfbench::config

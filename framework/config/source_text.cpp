@@ -1,0 +1,123 @@
+#include "rfbench/config/source_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string nearest_file(const fs::path& path) {
+    std::error_code failure;
+    std::vector<std::string> names;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+        names.push_back(entry->path().filename().string());
+    }
+    // The order of a folder is the file system's; the message must not depend on it.
+    std::sort(names.begin(), names.end());
+    return did_you_mean(path.filename().string(), names);
+}
+
+std::string too_long(std::size_t bytes) {
+    return fmt::format("a configuration has at most {} bytes, this one has {}.", longest_text, bytes);
+}
+
+// The length of the UTF-8 character at the beginning of the text, 0 when it is none (Unicode 15, table 3-7).
+std::size_t character_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
+    };
+    const auto follows = [&](std::size_t i, unsigned least = 0x80U, unsigned greatest = 0xBFU) {
+        return byte(i) >= least && byte(i) <= greatest;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80U) return 1;
+    if (first >= 0xC2U && first <= 0xDFU) return follows(1) ? 2 : 0;
+    if (first >= 0xE0U && first <= 0xEFU) {
+        const unsigned least = first == 0xE0U ? 0xA0U : 0x80U, greatest = first == 0xEDU ? 0x9FU : 0xBFU;
+        return follows(1, least, greatest) && follows(2) ? 3 : 0;
+    }
+    if (first >= 0xF0U && first <= 0xF4U) {
+        const unsigned least = first == 0xF0U ? 0x90U : 0x80U, greatest = first == 0xF4U ? 0x8FU : 0xBFU;
+        return follows(1, least, greatest) && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+// What is wrong with the character of the given length; empty when nothing is.
+std::string objection(std::string_view text, std::size_t length, int column) {
+    const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[0]));
+    if (length == 0) return fmt::format("the byte 0x{:02x} is not UTF-8 text.", byte);
+    if (byte == '\t') return "a tab; write spaces instead (or \\t inside double quotes).";
+    if (byte == 0) return "a NUL byte; this is not a text file.";
+    if ((byte < 0x20U && byte != '\n') || byte == 0x7FU) {
+        return fmt::format("the control character 0x{:02x} is not allowed.", byte);
+    }
+    if (byte == 0xC2U && static_cast<unsigned char>(text[1]) < 0xA0U) {
+        return fmt::format("the control character U+{:04X} is not allowed.",
+                           static_cast<unsigned>(static_cast<unsigned char>(text[1])));
+    }
+    if (text.substr(0, length) == "\xEF\xBB\xBF") return "a byte order mark inside the text is not allowed.";
+    if (byte == '%' && column == 1) return "YAML directives (lines that begin with '%') are not allowed.";
+    return {};
+}
+
+}  // namespace
+
+std::string read_source(const std::string& path) {
+    const fs::path file(path);
+    std::error_code failure;
+    const fs::file_status status = fs::status(file, failure);
+    if (!fs::exists(status)) {
+        const bool absent = status.type() == fs::file_type::not_found;
+        throw Error(path + ": " + (absent ? "there is no such file." + nearest_file(file)
+                                          : "cannot be looked at: " + failure.message() + "."));
+    }
+    if (fs::is_directory(status)) throw Error(path + ": is a folder; give the configuration file in it.");
+    if (!fs::is_regular_file(status)) throw Error(path + ": is not a regular file.");
+    const auto size = fs::file_size(file, failure);
+    if (!failure && size > longest_text) throw Error(path + ": " + too_long(size));
+
+    // The file may have grown meanwhile: never read more than one byte beyond the limit.
+    errno = 0;
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(path + ": cannot be opened: " + std::strerror(errno) + ".");
+    std::string bytes(longest_text + 1, '\0');
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (in.bad()) throw Error(path + ": cannot be read: " + std::strerror(errno) + ".");
+    bytes.resize(static_cast<std::size_t>(in.gcount()));
+    return bytes;
+}
+
+std::string checked_text(std::string_view bytes, const std::shared_ptr<const Source>& source) {
+    if (bytes.size() > longest_text) throw Error({source}, "", too_long(bytes.size()));
+    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+
+    std::string text;
+    text.reserve(bytes.size());
+    int line = 1, column = 1;
+    while (!bytes.empty()) {
+        if (bytes.starts_with("\r\n")) bytes.remove_prefix(1);
+        const std::size_t length = character_length(bytes);
+        const std::string wrong = objection(bytes, length, column);
+        if (!wrong.empty()) throw Error({source, line, column}, "", wrong);
+        const bool ends_line = bytes.front() == '\n';
+        line += ends_line ? 1 : 0;
+        column = ends_line ? 1 : column + 1;
+        text.append(bytes.substr(0, length));
+        bytes.remove_prefix(length);
+    }
+    return text;
+}
+
+}  // namespace rfbench::config
