@@ -51,22 +51,20 @@ void HaarSampler::reflect_panel(Index first, Index count) {
 
     for (Index j = first + count - 2; j >= 0; --j) {
         const double* u = reflectors_.data() + reflector(j);
-        double* x = panel_.col(j).data();
         const Index n = d_ - j;
 
         // Products u' q_l in two running sums.
         Column even = Column::Zero(), odd = Column::Zero();
-        Index i = 0;
-        for (; i + 2 <= n; i += 2) {
-            even += u[i] * Eigen::Map<const Column, Eigen::Aligned64>(x + i * lanes);
-            odd += u[i + 1] * Eigen::Map<const Column, Eigen::Aligned64>(x + (i + 1) * lanes);
+        for (Index i = 0; i + 1 < n; i += 2) {
+            even += u[i] * panel_.col(j + i).array();
+            odd += u[i + 1] * panel_.col(j + i + 1).array();
         }
-        if (i < n) even += u[i] * Eigen::Map<const Column, Eigen::Aligned64>(x + i * lanes);
+        if (n % 2 == 1) even += u[n - 1] * panel_.col(d_ - 1).array();
         even += odd;
 
         // H_j acts on the columns after j.
         for (Index l = 0; l <= j - first; ++l) even[l] = 0;
-        for (i = 0; i < n; ++i) Eigen::Map<Column, Eigen::Aligned64>(x + i * lanes) -= u[i] * even;
+        for (Index i = 0; i < n; ++i) panel_.col(j + i).array() -= u[i] * even;
     }
 }
 

@@ -94,11 +94,11 @@ std::int64_t poisson_quantile(double mean, double u) {
 std::int64_t geometric_quantile(double q, double u) {
     check_probability("geometric_quantile", "q", q);
     check_probability("geometric_quantile", "u", u);
-    const double rate = std::log1p(-q), ratio = std::log1p(-u) / rate;
+    const double rate = std::log1p(-q), target = std::log1p(-u), ratio = target / rate;
     if (ratio >= largest) return static_cast<std::int64_t>(largest);
 
     // Rounding may put a ratio next to an integer on its wrong side.
-    const auto reaches = [&](double k) { return -std::expm1((k + 1) * rate) >= u; };
+    const auto reaches = [&](double k) { return (k + 1) * rate <= target; };
     double k = std::max(std::ceil(ratio) - 1, 0.0);
     if (k > 0 && reaches(k - 1))
         k -= 1;
