@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "rfbench/datasets/file_bytes.hpp"
-#include "rfbench/datasets/yaml_map.hpp"
+#include "rfbench/datasets/manifest_node.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::datasets {
@@ -24,11 +25,11 @@ bool stays_inside(const std::string& text) {
     return path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
-Source source_of(const YAML::Node& node, const std::string& file, const std::string& owner) {
-    const YamlMap map(node, file, "a source of " + owner, {"package", "file", "url", "member"});
+Source source_of(const config::Node& node, const std::string& owner) {
+    const MapReader map(node, "a source of " + owner, {"package", "file", "url", "member"});
     Source source;
     if (map.has("url") == map.has("package")) {
-        refuse_node(node, file, "a source of " + owner + " has either 'url' or 'package' and 'file'");
+        refuse_node(node, "a source of " + owner + " has either 'url' or 'package' and 'file'");
     }
     if (map.has("url")) {
         if (map.has("file")) map.refuse_at("file", "goes with 'package', not with 'url'");
@@ -44,27 +45,27 @@ Source source_of(const YAML::Node& node, const std::string& file, const std::str
     return source;
 }
 
-DataFile file_of(const YAML::Node& node, const std::string& file, const std::string& owner) {
-    const YamlMap map(node, file, "a file of " + owner, {"path", "sha256", "size", "sources"});
+DataFile file_of(const config::Node& node, const std::string& owner) {
+    const MapReader map(node, "a file of " + owner, {"path", "sha256", "size", "sources"});
     DataFile data{map.text("path"), map.text("sha256"), map.count("size"), {}};
     if (!stays_inside(data.path)) map.refuse_at("path", "must be relative and stay inside its folder");
     if (!is_sha256(data.sha256)) map.refuse_at("sha256", "must have 64 lower-case hexadecimal digits");
     if (map.has("sources")) {
-        for (const YAML::Node& source : map.list("sources")) data.sources.push_back(source_of(source, file, owner));
+        for (const config::Node& source : map.list("sources")) data.sources.push_back(source_of(source, owner));
     }
     return data;
 }
 
 /// One declared column; `repeat: n` stands for n of them, name_1 .. name_n.
-void add_columns(const YAML::Node& node, const std::string& file, const std::string& owner, const Entry& entry,
+void add_columns(const config::Node& node, const std::string& owner, const Entry& entry,
                  std::vector<Column>& columns) {
-    const YamlMap map(node, file, "a column of " + owner, {"name", "type", "values", "repeat"});
+    const MapReader map(node, "a column of " + owner, {"name", "type", "values", "repeat"});
     const std::string type = map.choice("type", {"number", "category", "label", "ignored"});
     Column column{map.text("name"), ColumnType::number, {}};
     if (type == "category") {
         column.type = ColumnType::category;
-        for (const YAML::Node& value : map.list("values")) {
-            column.categories.push_back(text_of(value, file, fmt::format("a value of column '{}'", column.name)));
+        for (const config::Node& value : map.list("values")) {
+            column.categories.push_back(text_of(value, fmt::format("a value of column '{}'", column.name)));
         }
     } else if (map.has("values")) {
         map.refuse_at("values", "only goes with type: category");
@@ -87,15 +88,15 @@ void add_columns(const YAML::Node& node, const std::string& file, const std::str
     }
 }
 
-void read_layout(const YamlMap& map, const std::string& owner, Entry& entry) {
+void read_layout(const MapReader& map, const std::string& owner, Entry& entry) {
     if (map.has("separator")) {
         const std::string name = map.choice("separator", {"comma", "tab", "spaces"});
         if (name == "tab") entry.layout.separator = Separator::tab;
         if (name == "spaces") entry.layout.separator = Separator::spaces;
     }
     if (map.has("header_lines")) entry.layout.header_lines = map.count("header_lines");
-    for (const YAML::Node& column : map.list("columns")) {
-        add_columns(column, map.file(), owner, entry, entry.layout.columns);
+    for (const config::Node& column : map.list("columns")) {
+        add_columns(column, owner, entry, entry.layout.columns);
     }
     const auto is_label = [](const Column& column) { return column.type == ColumnType::label; };
     if (std::count_if(entry.layout.columns.begin(), entry.layout.columns.end(), is_label) != 1) {
@@ -103,10 +104,13 @@ void read_layout(const YamlMap& map, const std::string& owner, Entry& entry) {
     }
 }
 
-void read_classes(const YamlMap& map, const std::string& owner, Entry& entry) {
+void read_classes(const MapReader& map, const std::string& owner, Entry& entry) {
     std::size_t total = 0;
-    for (const auto& [name, key_node, rows] : pairs_of(map.at("classes"), map.file(), "'classes' of " + owner)) {
-        entry.classes.emplace_back(name, count_of(rows, map.file(), fmt::format("the rows of class '{}'", name)));
+    const config::Node& classes = map.at("classes");
+    require_map(classes, fmt::format("'classes' of {}", owner));
+    for (std::size_t i = 0; i < classes.keys.size(); ++i) {
+        const std::string& name = classes.keys[i].name;
+        entry.classes.emplace_back(name, count_of(classes.items[i], fmt::format("the rows of class '{}'", name)));
         total += entry.classes.back().second;
     }
     if (total != entry.rows) {
@@ -114,9 +118,9 @@ void read_classes(const YamlMap& map, const std::string& owner, Entry& entry) {
     }
 }
 
-Entry entry_of(const std::string& name, const YAML::Node& node, const std::string& file) {
+Entry entry_of(const std::string& name, const config::Node& node) {
     const std::string owner = fmt::format("data set '{}'", name);
-    const YamlMap map(node, file, owner,
+    const MapReader map(node, owner,
                       {"title", "description", "licence", "licence_url", "citation", "doi", "homepage", "format",
                        "separator", "header_lines", "rows", "classes", "columns", "files"});
     Entry entry{name,
@@ -133,7 +137,7 @@ Entry entry_of(const std::string& name, const YAML::Node& node, const std::strin
                 {},
                 {}};
     read_classes(map, owner, entry);
-    for (const YAML::Node& data : map.list("files")) entry.files.push_back(file_of(data, file, owner));
+    for (const config::Node& data : map.list("files")) entry.files.push_back(file_of(data, owner));
 
     const std::size_t needed = entry.format == Format::text ? 1 : 2;
     if (entry.files.size() != needed) map.refuse_at("files", fmt::format("must have {} for this format", needed));
@@ -147,20 +151,12 @@ Entry entry_of(const std::string& name, const YAML::Node& node, const std::strin
     return entry;
 }
 
-YAML::Node document_of(const std::string& text, const std::string& file) {
-    std::vector<YAML::Node> documents;
+config::Node document_of(const std::string& text, const std::string& file) {
     try {
-        documents = YAML::LoadAll(text);
-    } catch (const YAML::Exception& failure) {
-        const YAML::Mark& mark = failure.mark;
-        const std::string sentence = "is not YAML: " + failure.msg;
-        if (mark.is_null()) refuse({file}, sentence);
-        refuse({file, static_cast<std::size_t>(mark.line) + 1, static_cast<std::size_t>(mark.column) + 1}, sentence);
+        return config::parse_document(text, std::make_shared<config::Source>(config::Source{file, true, ""}));
+    } catch (const config::Error& error) {
+        throw DataError(error.what());
     }
-    if (documents.size() != 1) {
-        refuse({file}, fmt::format("must hold one YAML document, not {}", documents.size()));
-    }
-    return documents.front();
 }
 
 }  // namespace
@@ -176,11 +172,15 @@ const Entry& Manifest::find(std::string_view name) const {
 }
 
 Manifest parse_manifest(const std::string& text, const std::string& file) {
-    const YamlMap top(document_of(text, file), file, "the manifest", {"version", "datasets"});
+    const config::Node document = document_of(text, file);
+    const MapReader top(document, "the manifest", {"version", "datasets"});
     if (top.count("version") != 1) top.refuse_at("version", "is not 1, the only version this program reads");
+
     Manifest manifest{file, {}};
-    for (const auto& [name, key_node, node] : pairs_of(top.at("datasets"), file, "'datasets'")) {
-        manifest.entries.push_back(entry_of(name, node, file));
+    const config::Node& datasets = top.at("datasets");
+    require_map(datasets, "'datasets'");
+    for (std::size_t i = 0; i < datasets.keys.size(); ++i) {
+        manifest.entries.push_back(entry_of(datasets.keys[i].name, datasets.items[i]));
     }
     return manifest;
 }

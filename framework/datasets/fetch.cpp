@@ -1,0 +1,83 @@
+#include "rfbench/datasets/fetch.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "rfbench/datasets/process_output.hpp"
+#include "rfbench/datasets/whole_file.hpp"
+#include "rfbench/datasets/zip.hpp"
+
+namespace rfbench::datasets {
+
+namespace {
+
+constexpr std::size_t largest_download = std::size_t{64} << 20;
+
+bool has_good_copy(const DataFile& file, const Places& places) {
+    bool good = false;
+    survey(file, places, [&](const Candidate& candidate) {
+        good = candidate.state == State::good;
+        return !good;
+    });
+    return good;
+}
+
+std::string contents_from(const Source& source, const DataFile& file, const Download& download) {
+    std::string bytes = download(source.url);
+    if (!source.member.empty()) bytes = unzip(bytes, source.member, file.size, source.url);
+    return checked_contents(std::move(bytes), file, source.url);
+}
+
+/// The checked contents from the first URL that gives them.
+std::string downloaded(const Entry& entry, const DataFile& file, const Warn& tell, const Download& download) {
+    std::string failures;
+    for (const Source& source : file.sources) {
+        if (source.url.empty()) continue;
+        tell(fmt::format("{}: downloading {} (licence {}, {})", file.path, source.url, entry.licence,
+                         entry.licence_url));
+        try {
+            return contents_from(source, file, download);
+        } catch (const DataError& failure) {
+            tell(failure.what());
+            failures += fmt::format("\n  {}", failure.what());
+        }
+    }
+    if (failures.empty()) failures = " the manifest has no URL for it";
+    throw DataError(fmt::format("data set '{}': {} could not be downloaded:{}", entry.name, file.path, failures));
+}
+
+}  // namespace
+
+std::string download_with_curl(const std::string& url, const std::string& program) {
+    if (!url.starts_with("https://")) refuse({url}, "only https URLs are opened");
+    const ProcessOutput result = run_process(
+        program,
+        {"--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--proto-redir", "=https",
+         "--max-redirs", "5", "--connect-timeout", "20", "--max-time", "300", "--url", url},
+        largest_download);
+    if (result.cut) refuse({url}, fmt::format("sends more than the {} bytes allowed", largest_download));
+    if (result.exit_code != 0) {
+        refuse({url}, fmt::format("{} failed with exit code {}{}{}", program, result.exit_code,
+                                  result.errors.empty() ? "" : ": ", result.errors));
+    }
+    return result.output;
+}
+
+std::vector<std::filesystem::path> fetch(const Entry& entry, const Places& places, const Warn& tell,
+                                         const Download& download) {
+    if (places.caches.empty()) {
+        throw DataError("there is no cache folder to fetch into: run in the project, or set XDG_CACHE_HOME or HOME");
+    }
+    std::vector<std::filesystem::path> written;
+    for (const DataFile& file : entry.files) {
+        if (has_good_copy(file, places)) continue;
+        const std::string contents = downloaded(entry, file, tell, download);
+        const std::filesystem::path path = places.caches.front() / file.path;
+        write_whole_file(path, contents);
+        written.push_back(path);
+    }
+    return written;
+}
+
+}  // namespace rfbench::datasets

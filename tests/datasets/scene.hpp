@@ -1,0 +1,96 @@
+#pragma once
+// What the tests of this folder share: a folder that disappears, packed bytes, and the sentence an error says.
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/datasets/place.hpp"
+
+namespace scene {
+
+/// What the DataError that `action` throws says; "(nothing was thrown)" when it throws none.
+template <class Action>
+std::string said(Action&& action) {
+    try {
+        action();
+    } catch (const rfbench::datasets::DataError& error) {
+        return error.what();
+    }
+    return "(nothing was thrown)";
+}
+
+class Folder {
+public:
+    Folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "rfbench-datasets-XXXXXX").string();
+        if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+        path_ = name;
+    }
+    ~Folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    std::string file(const std::string& name) const { return (path_ / name).string(); }
+    std::string write(const std::string& name, const std::string& bytes) const {
+        std::filesystem::create_directories((path_ / name).parent_path());
+        std::ofstream(path_ / name, std::ios::binary) << bytes;
+        return file(name);
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+/// deflate at the default level, in a gzip wrapping or bare.
+inline std::string deflated(const std::string& bytes, bool gzip) {
+    z_stream zlib{};
+    deflateInit2(&zlib, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip ? 15 + 16 : -15, 8, Z_DEFAULT_STRATEGY);
+    std::string out(deflateBound(&zlib, bytes.size()) + 32, '\0');
+    zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    zlib.avail_in = static_cast<uInt>(bytes.size());
+    zlib.next_out = reinterpret_cast<Bytef*>(out.data());
+    zlib.avail_out = static_cast<uInt>(out.size());
+    deflate(&zlib, Z_FINISH);
+    out.resize(out.size() - zlib.avail_out);
+    deflateEnd(&zlib);
+    return out;
+}
+inline std::string gzipped(const std::string& bytes) { return deflated(bytes, true); }
+
+inline std::string big_endian(std::size_t value) {
+    std::string out;
+    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 255);
+    return out;
+}
+
+inline std::string little_endian(std::size_t value, int size) {
+    std::string out;
+    for (int i = 0; i < size; ++i) out += static_cast<char>(value >> (8 * i) & 255);
+    return out;
+}
+
+/// A zip archive with one member.
+inline std::string zipped(const std::string& member, const std::string& bytes, bool deflate = true) {
+    const std::string packed = deflate ? deflated(bytes, false) : bytes;
+    const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    const std::string facts = little_endian(deflate ? 8 : 0, 2) + little_endian(0, 4) + little_endian(crc, 4) +
+                              little_endian(packed.size(), 4) + little_endian(bytes.size(), 4) +
+                              little_endian(member.size(), 2);
+    const std::string local = "PK\x03\x04" + little_endian(20, 2) + little_endian(0, 2) + facts + little_endian(0, 2) +
+                              member + packed;
+    const std::string central = "PK\x01\x02" + little_endian(20, 2) + little_endian(20, 2) + little_endian(0, 2) +
+                                facts + little_endian(0, 2) + little_endian(0, 2) + little_endian(0, 2) +
+                                little_endian(0, 2) + little_endian(0, 4) + little_endian(0, 4) + member;
+    return local + central + "PK\x05\x06" + little_endian(0, 4) + little_endian(1, 2) + little_endian(1, 2) +
+           little_endian(central.size(), 4) + little_endian(local.size(), 4) + little_endian(0, 2);
+}
+
+}  // namespace scene
