@@ -1,0 +1,35 @@
+#pragma once
+// Whether the files of a result folder are those that were written.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rfbench::store {
+
+enum class Damage {
+    missing,     ///< listed, but not there
+    changed,     ///< its sha256 is not the one it was written with
+    unreadable,  ///< the file, the list or the journal cannot be read
+    malformed,   ///< a line of the list or of the journal is none
+    stray,       ///< there, but neither listed nor in the journal
+    temporary,   ///< left by a process that was killed while it wrote
+};
+
+/// "missing", "changed", ...
+const char* name(Damage);
+
+struct Finding {
+    Damage damage;
+    std::filesystem::path file;
+    std::string detail;  ///< one sentence, without the file's name
+
+    /// Stray and temporary files do no harm to results; everything else does.
+    bool harmful() const { return damage != Damage::stray && damage != Damage::temporary; }
+};
+
+/// Checks every file that folder/SHA256SUMS lists, or that folder/journal reports as written where the list does not
+/// name it, by its sha256 alone: no HDF5 file is opened. Files `SHA256SUMS`, `journal` and `lock` are no strays. Empty
+/// when all is well; sorted by file. Throws Error when there is no such folder.
+std::vector<Finding> verify(const std::filesystem::path& folder);
+
+}  // namespace rfbench::store
