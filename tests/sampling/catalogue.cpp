@@ -1,0 +1,62 @@
+#include "catch.hpp"
+#include "sampling/draws.hpp"
+
+using namespace rfbench;
+using sampling::Coupling;
+
+TEST_CASE("the catalogue lists every scheme once, completely") {
+    const std::vector<std::string> names{"iid", "orthogonal", "simplex", "antithetic", "sobol", "hadamard"};
+    REQUIRE(sampling::catalogue().size() == names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const sampling::Scheme& scheme = sampling::catalogue()[i];
+        CHECK(scheme.name == names[i]);
+        CHECK(&sampling::find(names[i]) == &scheme);
+        CHECK(!scheme.summary.empty());
+        CHECK(!scheme.reference.empty());
+        CHECK(scheme.normals != nullptr);
+        CHECK(scheme.exact_marginals == (scheme.name != "hadamard"));
+
+        const bool from_uniforms = scheme.name == "iid" || scheme.name == "antithetic" || scheme.name == "sobol";
+        CHECK((scheme.uniforms != nullptr) == from_uniforms);
+    }
+    CHECK(sampling::find("iid").coupling == Coupling::independent);
+    CHECK(sampling::find("orthogonal").coupling == Coupling::orthogonal);
+    CHECK(sampling::find("simplex").coupling == Coupling::simplex);
+    CHECK(sampling::find("antithetic").coupling == Coupling::antithetic);
+    CHECK(sampling::find("sobol").coupling == Coupling::unknown);
+    CHECK(sampling::find("hadamard").coupling == Coupling::unknown);
+}
+
+TEST_CASE("an unknown scheme is refused with the nearest name") {
+    const auto message = [](const char* name) {
+        try {
+            sampling::find(name);
+        } catch (const std::invalid_argument& error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    const std::string known = " Known are iid, orthogonal, simplex, antithetic, sobol, hadamard.";
+    CHECK(message("orthognal") == "unknown sampling 'orthognal'. Did you mean 'orthogonal'?" + known);
+    CHECK(message("Sobol") == "unknown sampling 'Sobol'. Did you mean 'sobol'?" + known);
+    CHECK(message("") == "unknown sampling ''." + known);
+}
+
+TEST_CASE("every scheme fills any shape with finite numbers, the same for the same stream, anywhere in memory") {
+    for (const sampling::Scheme& scheme : sampling::catalogue())
+        for (const Index d : {1, 2, 3, 5, 8, 13, 64})
+            for (const Index count : {0, 1, 2, 3, 5, 8, 20, 65, 130}) {
+                INFO(scheme.name << ", d = " << d << ", M = " << count);
+                const Stream stream = Stream(51).child(static_cast<std::uint64_t>(d));
+                const Projections omega = testing::normals(scheme, stream, d, count);
+                CHECK(omega.allFinite());
+                for (Index m = 0; m < count; ++m) CHECK(omega.col(m).squaredNorm() > 0);
+
+                Projections frame = Projections::Zero(d + 3, count + 2);
+                scheme.normals(stream, frame.block(2, 1, d, count));
+                CHECK(frame.block(2, 1, d, count) == omega);
+                frame.block(2, 1, d, count).setZero();
+                CHECK(frame.isZero(0));
+                if (count > 1) CHECK(testing::normals(scheme, stream.child(1), d, count) != omega);
+            }
+}
