@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "rfbench/config/sweep.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "variance/studies.hpp"
 
@@ -36,23 +37,15 @@ std::string label(const store::Axis& axis, std::size_t index) {
 
 std::vector<engine::Cell> product_cells(const std::vector<store::Axis>& axes,
                                         const std::function<bool(const std::vector<std::size_t>&)>& keep) {
+    std::vector<config::SweepAxis> sizes;
+    for (const store::Axis& axis : axes) sizes.push_back({axis.name, axis.size()});
     std::vector<engine::Cell> cells;
-    std::vector<std::size_t> at(axes.size(), 0);
-    for (bool done = false; !done;) {
-        if (!keep || keep(at)) {
-            std::string key;
-            for (std::size_t a = 0; a < axes.size(); ++a)
-                key += (a == 0 ? "" : ",") + axes[a].name + "=" + label(axes[a], at[a]);
-            cells.push_back({key, at});
-        }
-        // The last axis varies fastest.
-        done = true;
-        for (std::size_t a = axes.size(); a-- > 0 && done;) {
-            if (++at[a] < axes[a].size())
-                done = false;
-            else
-                at[a] = 0;
-        }
+    for (const std::vector<std::size_t>& at : config::product(sizes)) {
+        if (keep && !keep(at)) continue;
+        std::string key;
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            key += (a == 0 ? "" : ",") + axes[a].name + "=" + label(axes[a], at[a]);
+        cells.push_back({key, at});
     }
     return cells;
 }

@@ -10,7 +10,6 @@
 #include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
 #include "rfbench/engine/plan.hpp"
-#include "rfbench/random/stream.hpp"
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/dataset.hpp"
@@ -39,7 +38,7 @@ struct Study {
     std::string summary;     ///< one line
     std::string reference;   ///< the figure or table it reproduces
     int version;             ///< counted up when the meaning of its values changes: earlier results are stale then
-    config::Schema (*schema)();
+    std::vector<config::KeyRule> (*keys)();  ///< of its configuration, besides those every configuration has
     Sweep (*prepare)(const config::Value&);
     Report (*report)(const store::Dataset&);
 };

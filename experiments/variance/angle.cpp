@@ -7,13 +7,13 @@
 namespace rfbench::experiments {
 namespace {
 
-config::Schema schema() {
+std::vector<config::KeyRule> keys() {
     using namespace config;
-    return object({
+    return {
         required("mechanisms", mechanisms_schema(), "what is compared; count defaults to 4 draws"),
         required("norms", numbers(above(0).at_most(50)), "|x| = |y|"),
         required("angles", numbers(between(0, 180)), "angle between x and y, in degrees"),
-    });
+    };
 }
 
 store::Dataset compute(const MechanismChoice& choice, const std::vector<double>& norms,

@@ -8,12 +8,12 @@
 namespace rfbench::experiments {
 namespace {
 
-config::Schema schema() {
+std::vector<config::KeyRule> keys() {
     using namespace config;
-    return object({
+    return {
         required("dimensions", integers(1, 4096), "d"),
         required("square_sums", numbers(above(0).at_most(10000)), "|x + y|^2"),
-    });
+    };
 }
 
 double log_variance(const char* mechanism, const Vector& x) {

@@ -11,9 +11,9 @@
 namespace rfbench::experiments {
 namespace {
 
-config::Schema schema() {
+std::vector<config::KeyRule> keys() {
     using namespace config;
-    return object({
+    return {
         required("mechanisms", mechanisms_schema(), "which; fitted on two clouds of the size of the norm"),
         required("samplings", samplings_schema(), "schemes; combinations that cannot be drawn are left out"),
         required("dimensions", integers(2, 1024), "d"),
@@ -21,7 +21,7 @@ config::Schema schema() {
                   "largest norm of the points: small enough for fourth moments to be estimated well"),
         defaulted("multiple", integer(1, 64), "2", "M / d; one is added so that the last block is partial"),
         required("repeats", integer(100, 100'000'000), "drawn estimators a pair"),
-    });
+    };
 }
 
 struct NamedPair {

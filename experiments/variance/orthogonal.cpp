@@ -10,10 +10,10 @@
 namespace rfbench::experiments {
 namespace {
 
-config::Schema schema() {
+std::vector<config::KeyRule> keys() {
     using namespace config;
     const Schema names = one_or_more(one_of({"positive", "regularized", "optimal-positive", "trigonometric"}));
-    return object({
+    return {
         required("mechanisms", names, "along |x + y| for all but trigonometric, which is along |x - y|"),
         required("samplings", one_or_more(one_of({"orthogonal", "simplex"})), "compared with iid"),
         required("dimensions", integers(2, 1024), "d"),
@@ -24,7 +24,7 @@ config::Schema schema() {
                   "where it exceeds half the distance"),
         required("drawn_distances", numbers(above(0).at_most(4)), "distances at which estimators are drawn as well"),
         required("repeats", integer(100, 10'000'000), "drawn estimators a point"),
-    });
+    };
 }
 
 /// x = y for the positive family, x = -y for the trigonometric one, with the given distance.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "choices.hpp"
+#include "project.hpp"
 #include "rfbench/datasets/digits.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "variance/point_sets.hpp"
@@ -11,10 +12,10 @@
 namespace rfbench::experiments {
 namespace {
 
-config::Schema schema() {
+std::vector<config::KeyRule> keys() {
     using namespace config;
     const Schema regime_names = one_or_more(one_of({"normal", "sphere", "heterogen", "digits", "mnist"}));
-    return object({
+    return {
         required("mechanisms", mechanisms_schema(), "what is compared; count defaults to what the cost allows"),
         required("regimes", regime_names,
                  "normal: x, y ~ N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 I); digits: 8 x 8 "
@@ -25,7 +26,7 @@ config::Schema schema() {
         required("rows", integer(2, 100000), "L, points in each set (at most half the images)"),
         required("repeats", integer(1, 1000), "independent pairs of sets"),
         defaulted("real_columns", integer(1, 1'000'000), "8", "cost of each estimator, in real feature columns"),
-    });
+    };
 }
 
 struct Inputs {
@@ -39,8 +40,8 @@ std::string digit_set(const std::string& regime) { return regime == "digits" ? "
 
 void add_images(Inputs& inputs, const std::string& name) {
     const auto warn = [&](const std::string& sentence) { inputs.notes.push_back(sentence); };
-    const auto manifest = datasets::load_manifest(datasets::manifest_path());
-    datasets::Digits digits = datasets::digits(digit_set(name), manifest, datasets::places(), warn);
+    const auto manifest = datasets::load_manifest(project() / "data" / "manifest.yaml");
+    datasets::Digits digits = datasets::digits(digit_set(name), manifest, datasets::places_of_this_machine(project()), warn);
     inputs.data_hash += (inputs.data_hash.empty() ? "" : " ") + digits.sha256;
     inputs.names.push_back(name);
     inputs.regimes.push_back(image_regime(std::move(digits.points)));

@@ -1,1 +1,141 @@
-int main() { return 0; }
+// The command line of rfbench: verbs and options in, one exit code out.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "project.hpp"
+#include "rfbench/config/error.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using namespace rfbench::cli;
+
+constexpr const char* footer =
+    "Exit codes: 0 done; 1 failure; 2 bad command line or configuration; 3 some cells failed;\n"
+    "4 nothing selected; 5 verification failed; 130 interrupted (the same command goes on).";
+
+void add_selection(CLI::App& app, Selection& selection) {
+    app.add_option("names", selection.names,
+                   "experiment (variance), one of its configurations (variance/regimes), or a YAML file; all if none");
+    app.add_option("--configs", selection.configs, "folder of the configurations")->capture_default_str();
+    app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
+    app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+void add_results(CLI::App& app, std::filesystem::path& results) {
+    app.add_option("--results", results, "folder of the results")->capture_default_str();
+}
+
+int parse_and_run(int argc, char** argv) {
+    CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
+    app.set_version_flag("--version", RFBENCH_VERSION);
+    app.footer(footer);
+    app.require_subcommand(1);
+
+    RunOptions options;
+    options.selection.configs = rfbench::experiments::project() / "configs";
+    options.results = "results";
+    InspectOptions look;
+    std::string what, name, shell, action;
+    std::vector<std::string> names;
+    bool json = false;
+    bool cells = false;
+    int code = success;
+
+    auto* list_verb = app.add_subcommand("list", "experiments, mechanisms, samplings and data sets, a line each");
+    list_verb->add_option("what", what, "only these")
+        ->check(CLI::IsMember({"experiments", "mechanisms", "samplings", "datasets"}));
+    list_verb->callback([&] { code = list(what, options.selection.configs); });
+
+    auto* describe_verb = app.add_subcommand("describe", "all about one mechanism, sampling, study or data set");
+    describe_verb->add_option("name", name, "what to describe")->required();
+    describe_verb->callback([&] { code = describe(name); });
+
+    auto* plan_verb = app.add_subcommand("plan", "the cells of configurations, without running them");
+    add_selection(*plan_verb, options.selection);
+    plan_verb->add_flag("--cells", cells, "show every cell");
+    plan_verb->callback([&] { code = show_plan(options.selection, cells); });
+
+    auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
+    add_selection(*run_verb, options.selection);
+    add_results(*run_verb, options.results);
+    run_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")->check(CLI::Range(0, 1024));
+    run_verb->add_flag("--fresh", options.fresh, "compute every cell, whatever is there");
+    run_verb->add_flag("--quiet", options.quiet, "no progress");
+    run_verb->add_flag("!--no-figures", options.draw, "compute only");
+    run_verb->callback([&] { code = run(options); });
+
+    auto* status_verb = app.add_subcommand("status", "what is done, failed, stale or missing");
+    add_selection(*status_verb, options.selection);
+    add_results(*status_verb, options.results);
+    status_verb->add_flag("--json", json, "one JSON object a line");
+    status_verb->callback([&] { code = status(options, json); });
+
+    auto* verify_verb = app.add_subcommand("verify", "checks every result file against its checksum");
+    verify_verb->add_option("names", names, "experiments or configurations; all if none");
+    add_results(*verify_verb, options.results);
+    verify_verb->callback([&] { code = verify(options.results, names); });
+
+    auto* table_verb = app.add_subcommand("table", "writes and shows the tables of result files");
+    table_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
+    add_results(*table_verb, options.results);
+    table_verb->callback([&] { code = table(options.results, names); });
+
+    auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files");
+    plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
+    add_results(*plot_verb, options.results);
+    plot_verb->callback([&] { code = plot(options.results, names); });
+
+    auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
+    inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();
+    inspect_verb->add_option("--x", look.x, "x, as in 0.5,-0.25");
+    inspect_verb->add_option("--y", look.y, "y");
+    inspect_verb->add_option("--x-file", look.x_file, "points, CSV or HDF5 (file.h5:/dataset)");
+    inspect_verb->add_option("--y-file", look.y_file, "points");
+    inspect_verb->add_option("--omega", look.omega, "one omega: its feature values are shown");
+    inspect_verb->add_option("--set", look.settings, "PARAMETER=VALUE instead of the optimum")
+        ->take_all()
+        ->allow_extra_args(false);
+    inspect_verb->add_option("--count", look.count, "draws M of the estimator");
+    inspect_verb->add_option("--sampling", look.sampling, "how they are drawn")->capture_default_str();
+    inspect_verb->callback([&] { code = inspect(look); });
+
+    auto* data_verb = app.add_subcommand("data", "data sets: what there is, fetching, checking");
+    data_verb->add_option("action", action, "list, describe, verify or fetch")
+        ->required()
+        ->check(CLI::IsMember({"list", "describe", "verify", "fetch"}));
+    data_verb->add_option("names", names, "data sets; all if none (fetch needs names)");
+    data_verb->callback([&] { code = data(action, names); });
+
+    auto* completion_verb = app.add_subcommand("completion", "prints a completion script");
+    completion_verb->add_option("shell", shell, "bash or zsh")->required();
+    completion_verb->callback([&] { code = completion(shell); });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int result = app.exit(error);
+        return result == 0 ? success : bad_configuration;
+    }
+    return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return parse_and_run(argc, argv);
+    } catch (const rfbench::config::Error& error) {
+        std::cerr << error.what() << '\n';
+        return bad_configuration;
+    } catch (const std::invalid_argument& error) {
+        std::cerr << "rfbench: " << error.what() << '\n';
+        return bad_configuration;
+    } catch (const std::exception& error) {
+        std::cerr << "rfbench: " << error.what() << '\n';
+        return failure;
+    }
+}

@@ -1,0 +1,116 @@
+#include "configuration.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "rfbench/config/document.hpp"
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::string read_text(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (std::filesystem::is_directory(file) || !stream)
+        throw config::Error(file.string() + ": the file cannot be read");
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+/// The text of a top-level key, before the study, and so the schema, is known.
+const config::Node& text_node(const config::Node& document, const char* key) {
+    const config::Node* node = config::find(document, key);
+    if (!node || node->shape != config::Shape::scalar)
+        throw config::Error(document.place, key,
+                            std::string("the key '") + key + "' is missing or no text; every configuration says which "
+                            "experiment and study it is for");
+    return *node;
+}
+
+const Study& study_of(const std::filesystem::path& file) {
+    const auto source = std::make_shared<config::Source>(config::Source{file.string(), true, ""});
+    const config::Node document = config::parse_document(read_text(file), source);
+    const config::Node& experiment = text_node(document, "experiment");
+    const config::Node& study = text_node(document, "study");
+    try {
+        return find(experiment.text, study.text);
+    } catch (const std::invalid_argument& error) {
+        throw config::Error(study.place, "study", error.what());
+    }
+}
+
+std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    if (std::filesystem::is_directory(folder))
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+            if (entry.is_regular_file() && entry.path().extension() == ".yaml") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+}  // namespace
+
+config::Schema schema_of(const Study& study) {
+    using namespace config;
+    std::vector<KeyRule> keys{
+        required("experiment", one_of({study.experiment}), "the experiment, a folder of configs/ and of results/"),
+        required("study", one_of({study.name}), study.summary),
+        optional("description", text(), "free text, kept in the results"),
+        defaulted("seed", integer(0), "1", "of all random numbers"),
+    };
+    for (KeyRule& key : study.keys()) keys.push_back(std::move(key));
+    return object(std::move(keys));
+}
+
+Configuration load_configuration(const std::filesystem::path& file, const config::Options& options) {
+    const Study& study = study_of(file);
+    return {&study, file.stem().string(), file, config::load(file.string(), schema_of(study), options)};
+}
+
+engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
+                  const std::map<std::string, std::string>& attributes) {
+    engine::Plan result;
+    result.experiment = configuration.study->experiment;
+    result.config = configuration.name;
+    result.resolved = config::canonical(configuration.value);
+    result.data_hash = sweep.data_hash;
+    result.schema_version = configuration.study->version;
+    result.axes = sweep.axes;
+    result.cells = sweep.cells;
+    result.attributes = attributes;
+    return result;
+}
+
+std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
+                                                       const std::vector<std::string>& names) {
+    const std::vector<std::filesystem::path> known = yaml_files(configs);
+    if (names.empty()) return known;
+    std::vector<std::string> known_names;
+    for (const auto& file : known) {
+        const std::string relative = std::filesystem::relative(file, configs).replace_extension().string();
+        known_names.push_back(relative);
+        known_names.push_back(std::filesystem::path(relative).parent_path().string());
+    }
+    std::vector<std::filesystem::path> files;
+    for (const std::string& name : names) {
+        if (std::filesystem::path(name).extension() == ".yaml") {
+            files.emplace_back(name);
+            continue;
+        }
+        const std::size_t before = files.size();
+        for (const auto& file : known) {
+            const std::filesystem::path relative = std::filesystem::relative(file, configs).replace_extension();
+            if (relative == name || relative.parent_path() == name) files.push_back(file);
+        }
+        if (files.size() == before)
+            throw std::invalid_argument("there is no configuration '" + name + "' in " + configs.string() + "." +
+                                        did_you_mean(name, known_names) +
+                                        " 'rfbench list experiments' shows what there is.");
+    }
+    return files;
+}
+
+}  // namespace rfbench::experiments

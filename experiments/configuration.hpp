@@ -1,0 +1,34 @@
+#pragma once
+// From a YAML file to a plan: which study a file configures, checked against that study's keys.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiment.hpp"
+#include "rfbench/config/load.hpp"
+
+namespace rfbench::experiments {
+
+struct Configuration {
+    const Study* study;
+    std::string name;  ///< of the file, without .yaml: the name of its results
+    std::filesystem::path file;
+    config::Value value;
+};
+
+/// Throws config::Error with file:line:column for whatever is wrong in it.
+Configuration load_configuration(const std::filesystem::path& file, const config::Options& options);
+
+/// The keys a study's configuration takes, those common to all first.
+config::Schema schema_of(const Study&);
+
+/// The engine's plan for a prepared sweep. `attributes`: provenance.
+engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes);
+
+/// The YAML files that a name on the command line means: "variance" all of an experiment's, "variance/regimes" one, a
+/// path ending in .yaml itself; no name at all: every configuration. Sorted.
+/// Throws std::invalid_argument, with the nearest name, when there is no such configuration.
+std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
+                                                       const std::vector<std::string>& names);
+
+}  // namespace rfbench::experiments

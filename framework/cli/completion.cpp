@@ -1,0 +1,79 @@
+// rfbench completion bash|zsh: prints a completion script with the names of this build.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "experiment.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+constexpr const char* verbs = "list describe plan run status verify table plot inspect completion data";
+
+std::string mechanisms() {
+    std::string names;
+    for (const auto& info : features::catalogue()) names += (names.empty() ? "" : " ") + info.name;
+    return names;
+}
+
+std::string schemes() {
+    std::string names;
+    for (const auto& scheme : sampling::catalogue()) names += (names.empty() ? "" : " ") + scheme.name;
+    return names;
+}
+
+/// Experiments, each study of them, and nothing twice.
+std::string studies() {
+    std::string names;
+    std::string last;
+    for (const auto& study : experiments::catalogue()) {
+        if (study.experiment != last) names += (names.empty() ? "" : " ") + study.experiment;
+        last = study.experiment;
+        names += " " + study.experiment + "/" + study.name;
+    }
+    return names;
+}
+
+constexpr const char* bash_script = R"(# rfbench completion bash > /etc/bash_completion.d/rfbench
+_rfbench() {{
+    local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" verb="${{COMP_WORDS[1]}}"
+    if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "{verbs} --help --version" -- "$current")); return; fi
+    case "$previous" in
+        --sampling) COMPREPLY=($(compgen -W "{schemes}" -- "$current")); return ;;
+        --profile) COMPREPLY=($(compgen -W "smoke full" -- "$current")); return ;;
+        --results | --configs) COMPREPLY=($(compgen -d -- "$current")); return ;;
+        --x-file | --y-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    esac
+    case "$verb" in
+        inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
+        describe) COMPREPLY=($(compgen -W "{mechanisms} {schemes} {studies}" -- "$current")) ;;
+        list) COMPREPLY=($(compgen -W "experiments mechanisms samplings datasets" -- "$current")) ;;
+        data) COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current")) ;;
+        completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
+        run | plan | status) COMPREPLY=($(compgen -W "{studies} --profile --set --results --configs --threads --fresh --quiet" -- "$current") $(compgen -f -X '!*.yaml' -- "$current")) ;;
+        table | plot | verify) COMPREPLY=($(compgen -W "{studies} --results" -- "$current")) ;;
+    esac
+}}
+complete -F _rfbench rfbench
+)";
+
+}  // namespace
+
+int completion(const std::string& shell) {
+    const std::string bash = fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs),
+                                         fmt::arg("schemes", schemes()), fmt::arg("mechanisms", mechanisms()),
+                                         fmt::arg("studies", studies()));
+    if (shell == "bash") {
+        fmt::print("{}", bash);
+    } else if (shell == "zsh") {
+        // zsh runs bash completions once it is told to.
+        fmt::print("#compdef rfbench\nautoload -U +X bashcompinit && bashcompinit\n{}", bash);
+    } else {
+        throw std::invalid_argument("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
+    }
+    return success;
+}
+
+}  // namespace rfbench::cli

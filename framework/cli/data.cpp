@@ -1,0 +1,55 @@
+// rfbench data list|describe|verify|fetch.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <stdexcept>
+
+#include "project.hpp"
+#include "rfbench/datasets/describe.hpp"
+#include "rfbench/datasets/fetch.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+void tell(const std::string& sentence) { std::cerr << sentence << '\n'; }
+
+void fetch(const datasets::Entry& entry, const datasets::Places& places) {
+    const auto written = datasets::fetch(entry, places, tell, [](const std::string& url) {
+        return datasets::download_with_curl(url);
+    });
+    if (written.empty()) fmt::print("{}: already here\n", entry.name);
+    for (const auto& path : written) fmt::print("{}: {}\n", entry.name, path.string());
+}
+
+/// True when every file of the data set is here with the right contents.
+bool check(const datasets::Entry& entry, const datasets::Places& places) {
+    const bool present = datasets::is_present(entry, places);
+    fmt::print("{}\n", datasets::summary(entry, places));
+    return present;
+}
+
+}  // namespace
+
+int data(const std::string& action, const std::vector<std::string>& names) {
+    const auto manifest = datasets::load_manifest(experiments::project() / "data" / "manifest.yaml");
+    const auto places = datasets::places_of_this_machine(experiments::project());
+    if (action == "fetch" && names.empty())
+        throw std::invalid_argument("data fetch needs the names of data sets; 'rfbench data list' shows them");
+    std::vector<const datasets::Entry*> entries;
+    for (const std::string& name : names) entries.push_back(&manifest.find(name));
+    if (names.empty())
+        for (const datasets::Entry& entry : manifest.entries) entries.push_back(&entry);
+    bool all_good = true;
+    for (const datasets::Entry* entry : entries) {
+        if (action == "fetch")
+            fetch(*entry, places);
+        else if (action == "describe")
+            fmt::print("{}", datasets::describe(*entry, places));
+        else
+            all_good = check(*entry, places) && all_good;
+    }
+    return action == "verify" && !all_good ? verification_failed : success;
+}
+
+}  // namespace rfbench::cli

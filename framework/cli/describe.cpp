@@ -1,0 +1,74 @@
+// rfbench describe NAME: a mechanism, a sampling, a study or a data set.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <stdexcept>
+
+#include "configuration.hpp"
+#include "project.hpp"
+#include "rfbench/datasets/describe.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "rfbench/text/nearest.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+void field(const char* name, const std::string& value) { fmt::print("  {:<10} {}\n", name, value); }
+
+void print(const features::MechanismInfo& info) {
+    fmt::print("{} ({}): {}\n", info.name, info.paper_name, info.summary);
+    field("features", info.features);
+    field("variance", info.variance);
+    field("reference", info.reference);
+    field("cost", info.cost);
+    field("law", info.discrete ? "omega has independent integer coordinates" : "omega ~ N(0, I)");
+    field("is", std::string(info.positive ? "positive" : "not positive") + ", " +
+                    (info.unbiased ? "unbiased" : "biased"));
+    for (const features::ParameterInfo& parameter : info.parameters)
+        fmt::print("  --set {:<8} {}: {}\n", parameter.name + "=", parameter.meaning, parameter.range);
+}
+
+void print(const sampling::Scheme& scheme) {
+    fmt::print("{}: {}\n", scheme.name, scheme.summary);
+    field("reference", scheme.reference);
+    field("marginals", scheme.exact_marginals ? "exactly N(0, I): estimates are unbiased" : "approximate: estimates are biased");
+    field("serves", scheme.uniforms ? "Gaussian and discrete mechanisms" : "Gaussian mechanisms");
+}
+
+void print(const experiments::Study& study) {
+    fmt::print("{}/{}: {}\n", study.experiment, study.name, study.summary);
+    field("reference", study.reference);
+    fmt::print("  keys of its configuration:\n");
+    for (const config::KeyHelp& key : config::keys_of(experiments::schema_of(study)))
+        fmt::print("    {} ({}): {}\n{:8}takes {}\n", key.path, key.need, key.description, "", key.takes);
+}
+
+}  // namespace
+
+int describe(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& info : features::catalogue()) {
+        if (info.name == name) return print(info), success;
+        names.push_back(info.name);
+    }
+    for (const auto& scheme : sampling::catalogue()) {
+        if (scheme.name == name) return print(scheme), success;
+        names.push_back(scheme.name);
+    }
+    for (const auto& study : experiments::catalogue()) {
+        const std::string full = study.experiment + "/" + study.name;
+        if (full == name || study.name == name) return print(study), success;
+        names.push_back(full);
+    }
+    const auto manifest = datasets::load_manifest(experiments::project() / "data" / "manifest.yaml");
+    for (const auto& entry : manifest.entries) {
+        if (entry.name == name)
+            return fmt::print("{}", datasets::describe(entry, datasets::places_of_this_machine(experiments::project()))), success;
+        names.push_back(entry.name);
+    }
+    throw std::invalid_argument("there is no mechanism, sampling, study or data set '" + name + "'." +
+                                did_you_mean(name, names) + " 'rfbench list' shows them all.");
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,247 @@
+// rfbench inspect: one mechanism at one pair (or two sets), everything it knows, as JSON. This is how people check us
+// against their own code.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+#include <stdexcept>
+
+#include "json.hpp"
+#include "rfbench/datasets/points.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+using namespace features;
+
+/// "0.5,-0.25" as numbers. Throws with the option, the position and what stands there.
+std::vector<double> parse_numbers(const std::string& option, const std::string& text) {
+    std::vector<double> values;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (true) {
+        double value = 0;
+        const char* const comma = std::find(at, end, ',');
+        const auto [stop, error] = std::from_chars(at + (at < comma && *at == '+' ? 1 : 0), comma, value);
+        if (error != std::errc{} || stop != comma || !std::isfinite(value))
+            throw std::invalid_argument(fmt::format("{}: number {} is '{}'; finite numbers separated by commas are needed, "
+                                                    "as in 0.5,-0.25",
+                                                    option, values.size() + 1, std::string(at, comma)));
+        values.push_back(value);
+        if (comma == end) return values;
+        at = comma + 1;
+    }
+}
+
+Vector to_vector(const std::vector<double>& values) {
+    return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
+std::string value_json(const ParameterValue& value) {
+    if (const auto* real = std::get_if<double>(&value)) return json::number(*real);
+    if (const auto* truth = std::get_if<bool>(&value)) return json::boolean(*truth);
+    if (const auto* list = std::get_if<std::vector<double>>(&value)) return json::array(*list);
+    const auto& z = std::get<std::complex<double>>(value);
+    if (z.imag() == 0) return json::number(z.real());
+    return json::Object().add("re", json::number(z.real())).add("im", json::number(z.imag())).line();
+}
+
+std::string parameters_json(const Mechanism& mechanism) {
+    json::Object out;
+    for (const auto& [name, value] : mechanism.parameters()) out.add(name, value_json(value));
+    return out.line();
+}
+
+/// exp(log_abs) with its sign: null in JSON where it leaves the range of double.
+double value_of(double log_value) { return std::exp(log_value); }
+
+/// The draw that --omega names: d numbers for every omega of one draw, or d numbers for each of them.
+Draw given_draw(const MechanismInfo& info, const Mechanism& mechanism, Index dimension, const std::string& text) {
+    const std::vector<Index> groups = mechanism.groups(1);
+    const Index total = std::accumulate(groups.begin(), groups.end(), Index{0});
+    const std::vector<double> values = parse_numbers("--omega", text);
+    const Index size = static_cast<Index>(values.size());
+    if (size != dimension && size != dimension * total)
+        throw std::invalid_argument(
+            fmt::format("--omega has {} numbers; {} are needed{}", size, dimension,
+                        total > 1 ? fmt::format(", or {} for {} different omegas", dimension * total, total) : ""));
+    Draw draw;
+    draw.omega.resize(dimension, total);
+    for (Index m = 0; m < total; ++m)
+        for (Index l = 0; l < dimension; ++l) {
+            const double value = values[static_cast<std::size_t>(size == dimension ? l : m * dimension + l)];
+            if (info.discrete && (value < 0 || value != std::floor(value)))
+                throw std::invalid_argument(
+                    fmt::format("--omega: {} is not allowed; this mechanism's omega has integers from 0 on", value));
+            draw.omega(l, m) = value;
+        }
+    const auto parameters = mechanism.parameters();
+    const auto phase = parameters.find("phase");
+    draw.phase = Vector::Constant(total, phase == parameters.end() ? 0 : std::get<double>(phase->second));
+    return draw;
+}
+
+/// Features of one draw as complex numbers: one where there is one, else lists.
+struct Values {
+    std::vector<double> re, im;
+};
+Values feature_values(const FeatureBlock<double>& block, bool complex, bool conjugated) {
+    const double scale = std::exp(block.log_scale[0]);
+    Values result;
+    const Index n = complex ? block.values.cols() / 2 : block.values.cols();
+    for (Index m = 0; m < n; ++m) {
+        result.re.push_back(scale * block.values(0, m));
+        // The keys hold the minus sign of Re(f1 f2).
+        const double imaginary = complex ? scale * block.values(0, n + m) : 0;
+        result.im.push_back(conjugated && imaginary != 0 ? -imaginary : imaginary);
+    }
+    return result;
+}
+
+std::string values_json(const Values& values) {
+    const bool one = values.re.size() == 1;
+    return json::Object()
+        .add("re", one ? json::number(values.re[0]) : json::array(values.re))
+        .add("im", one ? json::number(values.im[0]) : json::array(values.im))
+        .line();
+}
+
+void add_feature_values(json::Object& out, const MechanismInfo& info, const Mechanism& mechanism, const Vector& x,
+                        const Vector& y, const std::string& omega) {
+    if (omega.empty()) {
+        out.add("query", "null").add("key", "null").add("product", "null");
+        return;
+    }
+    const auto map = mechanism.map(given_draw(info, mechanism, x.size(), omega));
+    FeatureBlock<double> query, key;
+    map->evaluate(Side::query, Points(x.transpose()), query);
+    map->evaluate(Side::key, Points(y.transpose()), key);
+    // One complex feature a draw is two real columns; the hybrid's unit is shown as its real columns.
+    const bool complex = map->columns() == 2 && mechanism.groups(1).size() == 1;
+    const LogMatrix product = estimate(query, key);
+    out.add("query", values_json(feature_values(query, complex, false)))
+        .add("key", values_json(feature_values(key, complex, true)))
+        .add("product", json::number(product.sign(0, 0) * std::exp(product.log_abs(0, 0))));
+}
+
+void add_estimator(json::Object& out, std::optional<double> log_variance, const InspectOptions& options) {
+    out.add("sampling", json::text(options.sampling))
+        .add("count", json::integer(options.count.value_or(1)))
+        .add("estimator_variance", log_variance ? json::number(value_of(*log_variance)) : "null")
+        .add("estimator_log_variance", log_variance ? json::number(*log_variance) : "null");
+}
+
+Settings settings_of(const MechanismInfo& info, const InspectOptions& options) {
+    Settings settings;
+    for (const std::string& text : options.settings) {
+        auto [name, value] = parse_setting(info, text);
+        if (!settings.emplace(name, value).second)
+            throw std::invalid_argument("--set: the parameter '" + name + "' is given twice");
+    }
+    return settings;
+}
+
+void require_drawable(const MechanismInfo& info, const sampling::Scheme& scheme) {
+    if (!info.discrete || scheme.uniforms) return;
+    std::string names;
+    for (const sampling::Scheme& other : sampling::catalogue())
+        if (other.uniforms) names += (names.empty() ? "" : ", ") + other.name;
+    throw std::invalid_argument("--sampling " + scheme.name + " needs directions, and omega of '" + info.name +
+                                "' is discrete; it can be drawn by " + names);
+}
+
+std::string inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
+    const Vector x = to_vector(parse_numbers("--x", options.x));
+    const Vector y = to_vector(parse_numbers("--y", options.y));
+    if (x.size() != y.size())
+        throw std::invalid_argument(fmt::format("--x has {} numbers and --y has {}; they must have the same dimension",
+                                                x.size(), y.size()));
+    const sampling::Scheme& scheme = sampling::find(options.sampling);
+    require_drawable(info, scheme);
+    const auto mechanism =
+        fit(info, features::statistics(x.transpose(), y.transpose()), settings_of(info, options));
+    const Pair pair(x, y);
+    const Moments moments = mechanism->moments(pair);
+    json::Object out;
+    out.add("mechanism", json::text(info.name))
+        .add("dimension", json::integer(x.size()))
+        .add("kernel", json::number(std::exp(pair.log_kernel())))
+        .add("log_kernel", json::number(pair.log_kernel()))
+        .add("parameters", parameters_json(*mechanism));
+    add_feature_values(out, info, *mechanism, x, y, options.omega);
+    out.add("mean", json::number(value_of(moments.log_mean)))
+        .add("log_second_moment", json::number(moments.log_second_moment))
+        .add("variance", json::number(value_of(moments.log_variance)))
+        .add("log_variance", json::number(moments.log_variance));
+    add_estimator(out, estimator_log_variance(*mechanism, pair, scheme, static_cast<Index>(options.count.value_or(1))),
+                  options);
+    return out.str();
+}
+
+std::string inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
+    const Points x = datasets::read_points(options.x_file);
+    const Points y = datasets::read_points(options.y_file);
+    const sampling::Scheme& scheme = sampling::find(options.sampling);
+    require_drawable(info, scheme);
+    const auto mechanism = fit(info, features::statistics(x, y), settings_of(info, options));
+    const Index count = static_cast<Index>(options.count.value_or(1));
+    Points logs(x.rows(), y.rows());
+    mechanism->log_variances(x, y, logs);
+    double sum = 0, squares = 0, kernels = 0, estimators = 0;
+    std::int64_t zeros = 0;
+    bool closed = true;
+    for (Index i = 0; i < x.rows(); ++i)
+        for (Index j = 0; j < y.rows(); ++j) {
+            const Pair pair(x.row(i).data(), y.row(j).data(), x.cols());
+            kernels += pair.log_kernel();
+            if (std::isinf(logs(i, j))) {
+                ++zeros;
+                continue;
+            }
+            sum += logs(i, j);
+            squares += logs(i, j) * logs(i, j);
+            const auto estimator =
+                closed ? estimator_log_variance(*mechanism, pair, scheme, count) : std::optional<double>{};
+            closed = estimator.has_value();
+            estimators += estimator.value_or(0);
+        }
+    const double pairs = static_cast<double>(x.rows() * y.rows());
+    const double finite = pairs - static_cast<double>(zeros);
+    const double mean = sum / finite;
+    return json::Object()
+        .add("mechanism", json::text(info.name))
+        .add("dimension", json::integer(x.cols()))
+        .add("x_rows", json::integer(x.rows()))
+        .add("y_rows", json::integer(y.rows()))
+        .add("mean_log_kernel", json::number(kernels / pairs))
+        .add("parameters", parameters_json(*mechanism))
+        .add("mean_log_variance", json::number(mean))
+        .add("sd_log_variance", json::number(std::sqrt(std::max(0.0, squares / finite - mean * mean))))
+        .add("zero_variance_pairs", json::integer(zeros))
+        .add("sampling", json::text(options.sampling))
+        .add("count", json::integer(count))
+        .add("mean_estimator_log_variance", closed ? json::number(estimators / finite) : "null")
+        .str();
+}
+
+}  // namespace
+
+int inspect(const InspectOptions& options) {
+    const MechanismInfo& info = features::find(options.mechanism);
+    if (options.count && *options.count < 1)
+        throw std::invalid_argument(fmt::format("--count is {}; at least 1 is needed", *options.count));
+    const bool pair = !options.x.empty() && !options.y.empty();
+    const bool sets = !options.x_file.empty() && !options.y_file.empty();
+    if (pair == sets || (sets && (!options.x.empty() || !options.y.empty())))
+        throw std::invalid_argument("inspect needs either --x and --y, or --x-file and --y-file");
+    if (sets && !options.omega.empty())
+        throw std::invalid_argument("--omega shows the features of one pair; it does not go with --x-file");
+    std::cout << (pair ? inspect_pair(info, options) : inspect_sets(info, options)) << '\n';
+    return success;
+}
+
+}  // namespace rfbench::cli

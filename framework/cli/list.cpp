@@ -1,0 +1,52 @@
+// rfbench list [experiments|mechanisms|samplings|datasets]: each with one line of what it is.
+#include <fmt/format.h>
+
+#include "configuration.hpp"
+#include "project.hpp"
+#include "rfbench/datasets/describe.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+void heading(const char* text, bool alone) {
+    if (!alone) fmt::print("{}\n", text);
+}
+
+void list_experiments(const std::filesystem::path& configs) {
+    for (const experiments::Study& study : experiments::catalogue())
+        fmt::print("  {:<22} {}\n", study.experiment + "/" + study.name, study.summary);
+    fmt::print("  configurations in {}:", configs.string());
+    for (const auto& file : experiments::configuration_files(configs, {}))
+        fmt::print(" {}", std::filesystem::relative(file, configs).replace_extension().string());
+    fmt::print("\n");
+}
+
+}  // namespace
+
+int list(const std::string& what, const std::filesystem::path& configs) {
+    const bool all = what.empty();
+    if (all || what == "experiments") {
+        heading("experiments", !all);
+        list_experiments(configs);
+    }
+    if (all || what == "mechanisms") {
+        heading("mechanisms", !all);
+        for (const auto& info : features::catalogue())
+            fmt::print("  {:<26} {:<16} {}\n", info.name, info.paper_name, info.summary);
+    }
+    if (all || what == "samplings") {
+        heading("samplings", !all);
+        for (const auto& scheme : sampling::catalogue()) fmt::print("  {:<12} {}\n", scheme.name, scheme.summary);
+    }
+    if (all || what == "datasets") {
+        heading("datasets", !all);
+        const auto places = datasets::places_of_this_machine(experiments::project());
+        for (const auto& entry : datasets::load_manifest(experiments::project() / "data" / "manifest.yaml").entries)
+            fmt::print("  {}\n", datasets::summary(entry, places));
+    }
+    return success;
+}
+
+}  // namespace rfbench::cli

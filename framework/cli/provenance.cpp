@@ -1,0 +1,19 @@
+#include "provenance.hpp"
+
+#include <Eigen/Core>
+#include <boost/version.hpp>
+#include <fmt/format.h>
+
+#include "rfbench/store/provenance.hpp"
+
+namespace rfbench::cli {
+
+std::map<std::string, std::string> provenance() {
+    return store::provenance({
+        {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+        {"boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
+        {"yaml_cpp", RFBENCH_YAML_CPP_VERSION},
+    });
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,57 @@
+#pragma once
+// The program's verbs, one file each; main.cpp turns the command line into these options. Every verb returns an exit
+// code and throws what it cannot handle: main.cpp says it in one sentence.
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rfbench::cli {
+
+enum ExitCode : int {
+    success = 0,
+    failure = 1,              ///< anything not listed below
+    bad_configuration = 2,    ///< the command line or a YAML file was refused
+    cells_failed = 3,         ///< the run ended, some cells threw
+    nothing_selected = 4,     ///< no configuration, cell or result file matches
+    verification_failed = 5,  ///< a result or data file is missing, damaged or unlisted
+    interrupted = 130,        ///< SIGINT or SIGTERM; run again to go on
+};
+
+/// Which configurations, and how they are read.
+struct Selection {
+    std::vector<std::string> names;
+    std::filesystem::path configs;
+    std::string profile;
+    std::vector<std::string> overrides;
+};
+
+struct RunOptions {
+    Selection selection;
+    std::filesystem::path results;
+    int threads = 0;
+    bool fresh = false;
+    bool quiet = false;
+    bool draw = true;
+};
+
+struct InspectOptions {
+    std::string mechanism, x, y, x_file, y_file, omega;
+    std::vector<std::string> settings;
+    std::optional<std::int64_t> count;
+    std::string sampling = "iid";
+};
+
+int list(const std::string& what, const std::filesystem::path& configs);
+int describe(const std::string& name);
+int show_plan(const Selection&, bool all_cells);
+int run(const RunOptions&);
+int status(const RunOptions&, bool json);
+int verify(const std::filesystem::path& results, const std::vector<std::string>& names);
+int table(const std::filesystem::path& results, const std::vector<std::string>& names);
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names);
+int inspect(const InspectOptions&);
+int completion(const std::string& shell);
+int data(const std::string& action, const std::vector<std::string>& names);
+
+}  // namespace rfbench::cli
