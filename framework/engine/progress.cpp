@@ -14,6 +14,7 @@ namespace rfbench::engine {
 namespace {
 
 constexpr double redraw_seconds = 0.1;
+constexpr std::chrono::milliseconds tick_length{500};
 
 double steady_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -45,7 +46,17 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
                    double interval, Clock clock)
     : out_(out), mode_(resolve(mode, out)), name_(std::move(name)), total_(total), before_(done), done_(done),
       interval_(mode_ == ProgressMode::line ? redraw_seconds : interval), clock_(clock ? clock : steady_seconds),
-      begin_(clock_()), last_(begin_) {}
+      begin_(clock_()), last_(begin_) {
+    if (mode_ == ProgressMode::line && !clock) ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
+}
+
+void Progress::tick(const std::stop_token& stop) {
+    std::unique_lock hold(mutex_);
+    while (!stop.stop_requested()) {
+        wake_.wait_for(hold, stop, tick_length, [] { return false; });
+        if (!stop.stop_requested()) show(false);
+    }
+}
 
 void Progress::started(const std::string& key) {
     const std::lock_guard hold(mutex_);
@@ -68,6 +79,8 @@ void Progress::note(const std::string& sentence) {
 }
 
 void Progress::end(const std::string& what) {
+    ticker_.request_stop();
+    if (ticker_.joinable()) ticker_.join();
     const std::lock_guard hold(mutex_);
     if (mode_ == ProgressMode::quiet) return;
     std::string line = fmt::format("{}: {}, {} of {} cells", name_, what, done_, total_);

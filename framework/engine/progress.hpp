@@ -1,10 +1,13 @@
 #pragma once
 // How far a run has come, for a person: one line that updates itself on a terminal, now and then a plain line elsewhere.
 #include <cstddef>
+#include <condition_variable>
 #include <functional>
 #include <iosfwd>
 #include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace rfbench::engine {
@@ -16,7 +19,7 @@ enum class ProgressMode {
     quiet
 };
 
-/// Safe to call from several threads.
+/// Safe to call from several threads. The updating line goes on while a cell takes long.
 class Progress {
 public:
     using Clock = std::function<double()>;  ///< seconds since some fixed moment
@@ -24,17 +27,20 @@ public:
     /// Of `total` cells, `done` are there already. `interval`: the fewest seconds between two plain lines.
     Progress(std::ostream&, ProgressMode, std::string name, std::size_t total, std::size_t done, double interval = 5,
              Clock = {});
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
 
     void started(const std::string& key);
     void finished(const std::string& key, bool failed);
     /// A sentence that must be seen in every mode but quiet, e.g. why a cell is run again.
     void note(const std::string& sentence);
-    /// Leaves the updating line and writes the last word. `what`: "done", "interrupted", ...
+    /// Ends the updating line with the last word. `what`: "done", "interrupted", ...
     void end(const std::string& what);
 
 private:
     std::string summary() const;
     void show(bool always);
+    void tick(const std::stop_token&);
 
     std::ostream& out_;
     ProgressMode mode_;
@@ -45,6 +51,8 @@ private:
     double begin_, last_;
     std::vector<std::string> running_;
     std::mutex mutex_;
+    std::condition_variable_any wake_;
+    std::jthread ticker_;  // last: it ends before what it uses
 };
 
 /// "0.4 s", "12 s", "3 min 07 s", "2 h 05 min". Negative and non-finite: "?".

@@ -38,6 +38,12 @@ struct Status {
 /// Reads the journal and the bytes of the files; writes nothing. A folder that does not exist has every cell missing.
 Status status(const Plan&, const std::filesystem::path& results);
 
+/// What the collected file of a plan is made from, hashed: the plan itself and the bytes of its cells.
+std::string collection_identity(const Plan&, const Status&);
+
+/// Whether the collected file is there, intact, and made from the cells as this status has them.
+bool collected_is_current(const Plan&, const std::filesystem::path& results, const Status&);
+
 /// One line of counts, then one line for each cell that is not done, with its reason, at most `most` of them.
 std::string table(const Status&, std::size_t most = 50);
 

@@ -1,0 +1,150 @@
+#include "rfbench/engine/status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "rfbench/engine/collect.hpp"
+#include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/progress.hpp"
+#include "rfbench/store/sha256.hpp"
+
+namespace rfbench::engine {
+namespace {
+
+// Empty when the file has the bytes that were reported, else what is wrong with it.
+std::string damage(const std::filesystem::path& file, const std::string& sha256) {
+    if (!std::filesystem::exists(file)) return "the file is gone: " + file.string();
+    if (store::sha256_file(file) != sha256) return "the bytes differ from those reported done: " + file.string();
+    return {};
+}
+
+CellStatus look(const Plan& plan, const Cell& cell, const Layout& at, const History& history) {
+    CellStatus result;
+    result.key = cell.key;
+    const auto last = history.last.find(cell.key), done = history.done.find(cell.key);
+    if (last == history.last.end()) return result;
+
+    const std::string now = identity(plan, cell);
+    result.seconds = last->second.seconds;
+    if (last->second.event == "failed" && last->second.identity == now) {
+        result.state = State::failed;
+        result.reason = last->second.reason;
+    } else if (done != history.done.end() && done->second.identity == now) {
+        result.reason = damage(at.cell(cell), done->second.sha256);
+        result.state = result.reason.empty() ? State::done : State::damaged;
+        result.sha256 = done->second.sha256;
+        result.seconds = done->second.seconds;
+    } else {
+        result.state = State::stale;
+    }
+    return result;
+}
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            out += fmt::format("\\{}", c);
+        else if (static_cast<unsigned char>(c) < 0x20)
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            out += c;
+    }
+    return out + '"';
+}
+
+constexpr std::array states = {State::done, State::failed, State::damaged, State::stale, State::missing};
+
+double total_seconds(const Status& status) {
+    double seconds = 0;
+    for (const auto& cell : status.cells)
+        if (cell.state == State::done) seconds += cell.seconds;
+    return seconds;
+}
+
+}  // namespace
+
+const char* name(State state) {
+    switch (state) {
+        case State::done: return "done";
+        case State::failed: return "failed";
+        case State::damaged: return "damaged";
+        case State::stale: return "stale";
+        case State::missing: break;
+    }
+    return "missing";
+}
+
+std::size_t Status::count(State state) const {
+    return std::size_t(std::count_if(cells.begin(), cells.end(), [&](const auto& cell) { return cell.state == state; }));
+}
+
+Status status(const Plan& plan, const std::filesystem::path& results) {
+    check(plan);
+    const Layout at(results, plan);
+    const History past = history(at.journal);
+    Status now{plan.experiment, plan.config, {}, false};
+    for (const Cell& cell : plan.cells) now.cells.push_back(look(plan, cell, at, past));
+    now.collected = collected_is_current(plan, results, now);
+    return now;
+}
+
+bool collected_is_current(const Plan& plan, const std::filesystem::path& results, const Status& status) {
+    const Layout at(results, plan);
+    const Record last = history(at.journal).collected;
+    return last.event == "collected" && last.identity == collection_identity(plan, status) &&
+           damage(at.collected, last.sha256).empty();
+}
+
+std::string collection_identity(const Plan& plan, const Status& status) {
+    std::string text;
+    const auto add = [&](const std::string& field) { text += fmt::format("{}:{}\n", field.size(), field); };
+    for (const auto& field : {plan.experiment, plan.config, plan.resolved, plan.data_hash}) add(field);
+    add(std::to_string(plan.schema_version));
+    for (const auto& axis : plan.axes) {
+        for (const auto& field : {axis.name, axis.unit, axis.description}) add(field);
+        if (const auto* numbers = std::get_if<std::vector<double>>(&axis.labels))
+            for (const double label : *numbers) add(fmt::format("{:a}", label));
+        else
+            for (const auto& label : std::get<std::vector<std::string>>(axis.labels)) add(label);
+    }
+    for (const auto& [key, value] : plan.attributes) add(key), add(value);
+    for (std::size_t i = 0; i < plan.cells.size(); ++i) {
+        add(plan.cells[i].key);
+        for (const auto coordinate : plan.cells[i].coordinates) add(std::to_string(coordinate));
+        add(status.cells[i].state == State::done ? status.cells[i].sha256 : name(status.cells[i].state));
+    }
+    return store::sha256(text);
+}
+
+std::string table(const Status& status, std::size_t most) {
+    std::string text = fmt::format("{}/{}: {} cells", status.experiment, status.config, status.cells.size());
+    for (const State state : states)
+        if (status.count(state) > 0) text += fmt::format(", {} {}", status.count(state), name(state));
+    text += fmt::format("; {} in cells; {}\n", duration(total_seconds(status)),
+                        status.collected ? "collected" : "not collected");
+    std::size_t listed = 0, left = 0;
+    for (const auto& cell : status.cells) {
+        if (cell.state == State::done) continue;
+        if (listed == most) {
+            ++left;
+            continue;
+        }
+        ++listed;
+        text += fmt::format("  {:<8} {}{}{}\n", name(cell.state), cell.key, cell.reason.empty() ? "" : ": ", cell.reason);
+    }
+    if (left > 0) text += fmt::format("  and {} more\n", left);
+    return text;
+}
+
+std::string counts(const Status& status) {
+    std::string text = fmt::format("{{\"experiment\":{},\"config\":{},\"cells\":{}", quoted(status.experiment),
+                                   quoted(status.config), status.cells.size());
+    for (const State state : states) text += fmt::format(",\"{}\":{}", name(state), status.count(state));
+    return text + fmt::format(",\"collected\":{},\"seconds\":{:.17g}}}", status.collected, total_seconds(status));
+}
+
+}  // namespace rfbench::engine

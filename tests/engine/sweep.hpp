@@ -1,0 +1,147 @@
+#pragma once
+// A small sweep with holes, the same for all tests of the engine: regime x gamma x repeat, each cell an array over an
+// axis of its own and a single number, all computed from the cell's key.
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/engine/run.hpp"
+
+namespace sweep {
+
+namespace engine = rfbench::engine;
+namespace store = rfbench::store;
+namespace fs = std::filesystem;
+
+/// A folder that goes with the test.
+struct Folder {
+    fs::path path;
+
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "rfbench-engine-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
+        path = name;
+    }
+    ~Folder() { fs::remove_all(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+};
+
+inline store::Axis words(std::string name, std::vector<std::string> labels) {
+    return {std::move(name), std::move(labels), "", ""};
+}
+
+inline store::Axis numbers(std::string name, std::vector<double> labels) {
+    return {std::move(name), std::move(labels), "", ""};
+}
+
+/// 2 x 4 x 5 cells, without those of (sphere, gamma = 0.3, repeat > 2).
+inline engine::Plan plan() {
+    engine::Plan plan;
+    plan.experiment = "variance";
+    plan.config = "small";
+    plan.resolved = "experiment: variance\nseed: 1\n";
+    plan.data_hash = "d0";
+    plan.axes = {words("regime", {"normal", "sphere"}), numbers("gamma", {0.1, 0.2, 0.3, 0.4}),
+                 numbers("repeat", {0, 1, 2, 3, 4})};
+    plan.attributes = {{"commit", "abc"}, {"compiler", "some"}};
+    for (std::size_t r = 0; r < 2; ++r)
+        for (std::size_t g = 0; g < 4; ++g)
+            for (std::size_t i = 0; i < 5; ++i) {
+                if (r == 1 && g == 2 && i > 2) continue;
+                std::ostringstream key;
+                key << "regime=" << (r == 0 ? "normal" : "sphere") << ",gamma=0." << g + 1 << ",repeat=" << i;
+                plan.cells.push_back({key.str(), {r, g, i}});
+            }
+    return plan;
+}
+
+/// What the cell at r, g, i holds.
+inline double value(const engine::Cell& cell, double offset) {
+    double code = 0;
+    for (const auto coordinate : cell.coordinates) code = 10 * code + double(coordinate);
+    return std::sqrt(code + offset);
+}
+
+inline store::Dataset compute(const engine::Cell& cell) {
+    store::Dataset data;
+    data.axes = {words("mechanism", {"positive", "trigonometric", "hybrid"})};
+    data.variables = {{"log_variance", {"mechanism"}, {value(cell, 0), value(cell, 0.25), value(cell, 0.5)}, "", "a"},
+                      {"kernel", {}, {value(cell, 0.125)}, "", "b"}};
+    return data;
+}
+
+inline engine::Options quiet(const fs::path& folder, int threads = 2) {
+    engine::Options options;
+    options.folder = folder;
+    options.threads = threads;
+    options.progress = engine::ProgressMode::quiet;
+    return options;
+}
+
+/// Counts the calls of compute.
+struct Counted {
+    std::atomic<int> calls{0};
+
+    auto function() {
+        return [this](const engine::Cell& cell) {
+            ++calls;
+            return compute(cell);
+        };
+    }
+};
+
+inline std::string bytes(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw std::runtime_error("cannot read " + file.string());
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void overwrite(const fs::path& file, const std::string& content) {
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
+}
+
+/// Every result file below the folder, by its relative name; the journal holds times and is not one.
+inline std::map<std::string, std::string> snapshot(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.is_regular_file() && name != "journal" && name != "lock")
+            files[fs::relative(entry.path(), folder).string()] = bytes(entry.path());
+    }
+    return files;
+}
+
+/// The names whose bytes differ or that only one of the two has; empty when the trees are the same.
+inline std::string differences(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b) {
+    std::string list;
+    for (const auto& [name, content] : a)
+        if (const auto at = b.find(name); at == b.end() || at->second != content) list += name + " ";
+    for (const auto& [name, content] : b)
+        if (a.count(name) == 0) list += name + " ";
+    return list;
+}
+
+/// The message of what the call throws as E; empty when it throws nothing.
+template <class E, class Call>
+std::string message(Call&& call) {
+    try {
+        call();
+    } catch (const E& error) {
+        return error.what();
+    }
+    return {};
+}
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace sweep
