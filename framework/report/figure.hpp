@@ -1,0 +1,128 @@
+#pragma once
+// What a figure is, before anything is drawn: panels of series or of a heat map, with named axes. All text is plain
+// UTF-8 and appears as written (γ, |x + y|², R&D): no markup of any program is interpreted.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rfbench::report {
+
+/// A mark on an axis; its number is shown when the text is empty.
+struct Tick {
+    double at;
+    std::string text;
+};
+
+struct Axis {
+    std::string label;  ///< with the unit, e.g. "|x + y|²" or "time / s"
+    bool log = false;   ///< values <= 0 are not drawn then, and the panel says how many there were
+    std::optional<std::pair<double, double>> range = {};  ///< {left, right} or {bottom, top}; the data's otherwise
+    std::vector<Tick> ticks = {};                         ///< chosen from the range when empty
+};
+
+enum class Style {
+    line,
+    points,
+    line_points,  ///< long series carry a mark at every few points only
+    steps,
+    reference,    ///< thin grey and dashed: bounds, exact values, what others are compared with
+};
+
+/// How low and high are shown: as a shaded band or as error bars.
+enum class Spread { band, bars };
+
+/// Colour, dash pattern and mark of one series.
+struct Look {
+    std::string colour;       ///< "#rrggbb"
+    std::vector<int> dashes;  ///< lengths of ink and gap in turn, in line widths; empty for a solid line
+    int mark = 7;             ///< gnuplot's point type
+    double width = 1.6;       ///< of the line, in pixels
+};
+
+/// Points (x[i], y[i]); NaN in y leaves a gap.
+struct Series {
+    std::string label;  ///< names the series in the legend, the CSV file and the choice of its look
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<double> low = {};   ///< empty, or with `high` the interval around each y
+    std::vector<double> high = {};
+    Style style = Style::line;
+    Spread spread = Spread::band;
+    std::optional<Look> look = {};  ///< instead of the one its label has by Figure::names
+    bool in_legend = true;
+};
+
+/// A straight line across the whole panel at one value, with a word beside it.
+struct ReferenceLine {
+    double at;
+    std::string text = {};
+};
+
+struct Annotation {
+    double x;
+    double y;
+    std::string text;
+};
+
+enum class Palette {
+    sequential,  ///< dark blue to yellow (viridis), for quantities from low to high
+    diverging,   ///< blue, white, red with white at zero, for differences and log ratios
+};
+
+/// A sampled surface: z[i * y.size() + j] at (x[i], y[j]), x and y ascending. NaN leaves a hole.
+struct HeatMap {
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<double> z;
+    std::string label;                 ///< of the colour scale, with the unit
+    std::vector<double> contours = {};  ///< levels
+    Palette palette = Palette::sequential;
+    std::optional<std::pair<double, double>> range = {};  ///< of the colours; the data's otherwise
+};
+
+enum class Key {
+    shared,  ///< the panel's series are in the figure's legend
+    none,
+    top_left,
+    top_right,
+    bottom_left,
+    bottom_right,
+};
+
+struct Panel {
+    std::string title = {};
+    Axis x = {};
+    Axis y = {};
+    std::vector<Series> series = {};     ///< either series ...
+    std::optional<HeatMap> map = {};     ///< ... or a map
+    std::vector<ReferenceLine> horizontal = {};
+    std::vector<ReferenceLine> vertical = {};
+    std::vector<Annotation> annotations = {};
+    Key key = Key::shared;
+};
+
+/// Where the legend of all panels stands: outside them. `automatic`: at the right of one column of panels, else below.
+enum class Legend { automatic, right, below };
+
+struct Figure {
+    std::string name;  ///< of its files: letters, digits and . _ - only
+    std::string title = {};
+    std::string caption = {};  ///< for the page of results: what is seen, what bands mean
+    std::vector<Panel> panels = {};
+    int columns = 1;
+    Legend legend = Legend::automatic;
+    /// Labels with a fixed look: the i-th has the i-th look, so the same list (such as a catalogue's names) gives one
+    /// label the same look in all figures. Other labels have the look their name hashes to, or, when another series of
+    /// this figure has that one, the next free.
+    std::vector<std::string> names = {};
+    int panel_width = 0;   ///< of the frame, in pixels; 0: chosen from the number of columns
+    int panel_height = 0;
+};
+
+/// Throws std::invalid_argument naming the figure, the panel and the series when there is nothing to draw, lengths
+/// differ, a label repeats in a panel or holds a line break, an interval is upside down, a range is empty, not finite,
+/// or not positive on a log axis, or a map's x or y does not ascend. Series without a single value are in order.
+void check(const Figure&);
+
+}  // namespace rfbench::report

@@ -1,0 +1,54 @@
+#pragma once
+// Cutting series and surfaces out of a dataset, for figures and tables.
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::report {
+
+/// One label of an axis, word or number.
+struct Label {
+    std::variant<std::string, double> value;
+
+    Label(std::string text) : value(std::move(text)) {}
+    Label(const char* text) : value(std::string(text)) {}
+    Label(double number) : value(number) {}
+};
+
+using Fixed = std::vector<std::pair<std::string, Label>>;
+
+/// Part of a variable over the axes that were not fixed, in row-major order.
+struct Slice {
+    std::vector<store::Axis> axes;
+    std::vector<double> values;
+    std::string unit;
+
+    /// The number labels of an axis, to be an x of a series. Throws std::invalid_argument when they are words.
+    const std::vector<double>& numbers(const std::string& axis) const;
+    const std::vector<std::string>& words(const std::string& axis) const;
+};
+
+/// The values of `variable` where each axis of `fixed` has the given label (numbers to within 1e-12 of themselves).
+/// The remaining axes come in the order of `order`, or in the variable's when that is empty. Throws
+/// std::invalid_argument with the labels there are, and the nearest, when the variable has no such axis or label, an
+/// axis is fixed twice, or `order` is not a permutation of the remaining axes; std::out_of_range for an unknown variable.
+Slice slice(const store::Dataset&, const std::string& variable, const Fixed& fixed = {},
+            const std::vector<std::string>& order = {});
+
+/// Mean and standard deviation (over n - 1) of the values along one axis, over the axes that are left.
+struct Averages {
+    std::vector<store::Axis> axes;
+    std::vector<double> mean;                ///< NaN where count is 0
+    std::vector<double> standard_deviation;  ///< NaN where count < 2
+    std::vector<std::size_t> count;          ///< values that are not NaN, out of `along`
+    std::size_t along;                       ///< length of the axis averaged over
+};
+
+/// NaN is left out of the averages and seen in the counts; infinities are values. Throws std::invalid_argument when
+/// there is no such axis.
+Averages average(const Slice&, const std::string& axis);
+
+}  // namespace rfbench::report
