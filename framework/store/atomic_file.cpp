@@ -1,0 +1,93 @@
+#include "rfbench/store/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/system_calls.hpp"
+
+namespace rfbench::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view temporary_prefix = ".rfbench-";
+constexpr std::string_view temporary_suffix = ".tmp";
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+// A file that did not exist before, removed again unless it was renamed.
+class Temporary {
+public:
+    // The name does not contain that of the file, which may be as long as names can be.
+    explicit Temporary(const fs::path& target) : target_(target) {
+        static std::atomic<unsigned long> counter{0};
+        for (;;) {
+            path_ = folder_of(target) / fmt::format("{}{}-{}{}", temporary_prefix, ::getpid(), counter++, temporary_suffix);
+            number_ = system_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (number_ >= 0) return;
+            if (errno != EEXIST && errno != EINTR)
+                throw_system_error(fmt::format("create the temporary file {} for", path_.string()), target, errno);
+        }
+    }
+    ~Temporary() {
+        if (!renamed_) system_calls().unlink(path_.c_str());
+    }
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+
+    int number() const { return number_; }
+
+    void rename() {
+        while (system_calls().rename(path_.c_str(), target_.c_str()) != 0)
+            if (errno != EINTR)
+                throw_system_error(fmt::format("rename the temporary file {} to", path_.string()), target_, errno);
+        renamed_ = true;
+    }
+
+private:
+    fs::path target_, path_;
+    int number_ = -1;
+    bool renamed_ = false;
+};
+
+}  // namespace
+
+void write_file(const fs::path& path, std::span<const std::byte> bytes) {
+    Temporary temporary(path);
+    Descriptor file(path, temporary.number());
+    file.write(bytes);
+    file.sync();
+    file.close();
+    temporary.rename();
+    sync_folder(folder_of(path));
+}
+
+void write_file(const fs::path& path, std::string_view text) { write_file(path, std::as_bytes(std::span(text))); }
+
+bool is_temporary(const fs::path& path) {
+    const std::string name = path.filename().string();
+    return name.starts_with(temporary_prefix) && name.ends_with(temporary_suffix);
+}
+
+std::size_t remove_temporaries(const fs::path& folder) {
+    std::vector<fs::path> found;
+    std::error_code problem;
+    for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+        if (is_temporary(at->path()) && at->is_regular_file(problem) && !problem) found.push_back(at->path());
+    if (problem) throw Error(fmt::format("cannot look into {}: {}", folder.string(), problem.message()));
+    for (const fs::path& path : found)
+        if (system_calls().unlink(path.c_str()) != 0 && errno != ENOENT)
+            throw_system_error("remove the temporary file", path, errno);
+    return found.size();
+}
+
+}  // namespace rfbench::store

@@ -1,0 +1,40 @@
+#pragma once
+// An open file that is written through the replaceable system calls, every failure told by name and reason.
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace rfbench::store {
+
+/// "cannot <operation> <file>: <strerror(code)>", thrown as Error.
+[[noreturn]] void throw_system_error(const std::string& operation, const std::filesystem::path& file, int code);
+
+class Descriptor {
+public:
+    /// Throws Error when the file cannot be opened.
+    Descriptor(const std::filesystem::path&, int flags, const std::string& operation);
+
+    /// Takes a file that is open.
+    Descriptor(const std::filesystem::path&, int number);
+    ~Descriptor();
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    int number() const { return number_; }
+
+    /// Each throws Error naming the file and the reason. write() goes on after a short write or a signal.
+    void write(std::span<const std::byte>);
+    void sync();
+    void truncate(std::size_t size);
+    void close();
+
+private:
+    std::filesystem::path path_;
+    int number_;
+};
+
+/// Forces the entries of a folder to the disk. File systems that cannot (EINVAL) are taken at their word.
+void sync_folder(const std::filesystem::path& folder);
+
+}  // namespace rfbench::store

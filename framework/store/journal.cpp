@@ -1,0 +1,77 @@
+#include "rfbench/store/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <stdexcept>
+#include <string_view>
+
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/journal_line.hpp"
+
+namespace rfbench::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+// How much of the journal is whole lines.
+std::size_t whole_lines(std::string_view text) {
+    const std::size_t last = text.rfind('\n');
+    return last == std::string_view::npos ? 0 : last + 1;
+}
+
+}  // namespace
+
+void append(const fs::path& journal, const Event& event) {
+    if (event.event.empty()) throw std::invalid_argument("an event of the journal has no name");
+    Event stamped = event;
+    if (stamped.time.empty()) stamped.time = now();
+    const std::string line = journal_line(stamped) + "\n";
+
+    const auto before = read_if_there(journal);
+    const std::size_t kept = before ? whole_lines(*before) : 0;
+    Descriptor file(journal, O_WRONLY | O_CREAT | O_APPEND, "open");
+    if (before && kept < before->size()) file.truncate(kept);
+
+    try {
+        file.write(std::as_bytes(std::span(line)));
+        file.sync();
+    } catch (const Error&) {
+        // Part of the line may be there. What matters is said by the first failure; a torn line is passed over anyway.
+        try {
+            file.truncate(kept);
+        } catch (const Error&) {
+        }
+        throw;
+    }
+    file.close();
+    if (!before) sync_folder(journal.has_parent_path() ? journal.parent_path() : ".");
+}
+
+JournalContents read_journal(const fs::path& journal) {
+    JournalContents contents;
+    const auto text = read_if_there(journal);
+    if (!text) return contents;
+
+    std::string_view rest(*text);
+    contents.torn = whole_lines(rest) < rest.size();
+    rest = rest.substr(0, whole_lines(rest));
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const std::size_t end = rest.find('\n');
+        try {
+            contents.events.push_back(parse_journal_line(rest.substr(0, end)));
+        } catch (const std::invalid_argument& problem) {
+            contents.bad.push_back({number, problem.what()});
+        }
+        rest.remove_prefix(end + 1);
+    }
+    return contents;
+}
+
+}  // namespace rfbench::store
