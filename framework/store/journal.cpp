@@ -67,7 +67,7 @@ JournalContents read_journal(const fs::path& journal) {
         try {
             contents.events.push_back(parse_journal_line(rest.substr(0, end)));
         } catch (const std::invalid_argument& problem) {
-            contents.bad.push_back({number, problem.what()});
+            contents.damaged.push_back({number, problem.what()});
         }
         rest.remove_prefix(end + 1);
     }

@@ -24,11 +24,11 @@ struct JournalContents {
     std::vector<Event> events;  ///< in the order in which they were appended
 
     struct BadLine {
-        std::size_t number;  ///< from 1
+        std::size_t line;  ///< from 1
         std::string reason;
     };
-    std::vector<BadLine> bad;  ///< lines that are not events; they count for nothing
-    bool torn = false;         ///< the last line lacks its end: its append() never returned, so it did not happen
+    std::vector<BadLine> damaged;  ///< lines that are not events; they count for nothing
+    bool torn = false;             ///< the last line lacks its end: its append() never returned, so it did not happen
 };
 
 /// Adds a line by one write and one fsync; when this returns, the event survives a kill and a power cut. A torn last line

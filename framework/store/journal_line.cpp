@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, std::string Event::*>, 7> texts
     {"reason", &Event::reason},
 }};
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\')
@@ -163,9 +163,9 @@ private:
 std::string journal_line(const Event& event) {
     std::string out;
     for (const auto& [name, field] : texts)
-        if (!(event.*field).empty()) out += fmt::format(",\"{}\":{}", name, quoted(event.*field));
+        if (!(event.*field).empty()) out += fmt::format(",\"{}\":{}", name, json_string(event.*field));
     if (event.seconds != 0 && std::isfinite(event.seconds)) out += fmt::format(",\"seconds\":{}", event.seconds);
-    return out.empty() ? "{}" : "{" + out.substr(1) + "}";
+    return fmt::format("{{{}}}", std::string_view(out).substr(out.empty() ? 0 : 1));
 }
 
 Event parse_journal_line(std::string_view line) { return Parser(line).event(); }

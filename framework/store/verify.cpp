@@ -58,8 +58,8 @@ private:
         std::map<std::string, std::string> last;
         try {
             const JournalContents contents = read_journal(journal);
-            for (const auto& bad : contents.bad)
-                add(Damage::malformed, journal, fmt::format("line {} is no event: {}", bad.number, bad.reason));
+            for (const auto& bad : contents.damaged)
+                add(Damage::malformed, journal, fmt::format("line {} is no event: {}", bad.line, bad.reason));
             for (const Event& event : contents.events)
                 if (!event.file.empty() && !event.sha256.empty()) last[event.file] = event.sha256;
         } catch (const Error& problem) {
