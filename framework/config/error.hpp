@@ -30,7 +30,13 @@ class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& message) : std::runtime_error(message) {}
     Error(const Place& place, const std::string& path, const std::string& sentence)
-        : std::runtime_error(where(place, path) + ": " + sentence) {}
+        : std::runtime_error(where(place, path) + ": " + sentence), source_(place.source) {}
+
+    /// Where the refused YAML came from; nullptr when that is not known.
+    const std::shared_ptr<const Source>& source() const { return source_; }
+
+private:
+    std::shared_ptr<const Source> source_;
 };
 
 /// The text in single quotes, fit for one line of a message: control characters escaped, cut after 60 characters.

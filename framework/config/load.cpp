@@ -43,6 +43,26 @@ const Profile* selected(const std::vector<Profile>& profiles, const std::string&
                                           : "Profiles: " + listed(names) + ", and full for the document as written."));
 }
 
+// The document is valid as written, so what is wrong now comes of the change, wherever it shows: the message names it.
+Value check_changed(const Node& document, const Schema& schema, const std::string& change) {
+    try {
+        return schema.rule().check(document, "");
+    } catch (const Error& error) {
+        const bool named = error.source() && (!error.source()->has_lines || !error.source()->prefix.empty());
+        if (named || change.empty()) throw;
+        throw Error("with " + change + ": " + error.what());
+    }
+}
+
+std::string change_in_words(const Options& options, bool has_profile) {
+    std::string words = has_profile ? "profile " + in_quotes(options.profile) : std::string();
+    for (const std::string& argument : options.overrides) {
+        const std::string shown = in_quotes(argument);
+        words.append(words.empty() ? "--set " : ", --set ").append(shown, 1, shown.size() - 2);
+    }
+    return words;
+}
+
 }  // namespace
 
 Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {
@@ -59,12 +79,13 @@ Value parse(std::string_view text, const std::string& name, const Schema& schema
     for (const Profile& profile : profiles) {
         Node changed = document;
         overlay(changed, profile.body);
-        schema.rule().check(changed, "");
+        check_changed(changed, schema, "profile " + in_quotes(profile.name.name));
     }
 
-    if (const Profile* profile = selected(profiles, options.profile, name)) overlay(document, profile->body);
+    const Profile* profile = selected(profiles, options.profile, name);
+    if (profile != nullptr) overlay(document, profile->body);
     for (const std::string& argument : options.overrides) set_override(document, argument);
-    Value value = schema.rule().check(document, "");
+    Value value = check_changed(document, schema, change_in_words(options, profile != nullptr));
     if (canonical(value).size() > longest_text) {
         throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.", name,
                                 longest_text));

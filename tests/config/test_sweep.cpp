@@ -1,6 +1,4 @@
-#include <cstdint>
 #include <limits>
-#include <set>
 #include <string>
 
 #include "catch.hpp"
