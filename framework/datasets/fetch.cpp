@@ -5,8 +5,8 @@
 #include <system_error>
 
 #include "rfbench/datasets/process_output.hpp"
-#include "rfbench/datasets/whole_file.hpp"
 #include "rfbench/datasets/zip.hpp"
+#include "rfbench/store/atomic_file.hpp"
 
 namespace rfbench::datasets {
 
@@ -47,6 +47,12 @@ std::string downloaded(const Entry& entry, const DataFile& file, const Warn& tel
     throw DataError(fmt::format("data set '{}': {} could not be downloaded:{}", entry.name, file.path, failures));
 }
 
+void make_folder(const std::filesystem::path& folder) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) refuse({folder.string()}, "the folder cannot be made: " + failure.message());
+}
+
 }  // namespace
 
 std::string download_with_curl(const std::string& url, const std::string& program) {
@@ -74,7 +80,8 @@ std::vector<std::filesystem::path> fetch(const Entry& entry, const Places& place
         if (has_good_copy(file, places)) continue;
         const std::string contents = downloaded(entry, file, tell, download);
         const std::filesystem::path path = places.caches.front() / file.path;
-        write_whole_file(path, contents);
+        make_folder(path.parent_path());
+        store::write_file(path, contents);
         written.push_back(path);
     }
     return written;

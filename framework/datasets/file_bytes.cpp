@@ -23,6 +23,8 @@ std::string file_bytes(const std::filesystem::path& path, std::size_t limit) {
     const auto status = std::filesystem::status(path, failure);
     if (!std::filesystem::exists(status)) refuse({name}, "there is no such file");
     if (std::filesystem::is_directory(status)) refuse({name}, "is a folder; a file is needed");
+    // A pipe would block for ever, and could not be read twice.
+    if (!std::filesystem::is_regular_file(status)) refuse({name}, "is no regular file");
     const std::unique_ptr<std::FILE, Close> file(std::fopen(name.c_str(), "rb"));
     if (!file) refuse({name}, "cannot be opened: " + std::generic_category().message(errno));
 

@@ -90,7 +90,8 @@ Points read_points_text(std::string_view text, std::string_view file) {
 
 Points read_points(const std::string& where) {
     const auto [file, dataset] = taken_apart(where);
-    if (is_hdf5(file)) return read_points_hdf5(file, dataset);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored) && is_hdf5(file)) return read_points_hdf5(file, dataset);
     const std::string bytes = file_bytes(file, largest_text);
     if (!dataset.empty()) refuse({file}, "is no HDF5 file, so it has no dataset " + in_quotes(dataset));
     return read_points_text(bytes, file);

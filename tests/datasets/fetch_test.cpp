@@ -5,7 +5,6 @@
 
 #include "catch.hpp"
 #include "rfbench/datasets/process_output.hpp"
-#include "rfbench/datasets/whole_file.hpp"
 #include "small_manifest.hpp"
 
 using namespace rfbench::datasets;
@@ -119,19 +118,13 @@ TEST_CASE("A program that writes without end is ended at the limit") {
     CHECK(run_process("true", {}, 0).exit_code == 0);
 }
 
-TEST_CASE("A file is written whole or not at all") {
+TEST_CASE("A cache folder that cannot be made is named") {
     const scene::Folder folder;
-    const std::filesystem::path path = folder.path() / "a/b/c.data";
-    write_whole_file(path, "first");
-    write_whole_file(path, "second");
-    CHECK(files_below(folder.path()) == 1);
-    CHECK(std::filesystem::file_size(path) == 6);
-
-    // A folder stands where the file should go: the rename fails, and no temporary file is left.
-    std::filesystem::create_directories(folder.path() / "full" / "inside");
-    CHECK(said([&] { write_whole_file(folder.path() / "full", "x"); }) ==
-          folder.file("full") + ": cannot be written (rename): Is a directory");
-    CHECK(files_below(folder.path()) == 1);
-    CHECK(said([&] { write_whole_file(path / "below", "x"); }) ==
-          (path / "below").string() + ": cannot be written (make its folder): Not a directory");
+    const Manifest manifest = scene::small_manifest(two_urls);
+    Network network;
+    network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", scene::fruit_bytes);
+    const std::string file = folder.write("file", "x");
+    const Places places{{}, {file}};
+    CHECK(said([&] { fetch(manifest.find("fruit"), places, [](const std::string&) {}, network.download()); }) ==
+          file + "/market: the folder cannot be made: Not a directory");
 }

@@ -1,6 +1,7 @@
 #include "rfbench/datasets/points.hpp"
 
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include <limits>
 
@@ -73,6 +74,9 @@ TEST_CASE("Points come from a file whose name may hold colons; a missing file is
     CHECK(said([&] { read_points(folder.file("none.csv")); }) == folder.file("none.csv") + ": there is no such file");
     CHECK(said([&] { read_points(folder.path().string()); }) ==
           folder.path().string() + ": is a folder; a file is needed");
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(said([&] { read_points(pipe); }) == pipe + ": is no regular file");
     const std::string text = folder.write("p.csv", "1,2\n");
     CHECK(said([&] { read_points(text + ":/x"); }) == text + ": is no HDF5 file, so it has no dataset '/x'");
 }
