@@ -12,7 +12,8 @@
 namespace rfbench::engine {
 
 struct Layout {
-    std::filesystem::path root, collected, folder, cells, journal, sums, lock;
+    std::filesystem::path collected, folder, cells, journal, sums, lock;
+    std::filesystem::path draft;  ///< the collected file before it is moved to its place
 
     Layout(const std::filesystem::path& results, const Plan&);
     std::filesystem::path cell(const Cell&) const;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "rfbench/engine/collect.hpp"
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/progress.hpp"
@@ -94,7 +93,7 @@ Status status(const Plan& plan, const std::filesystem::path& results) {
 
 bool collected_is_current(const Plan& plan, const std::filesystem::path& results, const Status& status) {
     const Layout at(results, plan);
-    const Record last = history(at.journal).collected;
+    const store::Event last = history(at.journal).collected;
     return last.event == "collected" && last.identity == collection_identity(plan, status) &&
            damage(at.collected, last.sha256).empty();
 }

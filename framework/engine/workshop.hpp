@@ -1,0 +1,52 @@
+#pragma once
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/plan.hpp"
+#include "rfbench/engine/progress.hpp"
+#include "rfbench/engine/run.hpp"
+#include "rfbench/engine/status.hpp"
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::engine {
+
+using Compute = std::function<store::Dataset(const Cell&)>;
+
+/// Where cells are computed side by side, each with one OpenMP thread. The store is entered by one thread at a time, as
+/// HDF5 requires.
+class Workshop {
+public:
+    /// All of these must outlive the workshop; `status` is brought up to date cell by cell.
+    Workshop(const Plan&, const Compute&, const Options&, const Layout&, Status& status, Progress&);
+
+    /// Computes and stores these cells of the plan, begun in this order, and returns how many were stored. Ends early
+    /// when a stop is asked for. Rethrows what the store threw, once the other threads are through.
+    std::size_t work(const std::vector<std::size_t>& cells);
+
+    bool stop_asked() const;
+
+private:
+    bool stopping() const { return halted_ || stop_asked(); }
+    void one(std::size_t index) noexcept;
+    std::optional<store::Dataset> attempt(const Cell&, std::string& reason) const;
+    void keep(std::size_t index, std::optional<store::Dataset>&, const std::string& reason, double seconds);
+
+    const Plan& plan_;
+    const Compute& compute_;
+    const Options& options_;
+    const Layout& at_;
+    Status& status_;
+    Progress& progress_;
+    std::mutex store_;
+    std::size_t stored_ = 0;
+    std::exception_ptr broken_;
+    std::atomic<bool> halted_{false};
+};
+
+}  // namespace rfbench::engine
