@@ -1,0 +1,51 @@
+#include "rfbench/store/hdf5_handle.hpp"
+
+#include <fmt/format.h>
+
+#include "rfbench/store/error.hpp"
+
+namespace rfbench::store {
+namespace {
+
+// The stack begins with what went wrong first.
+herr_t take_first(unsigned number, const H5E_error2_t* entry, void* text) {
+    if (number == 0 && entry->desc != nullptr) *static_cast<std::string*>(text) = entry->desc;
+    return 0;
+}
+
+}  // namespace
+
+void throw_hdf5_error(const std::string& what) {
+    std::string reason;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &reason);
+    throw Error(fmt::format("HDF5 cannot {}: {}", what, reason.empty() ? "it does not say why" : reason));
+}
+
+Handle::Handle(hid_t id, Close closer, const std::string& what) : id_(succeeded(id, what)), close_(closer) {}
+
+void Handle::close(const std::string& what) { succeeded(close_(std::exchange(id_, -1)), what); }
+
+QuietHdf5::QuietHdf5() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+QuietHdf5::~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+Handle text_type() {
+    Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a text type");
+    succeeded(H5Tset_size(type, H5T_VARIABLE), "make a text type of any length");
+    succeeded(H5Tset_cset(type, H5T_CSET_UTF8), "make a UTF-8 text type");
+    return type;
+}
+
+Handle memory_access() {
+    constexpr std::size_t growth = std::size_t{1} << 20;
+    constexpr hbool_t backing_store = 0;
+    Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make an access list");
+    succeeded(H5Pset_fapl_core(access, growth, backing_store), "choose the memory driver");
+    succeeded(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the format of HDF5 1.10");
+    return access;
+}
+
+}  // namespace rfbench::store

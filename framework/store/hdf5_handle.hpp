@@ -1,0 +1,61 @@
+#pragma once
+// The HDF5 C API with what it lacks: identifiers that close themselves, and failures that cannot be overlooked.
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace rfbench::store {
+
+/// An HDF5 identifier, closed by the function that fits its kind.
+class Handle {
+public:
+    using Close = herr_t (*)(hid_t);
+
+    /// Throws Error ("HDF5 cannot <what>: <reason>") when the library gave no identifier.
+    Handle(hid_t id, Close closer, const std::string& what);
+    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+    Handle& operator=(Handle&&) = delete;
+    ~Handle() {
+        if (id_ >= 0) close_(id_);
+    }
+    operator hid_t() const { return id_; }
+
+    /// Closes now, so that a failure is seen.
+    void close(const std::string& what);
+
+private:
+    hid_t id_;
+    Close close_;
+};
+
+/// Throws Error: "HDF5 cannot <what>: <reason>".
+[[noreturn]] void throw_hdf5_error(const std::string& what);
+
+/// Passes on what a function of the library returned. Throws Error when it is negative.
+template <class Result>
+Result succeeded(Result result, const std::string& what) {
+    if (result < 0) throw_hdf5_error(what);
+    return result;
+}
+
+/// The library prints its error stack to stderr unless told not to; what is thrown says what is needed.
+class QuietHdf5 {
+public:
+    QuietHdf5();
+    ~QuietHdf5();
+    QuietHdf5(const QuietHdf5&) = delete;
+    QuietHdf5& operator=(const QuietHdf5&) = delete;
+
+private:
+    H5E_auto2_t function_ = nullptr;
+    void* data_ = nullptr;
+};
+
+/// Variable-length text, UTF-8.
+Handle text_type();
+
+/// A file access list by which a file lives in memory only.
+Handle memory_access();
+
+}  // namespace rfbench::store
