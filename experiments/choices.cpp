@@ -4,13 +4,13 @@
 #include <stdexcept>
 
 namespace rfbench::experiments {
-namespace {
-
 std::vector<std::string> mechanism_names() {
     std::vector<std::string> names;
     for (const features::MechanismInfo& info : features::catalogue()) names.push_back(info.name);
     return names;
 }
+
+namespace {
 
 MechanismChoice choice(const config::Value& entry) {
     if (entry.kind() == config::Kind::text) return {entry.text(), &features::find(entry.text()), {}, {}};

@@ -19,6 +19,9 @@ struct MechanismChoice {
     std::optional<Index> count;  ///< draws, where the study lets it be chosen
 };
 
+/// Of the catalogue, in its order: the order of colours in figures.
+std::vector<std::string> mechanism_names();
+
 config::Schema mechanisms_schema();
 /// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, or a repeated label.
 std::vector<MechanismChoice> mechanisms(const config::Value&);

@@ -30,7 +30,7 @@ const config::Node& text_node(const config::Node& document, const char* key) {
     return *node;
 }
 
-const Study& study_of(const std::filesystem::path& file) {
+const Study& configured_study(const std::filesystem::path& file) {
     const auto source = std::make_shared<config::Source>(config::Source{file.string(), true, ""});
     const config::Node document = config::parse_document(read_text(file), source);
     const config::Node& experiment = text_node(document, "experiment");
@@ -66,7 +66,7 @@ config::Schema schema_of(const Study& study) {
 }
 
 Configuration load_configuration(const std::filesystem::path& file, const config::Options& options) {
-    const Study& study = study_of(file);
+    const Study& study = configured_study(file);
     return {&study, file.stem().string(), file, config::load(file.string(), schema_of(study), options)};
 }
 
@@ -81,7 +81,16 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     result.axes = sweep.axes;
     result.cells = sweep.cells;
     result.attributes = attributes;
+    result.attributes["study"] = configuration.study->experiment + "/" + configuration.study->name;
     return result;
+}
+
+const Study& study_of(const store::Dataset& collected) {
+    const auto found = collected.attributes.find("study");
+    const std::size_t slash = found == collected.attributes.end() ? std::string::npos : found->second.find('/');
+    if (slash == std::string::npos)
+        throw std::invalid_argument("the file has no attribute 'study': it is no collected result");
+    return find(found->second.substr(0, slash), found->second.substr(slash + 1));
 }
 
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,

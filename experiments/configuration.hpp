@@ -25,6 +25,9 @@ config::Schema schema_of(const Study&);
 /// The engine's plan for a prepared sweep. `attributes`: provenance.
 engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes);
 
+/// The study that made a collected result. Throws std::invalid_argument when the file does not say.
+const Study& study_of(const store::Dataset& collected);
+
 /// The YAML files that a name on the command line means: "variance" all of an experiment's, "variance/regimes" one, a
 /// path ending in .yaml itself; no name at all: every configuration. Sorted.
 /// Throws std::invalid_argument, with the nearest name, when there is no such configuration.

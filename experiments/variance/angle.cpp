@@ -1,7 +1,11 @@
 // Figures 4.1 and 6.1: variance over the common norm of x and y and the angle between them.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "choices.hpp"
+#include "rfbench/report/slice.hpp"
 #include "variance/studies.hpp"
 
 namespace rfbench::experiments {
@@ -47,3 +51,98 @@ Sweep prepare(const config::Value& config) {
     };
     return sweep;
 }
+
+using report::Figure;
+using report::Panel;
+
+const char* const log_variance_label = "ln Var";
+
+/// One map a mechanism, with the same colours in all.
+Figure maps(const store::Dataset& data) {
+    Figure figure{.name = "angle",
+                  .title = "Variance over norm and angle",
+                  .caption = "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
+                             "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both.",
+                  .columns = 3};
+    for (const std::string& mechanism : std::get<std::vector<std::string>>(data.axis("mechanism").labels)) {
+        const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}}, {"angle", "norm"});
+        report::HeatMap map{slice.numbers("angle"), slice.numbers("norm"), slice.values, log_variance_label,
+                            {-10, -8, -6, -4, -2, 0, 2, 4, 6, 8, 10}};
+        map.range = {{-10, 10}};
+        map.palette = report::Palette::diverging;
+        Panel panel{.title = mechanism};
+        panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
+        panel.y = {.label = "|x| = |y|"};
+        panel.map = map;
+        figure.panels.push_back(panel);
+    }
+    return figure;
+}
+
+/// The norms nearest to these are shown as curves over the angle.
+std::vector<double> shown_norms(const std::vector<double>& norms) {
+    std::vector<double> shown;
+    for (const double wanted : {0.5, 1.0, 1.5, 2.0}) {
+        const double nearest = *std::min_element(norms.begin(), norms.end(), [wanted](double a, double b) {
+            return std::abs(a - wanted) < std::abs(b - wanted);
+        });
+        if (std::find(shown.begin(), shown.end(), nearest) == shown.end()) shown.push_back(nearest);
+    }
+    return shown;
+}
+
+Figure slices(const store::Dataset& data) {
+    Figure figure{.name = "angle-slices",
+                  .title = "Variance against the angle, at four norms",
+                  .caption = "Cuts through the maps of variance over norm and angle.",
+                  .columns = 2,
+                  .names = mechanism_names()};
+    for (const double norm : shown_norms(std::get<std::vector<double>>(data.axis("norm").labels))) {
+        Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
+        panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
+        panel.y = {.label = "Var", .log = true};
+        for (const std::string& mechanism : std::get<std::vector<std::string>>(data.axis("mechanism").labels)) {
+            const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}, {"norm", norm}});
+            std::vector<double> variance;
+            for (const double value : slice.values) variance.push_back(std::isinf(value) ? NAN : std::exp(value));
+            panel.series.push_back({mechanism, slice.numbers("angle"), variance});
+        }
+        figure.panels.push_back(panel);
+    }
+    return figure;
+}
+
+/// Where each mechanism has the least variance, as a share of the angles, for the shown norms.
+report::Table shares(const store::Dataset& data) {
+    report::Table table{.name = "angle",
+                        .caption = "Share of the angles at which each mechanism has the least variance.",
+                        .columns = {{"|x| = |y|"}}};
+    const auto& names = std::get<std::vector<std::string>>(data.axis("mechanism").labels);
+    for (const std::string& name : names)
+        table.columns.push_back({name, "", report::Alignment::right, {report::Format::Kind::percent, 0}});
+    for (const double norm : shown_norms(std::get<std::vector<double>>(data.axis("norm").labels))) {
+        const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "mechanism"});
+        std::vector<double> wins(names.size(), 0);
+        const std::size_t angles = slice.numbers("angle").size();
+        for (std::size_t i = 0; i < angles; ++i) {
+            const auto first = slice.values.begin() + static_cast<std::ptrdiff_t>(i * names.size());
+            const auto best = std::min_element(first, first + static_cast<std::ptrdiff_t>(names.size()));
+            ++wins[static_cast<std::size_t>(best - first)];
+        }
+        report::Row row{{norm}};
+        for (const double win : wins) row.entries.emplace_back(win / static_cast<double>(angles));
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+Report report_of(const store::Dataset& data) { return {{maps(data), slices(data)}, {shares(data)}}; }
+
+}  // namespace
+
+Study angle_study() {
+    return {"variance", "angle", "variance of estimators over the norm of x and y and the angle between them",
+            "Likhosherstov 2022, Figures 4.1 and 6.1", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

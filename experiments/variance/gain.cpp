@@ -1,8 +1,12 @@
 // Figure 6.2: how much smaller the variance of optimal positive features is than that of positive ones, against
 // |x + y|^2. The ratio depends on |x + y|^2 and d alone.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "choices.hpp"
+#include "rfbench/report/slice.hpp"
 #include "variance/studies.hpp"
 
 namespace rfbench::experiments {
@@ -41,3 +45,61 @@ Sweep prepare(const config::Value& config) {
     };
     return sweep;
 }
+
+report::Figure curves(const store::Dataset& data) {
+    report::Figure figure{.name = "gain",
+                          .title = "Variance of optimal positive over positive features",
+                          .caption = "Natural log of Var(optimal-positive) / Var(positive) against |x + y|²; it depends on "
+                                     "nothing else but d. Lower is better for the optimal features."};
+    report::Panel panel;
+    panel.x = {.label = "|x + y|²"};
+    panel.y = {.label = "ln Var(optimal-positive) / Var(positive)"};
+    for (const double dimension : std::get<std::vector<double>>(data.axis("dimension").labels)) {
+        const auto slice = report::slice(data, "log_ratio", {{"dimension", dimension}});
+        panel.series.push_back({fmt::format("d = {}", dimension), slice.numbers("square_sum"), slice.values});
+        figure.names.push_back(panel.series.back().label);
+    }
+    panel.horizontal = {{-60, "printed claim, d = 64 at 100: below -60"}};
+    figure.panels = {panel};
+    return figure;
+}
+
+/// Rows a dimension, columns some of the |x + y|^2; the printed claim as a line of its own.
+report::Table claims(const store::Dataset& data) {
+    report::Table table{.name = "gain",
+                        .caption = "Natural log of Var(optimal-positive) / Var(positive).",
+                        .columns = {{"d"}}};
+    const auto& square_sums = std::get<std::vector<double>>(data.axis("square_sum").labels);
+    std::vector<std::size_t> shown;
+    for (const double wanted : {5.0, 25.0, 50.0, 100.0})
+        for (std::size_t i = 0; i < square_sums.size(); ++i)
+            if (std::abs(square_sums[i] - wanted) < 1e-9) shown.push_back(i);
+    for (const std::size_t i : shown)
+        table.columns.push_back({fmt::format("|x + y|² = {}", square_sums[i]), "", report::Alignment::right,
+                                 {report::Format::Kind::fixed, 2}});
+    table.columns.push_back({"printed", "", report::Alignment::left});
+    table.columns.push_back({"holds", "", report::Alignment::left});
+    for (const double dimension : std::get<std::vector<double>>(data.axis("dimension").labels)) {
+        const auto slice = report::slice(data, "log_ratio", {{"dimension", dimension}});
+        report::Row row{{dimension}};
+        for (const std::size_t i : shown) row.entries.emplace_back(slice.values[i]);
+        const bool claimed = dimension == 64 && !shown.empty() && square_sums[shown.back()] == 100;
+        row.entries.emplace_back(claimed ? report::Entry("below -60 at 100") : report::Entry(report::Missing{}));
+        row.entries.emplace_back(claimed ? report::Entry(slice.values[shown.back()] < -60 ? "yes" : "no")
+                                         : report::Entry(report::Missing{}));
+        table.rows.push_back(row);
+    }
+    table.notes = {"Printed: Likhosherstov 2022, Figure 6.2: more than e^60 times smaller at d = 64, |x + y|² = 100."};
+    return table;
+}
+
+Report report_of(const store::Dataset& data) { return {{curves(data)}, {claims(data)}}; }
+
+}  // namespace
+
+Study gain_study() {
+    return {"variance", "gain", "variance of optimal positive over positive features against |x + y|^2",
+            "Likhosherstov 2022, Figure 6.2", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

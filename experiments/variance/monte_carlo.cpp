@@ -1,10 +1,13 @@
 // Every mechanism with every sampling that can draw it: empirical mean and variance of drawn estimators against the
 // stated ones, as z-scores.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "choices.hpp"
 #include "rfbench/features/drawn_moments.hpp"
+#include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "variance/studies.hpp"
 
@@ -112,3 +115,86 @@ Sweep prepare(const config::Value& config) {
     };
     return sweep;
 }
+
+const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<std::string>>(data.axis(axis).labels);
+}
+
+/// |z| that one of all the tests of an exact sampler exceeds by chance in one run out of a hundred.
+double family_bound(const store::Dataset& data) {
+    std::uint64_t tests = 0;
+    for (const char* variable : {"mean_z", "variance_z"})
+        for (const double z : data.variable(variable).values) tests += !std::isnan(z);
+    return statistics::family_wise_quantile(0.01, std::max<std::uint64_t>(1, tests));
+}
+
+/// All z-scores of one variable, a panel a sampling, the mechanisms side by side.
+report::Figure scores(const store::Dataset& data, const char* variable, const char* name, const char* what) {
+    report::Figure result{.name = name,
+                          .title = std::string("z-scores of the ") + what + " of drawn estimators",
+                          .caption = "Each point is one pair and dimension. Lines: the bound that one of all scores exceeds by "
+                                     "chance in one run out of a hundred. Scores beyond 12 are shown at 12.",
+                          .columns = 2,
+                          .names = mechanism_names()};
+    const double bound = family_bound(data);
+    const auto& mechanisms = words(data, "mechanism");
+    for (const std::string& sampling : words(data, "sampling")) {
+        report::Panel panel{.title = sampling};
+        panel.x = {.label = "mechanism, in the order of the legend",
+                   .range = {{0, static_cast<double>(mechanisms.size() + 1)}}};
+        panel.y = {.label = "z", .range = {{-13, 13}}};
+        panel.horizontal = {{-bound}, {0}, {bound}};
+        for (std::size_t m = 0; m < mechanisms.size(); ++m) {
+            const auto z = report::slice(data, variable, {{"mechanism", mechanisms[m]}, {"sampling", sampling}}).values;
+            report::Series series{mechanisms[m], {}, {}};
+            series.style = report::Style::points;
+            for (std::size_t i = 0; i < z.size(); ++i) {
+                const double spread = 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(z.size()) - 0.3;
+                series.x.push_back(static_cast<double>(m + 1) + spread);
+                series.y.push_back(std::isnan(z[i]) ? NAN : std::clamp(z[i], -12.0, 12.0));
+            }
+            const bool any = std::any_of(z.begin(), z.end(), [](double v) { return !std::isnan(v); });
+            if (any) panel.series.push_back(series);
+        }
+        if (!panel.series.empty()) result.panels.push_back(panel);
+    }
+    return result;
+}
+
+/// Largest |z| of each mechanism and sampling; a dash where there is nothing to test.
+report::Table largest(const store::Dataset& data, const char* variable, const char* name, const char* what) {
+    report::Table table{.name = name,
+                        .caption = std::string("Largest |z| of the ") + what + " over pairs and dimensions.",
+                        .columns = {{"mechanism", "", report::Alignment::left}}};
+    for (const std::string& sampling : words(data, "sampling"))
+        table.columns.push_back({sampling, "", report::Alignment::right, {report::Format::Kind::fixed, 1}});
+    for (const std::string& mechanism : words(data, "mechanism")) {
+        report::Row row{{mechanism}};
+        for (const std::string& sampling : words(data, "sampling")) {
+            double most = NAN;
+            for (const double z :
+                 report::slice(data, variable, {{"mechanism", mechanism}, {"sampling", sampling}}).values)
+                if (!std::isnan(z)) most = std::isnan(most) ? std::abs(z) : std::max(most, std::abs(z));
+            row.entries.emplace_back(most);
+        }
+        table.rows.push_back(row);
+    }
+    table.notes = {fmt::format("One of all scores exceeds {:.2f} by chance in one run out of a hundred.", family_bound(data)),
+                   "Hadamard sampling has approximate marginals: its means are expected to be off in small dimensions."};
+    return table;
+}
+
+Report report_of(const store::Dataset& data) {
+    return {{scores(data, "mean_z", "monte-carlo-mean", "mean"), scores(data, "variance_z", "monte-carlo-variance", "variance")},
+            {largest(data, "mean_z", "monte-carlo-mean", "mean"),
+             largest(data, "variance_z", "monte-carlo-variance", "variance")}};
+}
+
+}  // namespace
+
+Study monte_carlo_study() {
+    return {"variance", "monte-carlo", "every mechanism and sampling drawn: empirical mean and variance as z-scores",
+            "the formulas of docs/mechanisms.md", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,10 +1,14 @@
 // Figure 6.4: log variance of every mechanism, averaged over all pairs of two sets, in four regimes of data.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "choices.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/digits.hpp"
+#include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "variance/point_sets.hpp"
 #include "variance/studies.hpp"
@@ -96,6 +100,7 @@ store::Dataset compute(const std::vector<MechanismChoice>& choices, const PointS
     store::Variable deviation{"sd_log_variance", axes, {}, "", "standard deviation over all pairs of the log variance"};
     store::Variable zeros{"zero_variance_pairs", axes, {}, "", "pairs with variance zero, left out of the mean"};
     store::Variable counts{"count", axes, {}, "", "draws M of each estimator"};
+    store::Variable positive{"positive", axes, {}, "", "1 when every feature is positive, 0 otherwise"};
     const features::Statistics statistics = features::statistics(sets.x, sets.y);
     for (const MechanismChoice& choice : choices) {
         const auto mechanism = features::fit(*choice.info, statistics, choice.settings);
@@ -106,8 +111,9 @@ store::Dataset compute(const std::vector<MechanismChoice>& choices, const PointS
         deviation.values.push_back(averages.moments.standard_deviation());
         zeros.values.push_back(averages.zeros);
         counts.values.push_back(count);
+        positive.values.push_back(choice.info->positive ? 1 : 0);
     }
-    return {{mechanism_axis(choices)}, {mean, deviation, zeros, counts}, {}};
+    return {{mechanism_axis(choices)}, {mean, deviation, zeros, counts, positive}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
@@ -137,3 +143,163 @@ Sweep prepare(const config::Value& config) {
     };
     return sweep;
 }
+
+/// Mean and standard deviation over all pairs and all repeats, for each gamma.
+struct Curve {
+    std::vector<double> gamma, mean, deviation;
+};
+Curve curve(const store::Dataset& data, const std::string& regime, const std::string& mechanism) {
+    const report::Fixed fixed{{"regime", regime}, {"mechanism", mechanism}};
+    const auto means = report::slice(data, "mean_log_variance", fixed, {"gamma", "repeat"});
+    const auto deviations = report::slice(data, "sd_log_variance", fixed, {"gamma", "repeat"});
+    Curve result{means.numbers("gamma"), {}, {}};
+    const std::size_t repeats = means.values.size() / result.gamma.size();
+    for (std::size_t g = 0; g < result.gamma.size(); ++g) {
+        double sum = 0, squares = 0;
+        for (std::size_t r = 0; r < repeats; ++r) {
+            const double mean = means.values[g * repeats + r];
+            const double deviation = deviations.values[g * repeats + r];
+            sum += mean;
+            squares += deviation * deviation + mean * mean;
+        }
+        const double n = static_cast<double>(repeats);
+        result.mean.push_back(sum / n);
+        result.deviation.push_back(std::sqrt(std::max(0.0, squares / n - sum / n * sum / n)));
+    }
+    return result;
+}
+
+const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<std::string>>(data.axis(axis).labels);
+}
+
+bool is_positive(const store::Dataset& data, const std::string& mechanism) {
+    const auto slice = report::slice(data, "positive", {{"mechanism", mechanism}});
+    return std::any_of(slice.values.begin(), slice.values.end(), [](double value) { return value == 1; });
+}
+
+report::Panel panel(const store::Dataset& data, const std::string& regime, bool positive) {
+    report::Panel result{.title = regime + (positive ? ", positive" : ", not positive")};
+    result.x = {.label = "γ"};
+    result.y = {.label = "ln Var"};
+    for (const std::string& mechanism : words(data, "mechanism")) {
+        if (is_positive(data, mechanism) != positive) continue;
+        const Curve c = curve(data, regime, mechanism);
+        report::Series series{mechanism, c.gamma, c.mean};
+        for (std::size_t g = 0; g < c.gamma.size(); ++g) {
+            series.low.push_back(c.mean[g] - c.deviation[g]);
+            series.high.push_back(c.mean[g] + c.deviation[g]);
+        }
+        series.style = report::Style::line_points;
+        result.series.push_back(series);
+    }
+    return result;
+}
+
+report::Figure figure(const store::Dataset& data) {
+    report::Figure result{.name = "regimes",
+                          .title = "Log variance at equal cost in four regimes",
+                          .caption = "Mean of the natural log of the estimator's variance over all pairs and repeats; bands "
+                                     "are one standard deviation over pairs. Every estimator costs at most the same number of "
+                                     "real columns.",
+                          .columns = 2,
+                          .names = mechanism_names()};
+    for (const std::string& regime : words(data, "regime"))
+        for (const bool positive : {false, true}) {
+            report::Panel one = panel(data, regime, positive);
+            if (!one.series.empty()) result.panels.push_back(std::move(one));
+        }
+    return result;
+}
+
+/// What the thesis reads off its figure at gamma = 1: the better mechanism's variance is e^printed times smaller.
+struct Claim {
+    const char* regime;
+    const char* better;
+    const char* worse;
+    double printed;
+};
+constexpr Claim printed_claims[] = {
+    {"normal", "generalized-exponential", "trigonometric", 80}, {"heterogen", "generalized-exponential", "trigonometric", 125},
+    {"digits", "generalized-exponential", "trigonometric", 10}, {"mnist", "generalized-exponential", "trigonometric", 10},
+    {"normal", "optimal-positive", "positive", 75},             {"heterogen", "optimal-positive", "positive", 125},
+    {"digits", "optimal-positive", "positive", 7},              {"mnist", "optimal-positive", "positive", 7},
+    {"normal", "geometric-shifted", "positive", 75},            {"heterogen", "geometric-shifted", "positive", 125},
+    {"digits", "geometric-shifted", "positive", 7},             {"mnist", "geometric-shifted", "positive", 7},
+};
+
+bool has(const std::vector<std::string>& names, const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+report::Table claims(const store::Dataset& data) {
+    report::Table table{.name = "regimes-claims",
+                        .caption = "Printed claims on Figure 6.4 at γ = 1: natural log of how many times smaller the variance "
+                                   "is, mean over pairs, ± standard error over repeats.",
+                        .columns = {{"regime", "", report::Alignment::left},
+                                    {"better", "", report::Alignment::left},
+                                    {"worse", "", report::Alignment::left},
+                                    {"printed"},
+                                    {"ours"},
+                                    {"holds", "", report::Alignment::left}}};
+    const auto& gammas = std::get<std::vector<double>>(data.axis("gamma").labels);
+    if (std::find(gammas.begin(), gammas.end(), 1.0) == gammas.end()) return table;
+    for (const Claim& claim : printed_claims) {
+        const auto& mechanisms = words(data, "mechanism");
+        if (!has(words(data, "regime"), claim.regime) || !has(mechanisms, claim.better) || !has(mechanisms, claim.worse))
+            continue;
+        const auto at = [&](const char* mechanism) {
+            return report::slice(data, "mean_log_variance",
+                                 {{"regime", claim.regime}, {"gamma", 1.0}, {"mechanism", mechanism}})
+                .values;
+        };
+        const std::vector<double> better = at(claim.better), worse = at(claim.worse);
+        statistics::RunningMoments ours;
+        for (std::size_t r = 0; r < better.size(); ++r) ours.add(worse[r] - better[r]);
+        table.rows.push_back({{claim.regime, claim.better, claim.worse, claim.printed,
+                               report::Estimate{ours.mean(), ours.standard_error()},
+                               ours.mean() >= claim.printed ? "yes" : "no"}});
+    }
+    table.notes = {"Printed: Likhosherstov 2022, section 6.6.1. Its image regime is MNIST's; digits are those of optdigits."};
+    return table;
+}
+
+report::Table levels(const store::Dataset& data) {
+    const double gamma = std::get<std::vector<double>>(data.axis("gamma").labels).back();
+    report::Table table{.name = "regimes",
+                        .caption = fmt::format("Mean log variance over all pairs at γ = {}, ± one standard deviation over "
+                                               "pairs and repeats.",
+                                               gamma),
+                        .columns = {{"mechanism", "", report::Alignment::left}, {"positive", "", report::Alignment::left},
+                                    {"M"}}};
+    for (const std::string& regime : words(data, "regime")) table.columns.push_back({regime});
+    double zeros = 0;
+    for (const std::string& mechanism : words(data, "mechanism")) {
+        const auto counts = report::slice(data, "count", {{"mechanism", mechanism}});
+        report::Row row{{mechanism, is_positive(data, mechanism) ? "yes" : "no", counts.values.front()}};
+        for (const std::string& regime : words(data, "regime")) {
+            const Curve c = curve(data, regime, mechanism);
+            row.entries.emplace_back(report::Estimate{c.mean.back(), c.deviation.back()});
+        }
+        for (const double value : report::slice(data, "zero_variance_pairs", {{"mechanism", mechanism}}).values)
+            zeros += std::isnan(value) ? 0 : value;
+        table.rows.push_back(row);
+    }
+    table.notes = {fmt::format("Pairs with variance zero, left out of the means: {}.", zeros)};
+    return table;
+}
+
+Report report_of(const store::Dataset& data) {
+    Report result{{figure(data)}, {levels(data)}};
+    if (const report::Table table = claims(data); !table.rows.empty()) result.tables.push_back(table);
+    return result;
+}
+
+}  // namespace
+
+Study regimes_study() {
+    return {"variance", "regimes", "log variance of every mechanism at equal cost, over data of four kinds",
+            "Likhosherstov 2022, Figure 6.4", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -19,8 +19,8 @@ DrawnMoments drawn_moments(const Mechanism& mechanism, const Pair& pair,
         const auto map = mechanism.map(draw(mechanism, pair.dimension, count, scheme, own));
         map->evaluate(Side::query, query, queries);
         map->evaluate(Side::key, key, keys);
-        const LogMatrix estimate = estimate(queries, keys);
-        values.push_back(estimate.sign(0, 0) == 0 ? 0.0 : estimate.sign(0, 0) * std::exp(estimate.log_abs(0, 0)));
+        const LogMatrix k = estimate(queries, keys);
+        values.push_back(k.sign(0, 0) == 0 ? 0.0 : k.sign(0, 0) * std::exp(k.log_abs(0, 0)));
         moments.add(values.back());
     }
     double fourth = 0;

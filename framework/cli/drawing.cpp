@@ -1,0 +1,101 @@
+// rfbench plot and table: from collected result files alone.
+#include "drawing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <stdexcept>
+
+#include "configuration.hpp"
+#include "rfbench/report/draw.hpp"
+#include "rfbench/report/table.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/text/nearest.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+/// The study that made a file, from the configuration it carries, and what it makes of it.
+experiments::Report report_of(const std::filesystem::path& collected) {
+    const store::Dataset data = store::read(collected);
+    return experiments::study_of(data).report(data);
+}
+
+std::filesystem::path beside(const std::filesystem::path& collected, const char* folder) {
+    return collected.parent_path() / folder;
+}
+
+}  // namespace
+
+void draw_figures(const std::filesystem::path& collected) {
+    for (const report::Figure& figure : report_of(collected).figures) {
+        const report::FigureFiles files = report::write_figure(figure, beside(collected, "figures"));
+        fmt::print("figure {}\n", files.svg.string());
+    }
+}
+
+void draw_tables(const std::filesystem::path& collected, bool print) {
+    for (const report::Table& table : report_of(collected).tables) {
+        const report::TableFiles files = report::write_table(table, beside(collected, "tables"));
+        if (print) fmt::print("{}\n", report::terminal(table));
+        fmt::print("table {}\n", files.markdown.string());
+    }
+}
+
+std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
+                                                   const std::vector<std::string>& names) {
+    // results/<experiment>/<config>.h5
+    std::vector<std::filesystem::path> known;
+    if (std::filesystem::is_directory(results))
+        for (const auto& experiment : std::filesystem::directory_iterator(results))
+            if (experiment.is_directory())
+                for (const auto& file : std::filesystem::directory_iterator(experiment))
+                    if (file.is_regular_file() && file.path().extension() == ".h5") known.push_back(file.path());
+    std::sort(known.begin(), known.end());
+    if (names.empty()) return known;
+    std::vector<std::string> known_names;
+    std::vector<std::filesystem::path> files;
+    for (const auto& file : known) {
+        known_names.push_back(std::filesystem::relative(file, results).replace_extension().string());
+        known_names.push_back(file.parent_path().filename().string());
+    }
+    for (const std::string& name : names) {
+        const std::size_t before = files.size();
+        if (std::filesystem::path(name).extension() == ".h5") files.emplace_back(name);
+        for (const auto& file : known) {
+            const auto relative = std::filesystem::relative(file, results).replace_extension();
+            if (relative == name || relative.parent_path() == name) files.push_back(file);
+        }
+        if (files.size() == before)
+            throw std::invalid_argument("there is no result '" + name + "' in " + results.string() + "." +
+                                        did_you_mean(name, known_names));
+    }
+    return files;
+}
+
+namespace {
+
+int nothing(const std::filesystem::path& results) {
+    std::cerr << "rfbench: there are no results in " << results.string() << "; 'rfbench run' makes them\n";
+    return nothing_selected;
+}
+
+}  // namespace
+
+int table(const std::filesystem::path& results, const std::vector<std::string>& names) {
+    const auto files = collected_files(results, names);
+    if (files.empty()) return nothing(results);
+    for (const auto& file : files) draw_tables(file, true);
+    return success;
+}
+
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names) {
+    const auto files = collected_files(results, names);
+    if (files.empty()) return nothing(results);
+    for (const auto& file : files) draw_figures(file);
+    return success;
+}
+
+}  // namespace rfbench::cli
