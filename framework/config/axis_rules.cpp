@@ -65,7 +65,8 @@ private:
     void refuse_repetition(const Node& node, const std::string& path, const std::vector<Number>& values) const {
         std::vector<std::size_t> order(values.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
         for (std::size_t i = 1; i < order.size(); ++i) {
             if (values[order[i]] != values[order[i - 1]]) continue;
             throw Error(node.items[order[i]].place, joined(path, order[i]),
@@ -90,8 +91,8 @@ private:
         const bool doubles = word.name == "powers";
         const std::size_t count = doubles ? 2 : 3;
         if (arguments.shape != Shape::list || arguments.items.size() != count) {
-            throw Error(arguments.place, here, fmt::format("must be a list {}, not {}.", doubles ? "[a, b]" : "[a, b, n]",
-                                                           given(arguments)));
+            throw Error(arguments.place, here,
+                        fmt::format("must be a list {}, not {}.", doubles ? "[a, b]" : "[a, b, n]", given(arguments)));
         }
         const double a = number_in(element_.rule().check(arguments.items[0], joined(here, 0)));
         const double b = number_in(element_.rule().check(arguments.items[1], joined(here, 1)));
@@ -100,7 +101,9 @@ private:
 
     std::vector<Number> powers(const Node& arguments, const std::string& path, double a, double b) const {
         refuse_unless_positive(arguments.items[0], joined(path, 0), a);
-        if (b < a) throw Error(arguments.items[1].place, joined(path, 1), "the end of doubling must not be below its start.");
+        if (b < a) {
+            throw Error(arguments.items[1].place, joined(path, 1), "the end of doubling must not be below its start.");
+        }
         const std::vector<double> points = doublings(a, b);
         if (points.back() != b) {
             throw Error(arguments.items[1].place, joined(path, 1),
@@ -114,7 +117,8 @@ private:
         return std::isfinite(2 * last) ? " and then " + write_number(2 * last) : std::string();
     }
 
-    std::vector<Number> spaced(const Node& arguments, const std::string& path, double a, double b, bool by_ratio) const {
+    std::vector<Number> spaced(const Node& arguments, const std::string& path, double a, double b,
+                               bool by_ratio) const {
         const Node& size = arguments.items[2];
         const Value count = integer(2, most_range_points).rule().check(size, joined(path, 2));
         if (by_ratio) {
@@ -138,18 +142,21 @@ private:
     }
 
     void refuse_unless_positive(const Node& node, const std::string& path, double value) const {
-        if (!(value > 0)) throw Error(node.place, path, fmt::format("must be above 0 here, not {}.", write_number(value)));
+        if (!(value > 0)) {
+            throw Error(node.place, path, fmt::format("must be above 0 here, not {}.", write_number(value)));
+        }
     }
 
-    std::vector<Number> converted(const Node& arguments, const std::string& path, const std::vector<double>& points) const {
+    std::vector<Number> converted(const Node& arguments, const std::string& path,
+                                  const std::vector<double>& points) const {
         if constexpr (std::is_same_v<Number, double>) {
             return points;
         } else {
             std::vector<Number> values;
             for (const double point : points) {
-                const bool exact = std::abs(point) <= exact_integers && point == std::floor(point);
+                const bool exact = std::abs(point) < exact_integers && point == std::floor(point);
                 if (!exact) {
-                    throw Error(arguments.place, path, fmt::format("gives {}, which is not a whole number up to 2^53.",
+                    throw Error(arguments.place, path, fmt::format("gives {}, which is not a whole number below 2^53.",
                                                                    write_number(point)));
                 }
                 values.push_back(static_cast<Number>(point));

@@ -22,8 +22,8 @@ bool is_taken(std::string_view text) {
 }
 
 std::string written(const std::string& text) {
-    const bool plain = !text.empty() && is_letter(text.front()) && std::all_of(text.begin(), text.end(), is_word_part) &&
-                       !is_taken(text);
+    const bool plain = !text.empty() && is_letter(text.front()) &&
+                       std::all_of(text.begin(), text.end(), is_word_part) && !is_taken(text);
     if (plain) return text;
     std::string quoted = "\"";
     for (const char c : text) {

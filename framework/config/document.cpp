@@ -9,76 +9,11 @@
 #include <optional>
 #include <sstream>
 
+#include "rfbench/config/places.hpp"
 #include "rfbench/config/source_text.hpp"
 
 namespace rfbench::config {
 namespace {
-
-// Converts yaml-cpp's marks (lines from 0, columns in bytes from 0) to places.
-class Places {
-public:
-    Places(std::string_view text, std::shared_ptr<const Source> source) : text_(text), source_(std::move(source)) {
-        starts_.push_back(0);
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            if (text[i] == '\n') starts_.push_back(i + 1);
-        }
-    }
-
-    Place at(const YAML::Mark& mark) const {
-        if (mark.is_null()) return {source_};
-        const auto line = std::min(static_cast<std::size_t>(mark.line), starts_.size() - 1);
-        const std::size_t start = starts_[line];
-        const std::size_t length = std::min(static_cast<std::size_t>(mark.column), text_.size() - start);
-        const std::string_view before = text_.substr(start, length);
-        const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
-            return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-        });
-        return {source_, static_cast<int>(line) + 1, static_cast<int>(characters) + 1};
-    }
-
-    // Whether the quote that a node at this mark opens is closed again: at the end of a file yaml-cpp does not ask.
-    // True for a node that opens none.
-    bool closes_quote(const YAML::Mark& mark) const {
-        std::size_t at = starts_[std::min(static_cast<std::size_t>(mark.line), starts_.size() - 1)];
-        at = after_properties(at + static_cast<std::size_t>(mark.column));
-        if (at >= text_.size() || (text_[at] != '"' && text_[at] != '\'')) return true;
-        const char quote = text_[at];
-        for (++at; at < text_.size(); ++at) {
-            if (text_[at] == quote) {
-                const bool doubled = quote == '\'' && at + 1 < text_.size() && text_[at + 1] == quote;
-                if (!doubled) return true;
-                ++at;
-            } else if (quote == '"' && text_[at] == '\\') {
-                ++at;
-            }
-        }
-        return false;
-    }
-
-    const std::shared_ptr<const Source>& source() const { return source_; }
-
-private:
-    // Steps over anchor and tag, blanks and comments before a node's content.
-    std::size_t after_properties(std::size_t at) const {
-        while (at < text_.size()) {
-            const char c = text_[at];
-            if (c == '&' || c == '!') {
-                at = text_.find_first_of(" \n", at);
-            } else if (c == '#') {
-                at = text_.find('\n', at);
-            } else if (c == ' ' || c == '\n') {
-                ++at;
-            } else {
-                break;
-            }
-        }
-        return at;
-    }
-
-    std::string_view text_;
-    std::shared_ptr<const Source> source_;
-    std::vector<std::size_t> starts_;
-};
 
 struct Extent {
     std::size_t bytes = 0;
@@ -199,7 +134,9 @@ private:
             const auto next = static_cast<unsigned>(i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0);
             const bool low = (byte < 0x20U && byte != '\n' && byte != '\t') || byte == 0x7FU;
             const bool high = byte == 0xC2U && next < 0xA0U;
-            if (low || high) refuse(mark, fmt::format("the text holds the control character U+{:04X}.", low ? byte : next));
+            if (low || high) {
+                refuse(mark, fmt::format("the text holds the control character U+{:04X}.", low ? byte : next));
+            }
             if (text.compare(i, 3, "\xEF\xBB\xBF") == 0) refuse(mark, "the text holds a byte order mark.");
         }
     }
@@ -238,7 +175,8 @@ private:
         }
         const auto [earlier, is_new] = map.lines.emplace(name, place.line);
         if (!is_new) {
-            const std::string first = places_.source()->has_lines ? fmt::format(", first on line {}", earlier->second) : "";
+            const std::string first =
+                places_.source()->has_lines ? fmt::format(", first on line {}", earlier->second) : "";
             throw Error(place, here, "this key is given twice" + first + ".");
         }
         map.node.keys.push_back({name, place});
@@ -291,7 +229,8 @@ Node* find(Node& node, std::string_view key) { return const_cast<Node*>(find(std
 std::string given(const Node& node) {
     switch (node.shape) {
         case Shape::empty: return "nothing";
-        case Shape::scalar: return node.quoted ? "the text " + in_quotes(node.text) + " in quotes" : in_quotes(node.text);
+        case Shape::scalar:
+            return node.quoted ? "the text " + in_quotes(node.text) + " in quotes" : in_quotes(node.text);
         case Shape::list: return node.items.empty() ? "an empty list" : fmt::format("a list of {}", node.items.size());
         case Shape::map: return "a map";
     }

@@ -51,7 +51,8 @@ private:
         const std::string written = canonical_flow(value);
         const auto [first, is_new] = seen.emplace(written, index);
         if (!is_new) {
-            value.refuse(fmt::format("{} is in the list twice, first as element {}.", in_quotes(written), first->second));
+            value.refuse(
+                fmt::format("{} is in the list twice, first as element {}.", in_quotes(written), first->second));
         }
     }
 
@@ -69,7 +70,9 @@ public:
 
     std::string takes() const override {
         std::string text;
-        for (const Schema& alternative : alternatives_) text += (text.empty() ? "" : ", or ") + alternative.rule().takes();
+        for (const Schema& alternative : alternatives_) {
+            text += (text.empty() ? "" : ", or ") + alternative.rule().takes();
+        }
         return text;
     }
     bool fits(Shape shape) const override {

@@ -87,8 +87,8 @@ Value parse(std::string_view text, const std::string& name, const Schema& schema
     for (const std::string& argument : options.overrides) set_override(document, argument);
     Value value = check_changed(document, schema, change_in_words(options, profile != nullptr));
     if (canonical(value).size() > longest_text) {
-        throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.", name,
-                                longest_text));
+        throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.",
+                                name, longest_text));
     }
     return value;
 }

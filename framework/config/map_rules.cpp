@@ -102,7 +102,8 @@ private:
 
 class FreeMapRule : public Rule {
 public:
-    FreeMapRule(Schema element, std::vector<std::string> names) : element_(std::move(element)), names_(std::move(names)) {}
+    FreeMapRule(Schema element, std::vector<std::string> names)
+        : element_(std::move(element)), names_(std::move(names)) {}
 
     std::string takes() const override {
         return (names_.empty() ? "a map from names, each to " : "a map from " + listed(names_) + ", each to ") +

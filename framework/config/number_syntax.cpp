@@ -65,7 +65,8 @@ std::string objection(std::string_view text, std::string_view otherwise) {
     const auto only = [&](std::string_view allowed) {
         return plain.find_first_not_of(allowed) == std::string::npos;
     };
-    if (begins_with_digit && plain.size() > 2 && plain[0] == '0' && (plain[1] == 'x' || plain[1] == 'o' || plain[1] == 'b')) {
+    if (begins_with_digit && plain.size() > 2 && plain[0] == '0' &&
+        (plain[1] == 'x' || plain[1] == 'o' || plain[1] == 'b')) {
         return "write it in decimal";
     }
     if (begins_with_digit && only("0123456789:.") && plain.find(':') != std::string::npos) {

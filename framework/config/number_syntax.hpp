@@ -4,7 +4,7 @@
 //     whole number:  [+-] digits                         without leading zeros: 0, 7, -12, 1000
 //     number:        [+-] digits [. digits] [e [+-] digits]    at least one digit on either side of the point
 //
-// Octal-looking (010), hexadecimal (0x1F), base-60 (1:30), grouped (1_000), .5, 5. and .inf are refused with the reason.
+// Octal-looking (010), hexadecimal (0x1F), base-60 (1:30), grouped (1_000), .5, 5. and .inf are refused with a reason.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -85,7 +85,8 @@ std::vector<Profile> take_profiles(Node& document) {
     document.keys.erase(key);
     document.items.erase(document.items.begin() + index);
     if (bodies.shape != Shape::map) {
-        throw Error(bodies.place, "profiles", fmt::format("must be a map from profile names to maps, not {}.", given(bodies)));
+        throw Error(bodies.place, "profiles",
+                    fmt::format("must be a map from profile names to maps, not {}.", given(bodies)));
     }
 
     std::vector<Profile> profiles;
@@ -93,7 +94,8 @@ std::vector<Profile> take_profiles(Node& document) {
         Node& body = bodies.items[i];
         const std::string path = joined("profiles", bodies.keys[i].name);
         if (body.shape != Shape::map) {
-            throw Error(body.place, path, fmt::format("must be a map of what the profile changes, not {}.", given(body)));
+            throw Error(body.place, path,
+                        fmt::format("must be a map of what the profile changes, not {}.", given(body)));
         }
         if (bodies.keys[i].name == "full") {
             throw Error(bodies.keys[i].place, path, "'full' is the document as written; choose another name.");
@@ -119,7 +121,9 @@ void set_override(Node& document, const std::string& argument) {
     if (parts.front() == "profiles") throw Error(place, "", "profiles are selected with --profile, not set.");
     if (parts.size() > deepest_nesting) throw Error(place, "", "the path is nested too deep.");
     const std::string value_text = argument.substr(equals + 1);
-    if (value_text.find_first_not_of(" \n") == std::string::npos) throw Error(place, "", "a value is missing behind '='.");
+    if (value_text.find_first_not_of(" \n") == std::string::npos) {
+        throw Error(place, "", "a value is missing behind '='.");
+    }
     Node value = parse_document(value_text, source);
 
     // Walk down to the map or list that holds the last part.

@@ -7,12 +7,12 @@
 
 namespace rfbench::config {
 
-/// Lays `patch` over `base`: maps key by key, anything else replaced. A range such as {linspace: ...} counts as a value.
+/// Lays `patch` over `base`: maps key by key, anything else replaced. A range ({linspace: ...}) counts as a value.
 /// What comes from the patch keeps its place.
 void overlay(Node& base, const Node& patch);
 
-/// Takes the map `profiles` out of the document. Each body knows that its keys are below "profiles.<name>". Throws Error
-/// when it is no map of maps, or one is called "full".
+/// Takes the map `profiles` out of the document. Each body knows that its keys are below "profiles.<name>". Throws
+/// Error when it is no map of maps, or one is called "full".
 struct Profile {
     Key name;
     Node body;

@@ -77,7 +77,7 @@ enum class Repetition { allowed, refused };
 Schema list_of(Schema element, std::size_t least_size = 1, Repetition = Repetition::refused);
 /// One element or a list of them; always read as a list.
 Schema one_or_more(Schema element, Repetition = Repetition::refused);
-/// The first alternative that accepts. Where the shape (scalar, list, map) leaves one alternative, its errors are given.
+/// The first alternative that accepts. Where the shape (scalar, list, map) leaves but one, its errors are given.
 Schema any_of(std::vector<Schema> alternatives);
 
 struct KeyRule {

@@ -14,8 +14,8 @@ struct SweepAxis {
 /// The most combinations a sweep may have.
 inline constexpr std::size_t most_combinations = 1'000'000;
 
-/// The product of the sizes; 1 without axes. Throws Error with the axes and their sizes when one is empty or the product
-/// is above `limit` (or any number of bits).
+/// The product of the sizes; 1 without axes. Throws Error with the axes and their sizes when one is empty or the
+/// product, however large, is above `limit`.
 std::size_t combinations(const std::vector<SweepAxis>&, std::size_t limit = most_combinations);
 
 /// All index tuples in row-major order: the last axis runs fastest. Throws as combinations() does.

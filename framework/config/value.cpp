@@ -64,7 +64,9 @@ bool Value::has(std::string_view key) const {
 
 const Value& Value::at(std::string_view key) const {
     const Field* field = find_field(*this, key);
-    if (field == nullptr || !field->value) misuse(*this, fmt::format("the key {} has no value; ask has() first.", in_quotes(key)));
+    if (field == nullptr || !field->value) {
+        misuse(*this, fmt::format("the key {} has no value; ask has() first.", in_quotes(key)));
+    }
     return *field->value;
 }
 

@@ -51,8 +51,9 @@ TEST_CASE("what is not one YAML map is refused where it goes wrong") {
         {"# only a comment\n\n", ":1:1: there is nothing here but comments."},
         {"---\n", ":1:1: there is nothing here but comments."},
         {"- 1\n", ":1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
-        {"gamma:3\n", ":1:1: a configuration is a map of 'key: value' lines, not 'gamma:3'. Is a space missing behind the "
-                      "colon?"},
+        {"gamma:3\n",
+         ":1:1: a configuration is a map of 'key: value' lines, not 'gamma:3'. Is a space missing behind the "
+         "colon?"},
         {"gamma: [1,\n", ":2:1: this is not YAML: end of sequence flow not found."},
         {"gamma: [1, 2]]\n", ":1:14: this is not YAML: illegal flow end."},
         {"gamma: 1\n n: 2\n", ":2:3: this is not YAML: illegal map value."},
@@ -197,13 +198,13 @@ TEST_CASE("ranges that cannot be written out are refused") {
     check_all({
         {"gamma: {}\n", ":1:8" + map + "0 keys instead of one."},
         {"gamma: {logspace: [1, 2, 3], x: 1}\n", ":1:8" + map + "2 keys instead of one."},
-        {"gamma: {linspce: [1, 2, 3]}\n", ":1:9: gamma.linspce: there is no such range. Did you mean 'linspace'? Ranges: "
-                                          "linspace, logspace, powers."},
+        {"gamma: {linspce: [1, 2, 3]}\n",
+         ":1:9: gamma.linspce: there is no such range. Did you mean 'linspace'? Ranges: "
+         "linspace, logspace, powers."},
         {"gamma: {linspace: [1, 2]}\n", ":1:19: gamma.linspace: must be a list [a, b, n], not a list of 2."},
         {"gamma: {powers: 3}\n", ":1:17: gamma.powers: must be a list [a, b], not '3'."},
         {"gamma: {linspace: [0, 1, 3]}\n", ":1:20: gamma.linspace.0: must be a number above 0, not '0'."},
-        {"gamma: {linspace: [1, 2, 1]}\n",
-         ":1:26: gamma.linspace.2: must be a whole number from 2 to 10000, not '1'."},
+        {"gamma: {linspace: [1, 2, 1]}\n", ":1:26: gamma.linspace.2: must be a whole number from 2 to 10000, not '1'."},
         {"gamma: {linspace: [1, 2, 1000000000]}\n",
          ":1:26: gamma.linspace.2: must be a whole number from 2 to 10000, not '1000000000'."},
         {"gamma: {linspace: [1, 1, 3]}\n", ":1:26: gamma.linspace.2: 3 points from 1 to 1 are not all different."},
@@ -212,7 +213,7 @@ TEST_CASE("ranges that cannot be written out are refused") {
         {"gamma: {powers: [3, 64]}\n", ":1:21: gamma.powers.1: doubling 3 does not reach 64; it gives 48 and then 96."},
         {"gamma: {powers: [4, 2]}\n", ":1:21: gamma.powers.1: the end of doubling must not be below its start."},
         {"gamma: 1\ncounts: {linspace: [1, 2, 3]}\n",
-         ":2:20: counts.linspace: gives 1.5, which is not a whole number up to 2^53."},
+         ":2:20: counts.linspace: gives 1.5, which is not a whole number below 2^53."},
         {"gamma: 1\ncounts: {logspace: [1, 5, 9]}\n",
          ":2:27: counts.logspace.2: 9 points from 1 to 5 are not all different."},
         {"gamma: 1\ncounts: {powers: [1, 2048]}\n",
@@ -220,6 +221,9 @@ TEST_CASE("ranges that cannot be written out are refused") {
     });
     const Schema any = object({required("x", numbers(), "any")});
     CHECK(refusal("x: {logspace: [-1, 1, 3]}", any) == "f.yaml:1:16: x.logspace.0: must be above 0 here, not -1.");
+    const Schema whole = object({required("x", integers(), "any")});
+    CHECK(refusal("x: {linspace: [0, 9007199254740993, 2]}", whole) ==
+          "f.yaml:1:15: x.linspace: gives 9007199254740992, which is not a whole number below 2^53.");
     CHECK(refusal("x: {powers: [0, 1]}", any) == "f.yaml:1:14: x.powers.0: must be above 0 here, not 0.");
 }
 

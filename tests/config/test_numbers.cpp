@@ -27,13 +27,15 @@ std::vector<std::int64_t> integers_in(const std::string& yaml) {
 }  // namespace
 
 TEST_CASE("the number syntax is the one that is stated") {
-    for (const char* text : {"0", "-0", "+3", "3", "-12", "0.5", "-0.25", "1e-3", "1E+20", "12.50e07", "1e308", "5e-324"}) {
+    for (const char* text :
+         {"0", "-0", "+3", "3", "-12", "0.5", "-0.25", "1e-3", "1E+20", "12.50e07", "1e308", "5e-324"}) {
         INFO(text);
         CHECK(read_number(text).wrong.empty());
     }
-    for (const char* text : {"", "+", "-", ".", ".5", "5.", "1e", "1e+", "e3", "01", "-01", "00", "0x1", "0b1", "0o7", "1_0",
-                             "1,0", " 1", "1 ", "1f", "nan", "inf", "-inf", ".inf", ".nan", "1e309", "1e-400", "1:2",
-                             "--1", "+-1", "1.2.3", "1e2e3", "\xef\xbc\x91"}) {
+    for (const char* text :
+         {"",     "+",    "-",    ".",     ".5",     "5.",  "1e",  "1e+", "e3",    "01",    "-01",
+          "00",   "0x1",  "0b1",  "0o7",   "1_0",    "1,0", " 1",  "1 ",  "1f",    "nan",   "inf",
+          "-inf", ".inf", ".nan", "1e309", "1e-400", "1:2", "--1", "+-1", "1.2.3", "1e2e3", "\xef\xbc\x91"}) {
         INFO(text);
         CHECK_FALSE(read_number(text).wrong.empty());
     }
@@ -63,7 +65,8 @@ TEST_CASE("a number that is written reads back to the same bits") {
 TEST_CASE("scalars, lists and ranges expand to plain vectors") {
     CHECK(numbers_in("0.5") == std::vector<double>{0.5});
     CHECK(numbers_in("[3, 1, 2]") == std::vector<double>{3, 1, 2});
-    CHECK(numbers_in("{linspace: [0.1, 1, 10]}") == std::vector<double>{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1});
+    CHECK(numbers_in("{linspace: [0.1, 1, 10]}") ==
+          std::vector<double>{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1});
     CHECK(numbers_in("{linspace: [1, -1, 5]}") == std::vector<double>{1, 0.5, 0, -0.5, -1});
     CHECK(numbers_in("{linspace: [-0.1, 0.3, 5]}") == std::vector<double>{-0.1, 0, 0.1, 0.2, 0.3});
     CHECK(numbers_in("{logspace: [0.01, 100, 5]}") == std::vector<double>{0.01, 0.1, 1, 10, 100});
@@ -78,7 +81,8 @@ TEST_CASE("scalars, lists and ranges expand to plain vectors") {
 }
 
 TEST_CASE("points of linspace keep within one unit of the 15th digit of the formula, ends exactly") {
-    for (const auto& [a, b] : {std::pair{0.1, 1.0}, {-3.7, 12.25}, {1e-300, 1e-299}, {-1e308, 1e308}, {1.0 / 3, 2.0 / 3}}) {
+    for (const auto& [a, b] :
+         {std::pair{0.1, 1.0}, {-3.7, 12.25}, {1e-300, 1e-299}, {-1e308, 1e308}, {1.0 / 3, 2.0 / 3}}) {
         for (const std::int64_t n : {2, 3, 7, 100, 9999}) {
             const std::vector<double> points = linspace(a, b, n);
             REQUIRE(points.size() == static_cast<std::size_t>(n));
@@ -92,7 +96,9 @@ TEST_CASE("points of linspace keep within one unit of the 15th digit of the form
             for (std::int64_t i = 0; i < n; ++i) {
                 const long double exact = a + (static_cast<long double>(b) - a) * i / (n - 1);
                 near = near && std::abs(points[static_cast<std::size_t>(i)] - exact) <= tolerance;
-                if (i > 0) rises = rises && points[static_cast<std::size_t>(i)] > points[static_cast<std::size_t>(i - 1)];
+                if (i > 0) {
+                    rises = rises && points[static_cast<std::size_t>(i)] > points[static_cast<std::size_t>(i - 1)];
+                }
             }
             CHECK(near);
             CHECK(rises);
@@ -109,9 +115,11 @@ TEST_CASE("points of logspace have equal ratios, ends exactly") {
             CHECK(points.back() == b);
 
             // Every point carries a relative error of at most 0.5e-14 by rounding to 15 digits; a ratio that of two.
-            const long double step = (std::log(static_cast<long double>(b)) - std::log(static_cast<long double>(a))) / (n - 1);
+            const long double step =
+                (std::log(static_cast<long double>(b)) - std::log(static_cast<long double>(a))) / (n - 1);
             for (std::size_t i = 1; i < points.size(); ++i) {
-                const long double ratio = std::log(static_cast<long double>(points[i])) - std::log(static_cast<long double>(points[i - 1]));
+                const long double ratio =
+                    std::log(static_cast<long double>(points[i])) - std::log(static_cast<long double>(points[i - 1]));
                 CHECK(std::abs(ratio - step) <= 1.1e-14L);
             }
         }

@@ -12,11 +12,13 @@ namespace {
 Schema schema() {
     return object({
         required("repeats", integer(1, 100), "draws"),
-        required("sweep", object({required("gamma", numbers(above(0)), "bandwidths"),
-                                  defaulted("count", integers(1), "[8]", "features")}),
+        required("sweep",
+                 object({required("gamma", numbers(above(0)), "bandwidths"),
+                         defaulted("count", integers(1), "[8]", "features")}),
                  "axes"),
         optional("sub", object({required("x", real(), "abscissa"), optional("y", real(), "ordinate")}), "map"),
-        optional("either", any_of({object({required("a", real(), "")}), object({required("b", real(), "")})}), "a or b"),
+        optional("either", any_of({object({required("a", real(), "")}), object({required("b", real(), "")})}),
+                 "a or b"),
     });
 }
 
@@ -61,7 +63,8 @@ TEST_CASE("a profile may add a map that the document lacks") {
 
 TEST_CASE("every profile is checked, selected or not, and errors point to its lines") {
     CHECK(refused("profiles:\n  smoke:\n    repeat: 3\n") ==
-          "f.yaml:7:5: profiles.smoke.repeat: there is no such key. Did you mean 'repeats'? Allowed: repeats, sweep, sub, "
+          "f.yaml:7:5: profiles.smoke.repeat: there is no such key. Did you mean 'repeats'? Allowed: repeats, sweep, "
+          "sub, "
           "either.");
     CHECK(refused("profiles:\n  smoke: {}\n  big:\n    sweep: {gamma: [1, -1]}\n", "smoke") ==
           "f.yaml:8:24: profiles.big.sweep.gamma.1: must be a number above 0, not '-1'.");
@@ -73,20 +76,23 @@ TEST_CASE("every profile is checked, selected or not, and errors point to its li
           "f.yaml:5:32: profiles.smoke.repeats: this key is given twice, first on line 5.");
     CHECK(refused("profiles: {smoke: 3}\n") ==
           "f.yaml:5:19: profiles.smoke: must be a map of what the profile changes, not '3'.");
-    CHECK(refused("profiles: [smoke]\n") == "f.yaml:5:11: profiles: must be a map from profile names to maps, not a list of 1.");
+    CHECK(refused("profiles: [smoke]\n") ==
+          "f.yaml:5:11: profiles: must be a map from profile names to maps, not a list of 1.");
     CHECK(refused("profiles:\n") == "f.yaml:5:1: profiles: must be a map from profile names to maps, not nothing.");
     CHECK(refused("profiles: {full: {}}\n") ==
           "f.yaml:5:12: profiles.full: 'full' is the document as written; choose another name.");
 }
 
 TEST_CASE("where a profile makes the document's own lines wrong, it is named") {
-    CHECK(refused("either: {a: 1}\nprofiles: {p: {either: {b: 1}}}\n").find("with profile 'p': f.yaml:5:9: either: must be ") == 0);
+    CHECK(refused("either: {a: 1}\nprofiles: {p: {either: {b: 1}}}\n")
+              .find("with profile 'p': f.yaml:5:9: either: must be ") == 0);
 }
 
 TEST_CASE("an unknown profile names those there are") {
     const std::string profiles = "profiles: {smoke: {}, quick: {}}\n";
-    CHECK(refused(profiles, "smok") == "f.yaml: there is no profile 'smok'. Did you mean 'smoke'? Profiles: smoke, quick, "
-                                       "and full for the document as written.");
+    CHECK(refused(profiles, "smok") ==
+          "f.yaml: there is no profile 'smok'. Did you mean 'smoke'? Profiles: smoke, quick, "
+          "and full for the document as written.");
     CHECK(refused("", "smoke") == "f.yaml: there is no profile 'smoke'. The file has none.");
 }
 
@@ -105,8 +111,9 @@ TEST_CASE("a wrong override is named with what is allowed") {
     const auto set = [](const std::string& argument) { return refused("", "", {argument}); };
     CHECK(set("sweep.gama=3") ==
           "--set sweep.gama=3: sweep.gama: there is no such key. Did you mean 'gamma'? Allowed: gamma, count.");
-    CHECK(set("swep.gamma=3") ==
-          "--set swep.gamma=3: swep: there is no such key. Did you mean 'sweep'? Allowed: repeats, sweep, sub, either.");
+    CHECK(
+        set("swep.gamma=3") ==
+        "--set swep.gamma=3: swep: there is no such key. Did you mean 'sweep'? Allowed: repeats, sweep, sub, either.");
     CHECK(set("repeats=101") == "--set repeats=101: repeats: must be a whole number from 1 to 100, not '101'.");
     CHECK(set("sweep={gama: 3}") ==
           "--set sweep={gama: 3}: sweep.gama: there is no such key. Did you mean 'gamma'? Allowed: gamma, count.");
@@ -126,8 +133,9 @@ TEST_CASE("a wrong override is named with what is allowed") {
           "--set repeats=!!int 3: the tag 'tag:yaml.org,2002:int' is not allowed; the type follows from the key.");
     CHECK(set("profiles.smoke.repeats=3") ==
           "--set profiles.smoke.repeats=3: profiles are selected with --profile, not set.");
-    CHECK(set("repeats=3\n---\n4") == "--set repeats=3\\n---\\n4: a second document begins here; a configuration is one "
-                                      "document.");
+    CHECK(set("repeats=3\n---\n4") ==
+          "--set repeats=3\\n---\\n4: a second document begins here; a configuration is one "
+          "document.");
     CHECK(set("sweep.count.0=8") ==
           "with --set sweep.count.0=8: f.yaml:4:14: sweep.count.1: 8 is in the list twice, first as element 0.");
 }

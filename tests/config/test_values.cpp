@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -140,7 +142,8 @@ labels:
 }
 
 TEST_CASE("the same configuration written differently has the same canonical text") {
-    const Schema schema = object({defaulted("b", integer(), "5", ""), required("g", numbers(), ""), optional("t", text(), "")});
+    const Schema schema =
+        object({defaulted("b", integer(), "5", ""), required("g", numbers(), ""), optional("t", text(), "")});
     const std::string text = canonical(parse("b: 5\ng: [0.1, 0.2, 0.3]\n", "f.yaml", schema));
     CHECK(canonical(parse("{g: {linspace: [1e-1, 0.30, 3]}}", "f.yaml", schema)) == text);
     CHECK(canonical(parse("g: [+0.1, 2e-1, 0.3]\nb: 5\nprofiles: {p: {b: 6}}", "f.yaml", schema)) == text);
@@ -149,7 +152,8 @@ TEST_CASE("the same configuration written differently has the same canonical tex
 
 TEST_CASE("any text survives the canonical form") {
     const Schema schema = object({required("t", list_of(text()), "texts")});
-    const std::string given = R"(t: ["yes", 'null', "010", "a: b", "- a", "#x", "'", '"', "\\", "\n a \n", "\t", " ", "é",
+    const std::string given =
+        R"(t: ["yes", 'null', "010", "a: b", "- a", "#x", "'", '"', "\\", "\n a \n", "\t", " ", "é",
       "{", "*a", "&a", "!x", "%", "a #b", "~", "3", "<<", "---", "...", "\u2028", "\U0001F600", plain, "-", "\\n"])";
     const Value value = parse(given, "f.yaml", schema);
     const std::string once = canonical(value);
@@ -161,7 +165,7 @@ TEST_CASE("any text survives the canonical form") {
 
 TEST_CASE("files are read, and what is no configuration file is refused by name") {
     namespace fs = std::filesystem;
-    const fs::path folder = fs::temp_directory_path() / "rfbench-test-config";
+    const fs::path folder = fs::path(RFBENCH_BINARY_DIR) / ("test-config-" + std::to_string(getpid()));
     fs::create_directories(folder);
     const fs::path file = folder / "regimes.yaml";
     std::ofstream(file, std::ios::binary) << realistic_text;
@@ -174,8 +178,10 @@ TEST_CASE("files are read, and what is no configuration file is refused by name"
     CHECK(load_refusal((file / "x").string()).find("there is no such file.") != std::string::npos);
 
     std::ofstream(file, std::ios::binary) << std::string(longest_text + 1, ' ');
-    CHECK(load_refusal(file.string()) == file.string() + ": a configuration has at most 4194304 bytes, this one has 4194305.");
+    CHECK(load_refusal(file.string()) ==
+          file.string() + ": a configuration has at most 4194304 bytes, this one has 4194305.");
     std::ofstream(file, std::ios::binary) << "experiment: variance\nrepeats: 0\n";
-    CHECK(load_refusal(file.string()) == file.string() + ":2:10: repeats: must be a whole number from 1 to 1000, not '0'.");
+    CHECK(load_refusal(file.string()) ==
+          file.string() + ":2:10: repeats: must be a whole number from 1 to 1000, not '0'.");
     fs::remove_all(folder);
 }
