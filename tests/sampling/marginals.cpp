@@ -179,3 +179,22 @@ TEST_CASE("Hadamard projections are biased at small d, as they say, and nearly e
     CHECK(exponential_test(scheme, 3, 3, 2.0, 60000) < level);
     CHECK(exponential_test(scheme, 64, 64, 1.0, 2000) > level);
 }
+
+TEST_CASE("Hadamard directions have the fourth moment of three sign diagonals") {
+    // Given Y = H D1 h, the coordinates of H D2 Y have D^2 E x^4 = 3 - 2 sum Y^4; and D sum E Y^4 = 3 - 2/D because h is
+    // flat. With one diagonal less, all coordinates would be of one size: D^2 E x^4 = 1.
+    const sampling::Scheme& scheme = sampling::find("hadamard");
+    for (const Index d : {2, 4, 8, 64}) {
+        Mean fourth;
+        for (std::uint64_t i = 0; i < 20000; ++i) {
+            const Vector x = normals(scheme, Stream(67).child(i), d, 1).normalized();
+            fourth.add(std::pow(static_cast<double>(d) * x[0] * x[0], 2));
+        }
+        const double n = static_cast<double>(d), expected = 3 - 6 / n + 4 / (n * n);
+        INFO("d = " << d << ", expected " << expected << ", mean " << fourth.mean());
+        if (d == 2)
+            CHECK(fourth.mean() == Approx(expected).epsilon(1e-12));  // every direction is a diagonal
+        else
+            CHECK(two_sided(fourth.z(expected)) > level);
+    }
+}
