@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace rfbench::report {
+
+/// One field of a CSV file (RFC 4180): in quotes, with quotes doubled, when it holds a comma, a quote or a line break,
+/// or begins or ends with a space.
+std::string csv_field(std::string_view text);
+
+}  // namespace rfbench::report

@@ -1,0 +1,27 @@
+#include "rfbench/report/gnuplot_text.hpp"
+
+namespace rfbench::report {
+
+namespace {
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+}  // namespace
+
+std::string quoted(std::string_view text) {
+    std::string string = "'";
+    for (const char c : text) {
+        if (c == '\'') string += '\'';
+        string += is_control(c) ? ' ' : c;
+    }
+    return string + "'";
+}
+
+std::string comment(std::string_view text) {
+    std::string line = "# ";
+    for (const char c : text) line += is_control(c) ? ' ' : c == '`' ? '\'' : c;
+    if (line.back() == '\\') line += ' ';
+    return line + "\n";
+}
+
+}  // namespace rfbench::report

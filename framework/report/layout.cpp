@@ -1,0 +1,151 @@
+#include "rfbench/report/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "rfbench/report/text_width.hpp"
+
+namespace rfbench::report {
+
+namespace {
+
+constexpr double edge = 10, colour_scale = 24, legend_line = 16, legend_sample = 44, note_line = 13;
+
+struct Margins {
+    double left = 0, right = 0, top = 0, bottom = 0;
+};
+
+struct Frame {
+    double width, height;
+};
+
+Frame frame_size(const Figure& figure) {
+    const Frame usual = figure.columns == 1 ? Frame{520, 340} : figure.columns == 2 ? Frame{360, 260} : Frame{280, 210};
+    return {figure.panel_width > 0 ? figure.panel_width : usual.width,
+            figure.panel_height > 0 ? figure.panel_height : usual.height};
+}
+
+// All notes of a panel, joined into lines no wider than its frame where that can be done between notes.
+std::vector<std::string> lines_of(const std::vector<std::string>& notes, double width) {
+    std::vector<std::string> lines;
+    for (const std::string& note : notes) {
+        const std::string joined = lines.empty() ? note : lines.back() + "; " + note;
+        if (!lines.empty() && pixel_width(joined, tick_font) <= width) {
+            lines.back() = joined;
+        } else {
+            lines.push_back(note);
+        }
+    }
+    return lines;
+}
+
+Margins margins(const Panel& panel, const PanelLayout& place) {
+    Margins m;
+    m.left = place.y.widest + 10 + (panel.y.label.empty() ? 0 : 22);
+    m.right = 14;
+    m.top = panel.title.empty() ? 8 : 26;
+    m.bottom = (place.x.slanted ? 0.64 * place.x.widest + 14 : 20) + (panel.x.label.empty() ? 0 : 19) +
+               note_line * static_cast<double>(place.notes_lines.size());
+    if (panel.map) m.right += colour_scale + 44 + (panel.map->label.empty() ? 0 : 18);
+    if (place.x.slanted) m.right = std::max(m.right, 14.0);
+    return m;
+}
+
+std::vector<std::string> legend_labels(const Figure& figure) {
+    std::vector<std::string> labels;
+    std::set<std::string> seen;
+    for (const Panel& panel : figure.panels) {
+        if (panel.key != Key::shared) continue;
+        for (const Series& series : panel.series) {
+            if (series.in_legend && seen.insert(series.label).second) labels.push_back(series.label);
+        }
+    }
+    return labels.size() > 1 ? labels : std::vector<std::string>{};
+}
+
+bool stands_right(const Figure& figure) {
+    if (figure.legend == Legend::automatic) return figure.columns == 1 || figure.panels.size() == 1;
+    return figure.legend == Legend::right;
+}
+
+// Adds the legend beside or below what stands there already, and grows the figure by it.
+void place_legend(const Figure& figure, double panels_top, FigureLayout& whole) {
+    LegendLayout& legend = whole.legend;
+    legend.labels = legend_labels(figure);
+    if (legend.labels.empty()) return;
+    for (const std::string& label : legend.labels) legend.entry = std::max(legend.entry, pixel_width(label, label_font));
+    const double entry = legend.entry + legend_sample + 14;
+    const double count = static_cast<double>(legend.labels.size());
+
+    if (stands_right(figure)) {
+        legend.left = whole.width;
+        legend.top = panels_top;
+        legend.rows = static_cast<int>(count);
+        legend.width = entry;
+        whole.width += static_cast<int>(std::ceil(entry)) + 4;
+        whole.height = std::max(whole.height, static_cast<int>(panels_top + count * legend_line + 2 * edge));
+        return;
+    }
+    const double columns = std::clamp(std::floor((whole.width - 2 * edge) / entry), 1.0, count);
+    legend.rows = static_cast<int>(std::ceil(count / columns));
+    const double used = std::ceil(count / legend.rows);
+    legend.width = used * entry;
+    legend.left = std::max(edge, (whole.width - legend.width) / 2);
+    legend.top = whole.height + 2;
+    whole.width = std::max(whole.width, static_cast<int>(std::ceil(legend.width + 2 * edge)));
+    whole.height += static_cast<int>(legend.rows * legend_line + edge);
+}
+
+}  // namespace
+
+FigureLayout layout(const Figure& figure, const std::vector<PanelView>& views) {
+    const Frame frame = frame_size(figure);
+    const std::size_t columns = std::min(static_cast<std::size_t>(figure.columns), figure.panels.size());
+    const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
+    FigureLayout whole{0, 0, {}, {}};
+    std::vector<Margins> column(columns), row(rows);
+    for (std::size_t p = 0; p < figure.panels.size(); ++p) {
+        const Panel& panel = figure.panels[p];
+        PanelLayout place{};
+        place.x = ticks(panel.x, views[p].x, frame.width, 60, true);
+        place.y = ticks(panel.y, views[p].y, frame.height, 40, false);
+        place.notes_lines = lines_of(views[p].notes, frame.width);
+        const Margins m = margins(panel, place);
+        Margins& c = column[p % columns];
+        Margins& r = row[p / columns];
+        c.left = std::max(c.left, m.left);
+        c.right = std::max(c.right, m.right);
+        r.top = std::max(r.top, m.top);
+        r.bottom = std::max(r.bottom, m.bottom);
+        whole.panels.push_back(std::move(place));
+    }
+
+    double top = edge + (figure.title.empty() ? 0 : 26);
+    const double panels_top = top + row.front().top;
+    double widest = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        top += row[i].top;
+        double left = edge;
+        for (std::size_t j = 0; j < columns && i * columns + j < figure.panels.size(); ++j) {
+            PanelLayout& place = whole.panels[i * columns + j];
+            left += column[j].left;
+            place.left = left;
+            place.right = left + frame.width;
+            place.top = top;
+            place.bottom = top + frame.height;
+            const double lines = static_cast<double>(place.notes_lines.size());
+            place.notes = place.bottom + row[i].bottom - note_line * (lines - 1) - 3;
+            left = place.right + column[j].right;
+        }
+        widest = std::max(widest, left);
+        top += frame.height + row[i].bottom + (i + 1 < rows ? 10 : 4);
+    }
+    whole.width = static_cast<int>(std::ceil(widest + edge / 2));
+    whole.width = std::max(whole.width, static_cast<int>(pixel_width(figure.title, figure_title_font) + 2 * edge));
+    whole.height = static_cast<int>(std::ceil(top + edge / 2));
+    place_legend(figure, panels_top, whole);
+    return whole;
+}
+
+}  // namespace rfbench::report
