@@ -42,6 +42,8 @@ inline std::string bytes_of(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+/// Writes a new file; file systems wait for the disk when an old one is cut to nothing and filled again.
 inline void put_bytes(const std::filesystem::path& path, const std::string& bytes) {
+    std::filesystem::remove(path);
     std::ofstream(path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
 }
