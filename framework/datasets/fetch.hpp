@@ -17,10 +17,10 @@ using Download = std::function<std::string(const std::string& url)>;
 std::string download_with_curl(const std::string& url, const std::string& program = "curl");
 
 /// Brings every file of the data set that has no good copy on this machine into the first cache folder: downloads from
-/// the manifest's URLs in order, takes zip or gzip off, checks the sha256, and only then writes the file, whole or not at
-/// all. Tells `tell` every URL with the licence before it is opened, and why one failed before the next is tried.
-/// Returns the paths written, none when all was there. Throws DataError when a file could not be had from any URL or the
-/// cache's folder could not be made, store::Error when the file could not be written.
+/// the manifest's URLs in order, takes zip or gzip off, checks the sha256, and only then writes the file, whole or not
+/// at all. Tells `tell` every URL with the licence before it is opened, and why one failed before the next is tried.
+/// Returns the paths written, none when all was there. Throws DataError when a file could not be had from any URL or
+/// the cache's folder could not be made, store::Error when the file could not be written.
 std::vector<std::filesystem::path> fetch(const Entry&, const Places&, const Warn& tell, const Download& download);
 
 }  // namespace rfbench::datasets
