@@ -1,11 +1,9 @@
 #include "rfbench/features/centred_optimal_positive.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "rfbench/features/dense_exponential.hpp"
-#include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -29,13 +27,9 @@ std::unique_ptr<Mechanism> fit_centred_optimal_positive(const Statistics& statis
     const Vector means = statistics.x.mean + statistics.y.mean;
     const double spread = statistics.mean_square_sum(+1) - means.squaredNorm();
     const double square = std::max(0.0, spread) + (means - 2 * shift).squaredNorm();
-
-    const auto given = settings.find("A");
-    const double rho = given != settings.end()
-                           ? rho_of_a("centred-optimal-positive", std::get<double>(given->second))
-                           : theory::optimal_rho(square, static_cast<double>(d));
-    return dense_exponential({.rho = Vector::Constant(d, rho), .query_centre = shift, .key_centre = shift},
-                             {{"A", a_of_rho(rho)}, {"shift", std::vector<double>(shift.begin(), shift.end())}});
+    const double a = given_or_optimal_a("centred-optimal-positive", settings, square, d);
+    return dense_exponential({.a = Vector::Constant(d, a), .query_centre = shift, .key_centre = shift},
+                             {{"A", a}, {"shift", std::vector<double>(shift.begin(), shift.end())}});
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include "rfbench/features/dense_asymmetric.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <algorithm>
-#include <cmath>
 
 #include "rfbench/features/dense_exponential.hpp"
-#include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -25,11 +22,8 @@ std::unique_ptr<Mechanism> fit_dense_asymmetric(const Statistics& statistics, co
     // h = mean |Tx + T^-T y|^2 for this very T
     const double square = (transform * m1).cwiseProduct(transform).sum() + (inverse * m2).cwiseProduct(inverse).sum() +
                           2 * statistics.x.mean.dot(statistics.y.mean);
-    const auto given = settings.find("A");
-    const double rho = given != settings.end()
-                           ? rho_of_a("dense-asymmetric", std::get<double>(given->second))
-                           : theory::optimal_rho(std::max(0.0, square), static_cast<double>(d));
-    return dense_exponential({transform, inverse, Vector::Constant(d, rho)}, {{"A", a_of_rho(rho)}});
+    const double a = given_or_optimal_a("dense-asymmetric", settings, square, d);
+    return dense_exponential({transform, inverse, Vector::Constant(d, a)}, {{"A", a}});
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "rfbench/features/dense_centred.hpp"
 
-#include <cmath>
-
 #include "rfbench/features/dense_exponential.hpp"
 
 namespace rfbench::features {
@@ -17,9 +15,9 @@ std::unique_ptr<Mechanism> fit_dense_centred(const Statistics& statistics, const
         balancing_transform(statistics.x.covariance(), statistics.y.covariance(), rounding);
 
     // Along each axis both sets have variance sigma_i, and their sum 2 sigma_i.
-    const Vector rho = given_or_optimal_rho("dense-centred", settings, 2 * balancing.singular);
-    return dense_exponential({balancing.query, balancing.key, rho, statistics.x.mean, statistics.y.mean},
-                             {{"A", a_of_rho(rho)}});
+    const Vector a = given_or_optimal_axes("dense-centred", settings, 2 * balancing.singular);
+    return dense_exponential({balancing.query, balancing.key, a, statistics.x.mean, statistics.y.mean},
+                             {{"A", std::vector<double>(a.begin(), a.end())}});
 }
 
 }  // namespace

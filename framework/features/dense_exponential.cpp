@@ -22,20 +22,20 @@ class DenseExponential final : public Mechanism {
 public:
     DenseExponential(DenseParameters parameters, Settings reported)
         : own_(std::move(parameters)), reported_(std::move(reported)) {
-        for (const double rho : own_.rho) sum_log_norm_ += theory::gaussian_log_norm(rho);
-        one_rho_ = (own_.rho.array() == own_.rho[0]).all();
+        const auto a = own_.a.array();
+        rho_ = (1 - 8 * a).inverse();
+        for (const double ratio : Vector(16 * a.square() * rho_.array())) sum_log_norm_ += 0.5 * std::log1p(ratio);
+        isotropic_ = (a == a[0]).all();
     }
 
     Settings parameters() const override { return reported_; }
     Index columns(Index count) const override { return count; }
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
-        // 4A = (1 - 1/rho)/2, 1 - 4A = (1 + 1/rho)/2
-        const Vector a = (1 - own_.rho.array().inverse()) / 8;
-        const Eigen::ArrayXd scale = ((1 + own_.rho.array().inverse()) / 2).sqrt();
+        const Eigen::ArrayXd scale = (1 - 4 * own_.a.array()).sqrt();
         const Vector shift = offset();
         const Projections scaled = scale.matrix().asDiagonal() * draw.omega;
-        Vector bias = draw.omega.cwiseAbs2().transpose() * a;
+        Vector bias = draw.omega.cwiseAbs2().transpose() * own_.a;
         bias.array() += 0.5 * scale.log().sum();
         if (shift.size() > 0) bias -= scaled.transpose() * (shift / 2);
         return exponential_map(side(own_.query_transform, scaled, bias, shift),
@@ -43,7 +43,7 @@ public:
     }
 
     Moments moments(const Pair& pair) const override {
-        const double gap = sum_log_norm_ + own_.rho.dot(displacement(pair).cwiseAbs2());
+        const double gap = sum_log_norm_ + rho_.dot(displacement(pair).cwiseAbs2());
         const double log_square = 2 * pair.log_kernel();
         return {pair.log_kernel(), log_square + gap, log_square + log_expm1(gap)};
     }
@@ -69,12 +69,12 @@ public:
         const double square = displacement(pair).squaredNorm();
         switch (coupling) {
             case sampling::Coupling::orthogonal:
-                // With one rho the law of Z depends on the direction of m no more, and K^2 - X is that of positive
+                // With one A the law of Z depends on the direction of m no more, and K^2 - X is that of positive
                 // features whose |x + y| is |m|.
-                if (!one_rho_) return {};
+                if (!isotropic_) return {};
                 return theory::orthogonal_covariance_positive(pair.dimension, square, pair.log_kernel());
             case sampling::Coupling::simplex:
-                if (!one_rho_) return {};
+                if (!isotropic_) return {};
                 return theory::simplex_covariance_positive(pair.dimension, square, pair.log_kernel());
             case sampling::Coupling::antithetic: {
                 // E Z(w) Z(-w) = K^2 exp(sum L(rho_i) - |m|^2)
@@ -130,19 +130,26 @@ private:
         Points result = rows;
         if (centre.size() > 0) result.rowwise() -= centre.transpose();
         if (transform.size() > 0) result = Points(result * transform.transpose());
-        return result * own_.rho.cwiseSqrt().asDiagonal();
+        return result * rho_.cwiseSqrt().asDiagonal();
     }
 
     DenseParameters own_;
     Settings reported_;
     double sum_log_norm_ = 0;  // sum_i L(rho_i)
-    bool one_rho_;             // all rho_i equal
+    Vector rho_;               // 1/(1 - 8 A_i)
+    bool isotropic_;           // all A_i equal
 };
 
-/// The Cholesky factor of a second moment plus a ridge; of the identity when both are zero.
+double checked_a(const std::string& mechanism, double a) {
+    if (!(a < 0.125) || !std::isfinite(a))
+        throw std::invalid_argument("mechanism '" + mechanism + "', parameter 'A': " + std::to_string(a) +
+                                    " is not allowed; it takes finite real numbers below 1/8");
+    return a;
+}
+
+/// The Cholesky factor of a second moment plus a ridge.
 Eigen::MatrixXd ridged_factor(const Eigen::MatrixXd& moment, double ridge) {
     const Index d = moment.rows();
-    if (ridge == 0) return Eigen::MatrixXd::Identity(d, d);
     return (moment + ridge * Eigen::MatrixXd::Identity(d, d)).llt().matrixL();
 }
 
@@ -152,35 +159,32 @@ std::unique_ptr<Mechanism> dense_exponential(DenseParameters parameters, Setting
     return std::make_unique<DenseExponential>(std::move(parameters), std::move(reported));
 }
 
-double rho_of_a(const std::string& mechanism, double a) {
-    if (!(a < 0.125) || !std::isfinite(a))
-        throw std::invalid_argument("mechanism '" + mechanism + "', parameter 'A': " + std::to_string(a) +
-                                    " is not allowed; it takes finite real numbers below 1/8");
-    return 1 / (1 - 8 * a);
+double optimal_a(double h, double n) {
+    // rho* solves n (1 - rho) = 2 h rho (1 + rho)
+    const double positive = std::max(0.0, h);
+    return -positive * (1 + theory::optimal_rho(positive, n)) / (4 * n);
 }
 
-double a_of_rho(double rho) { return (1 - 1 / rho) / 8; }
-
-std::vector<double> a_of_rho(const Vector& rho) {
-    std::vector<double> result;
-    for (const double one : rho) result.push_back(a_of_rho(one));
-    return result;
+double given_or_optimal_a(const std::string& mechanism, const Settings& settings, double h, Index d) {
+    const auto given = settings.find("A");
+    return given == settings.end() ? optimal_a(h, static_cast<double>(d))
+                                   : checked_a(mechanism, std::get<double>(given->second));
 }
 
-Vector given_or_optimal_rho(const std::string& mechanism, const Settings& settings, const Vector& moments) {
-    Vector rho(moments.size());
+Vector given_or_optimal_axes(const std::string& mechanism, const Settings& settings, const Vector& h) {
+    Vector a(h.size());
     const auto given = settings.find("A");
     if (given == settings.end()) {
-        for (Index i = 0; i < rho.size(); ++i) rho[i] = theory::optimal_rho(std::max(0.0, moments[i]), 1);
-        return rho;
+        for (Index i = 0; i < a.size(); ++i) a[i] = optimal_a(h[i], 1);
+        return a;
     }
     const auto& values = std::get<std::vector<double>>(given->second);
-    if (static_cast<Index>(values.size()) != rho.size())
+    if (static_cast<Index>(values.size()) != a.size())
         throw std::invalid_argument("mechanism '" + mechanism + "', parameter 'A': it takes " +
-                                    std::to_string(rho.size()) + " numbers below 1/8, one an axis; " +
+                                    std::to_string(a.size()) + " numbers below 1/8, one an axis; " +
                                     std::to_string(values.size()) + " were given");
-    for (Index i = 0; i < rho.size(); ++i) rho[i] = rho_of_a(mechanism, values[static_cast<std::size_t>(i)]);
-    return rho;
+    for (Index i = 0; i < a.size(); ++i) a[i] = checked_a(mechanism, values[static_cast<std::size_t>(i)]);
+    return a;
 }
 
 void orient(Eigen::MatrixXd& axes) {
@@ -195,6 +199,8 @@ BalancingTransform balancing_transform(const Eigen::MatrixXd& m1, const Eigen::M
     constexpr double relative_ridge = 1e-9;
     const double mean = (m1.trace() + m2.trace()) / (2 * static_cast<double>(m1.rows()));
     const double ridge = relative_ridge * std::max(mean, 0.0) + rounding;
+    const Index d = m1.rows();
+    if (ridge == 0) return {Eigen::MatrixXd::Identity(d, d), Eigen::MatrixXd::Identity(d, d), Vector::Zero(d)};
     const Eigen::MatrixXd left = ridged_factor(m1, ridge), right = ridged_factor(m2, ridge);
 
     // L2' L1 = U diag(sigma) V': T = sigma^{-1/2} U' L2' = sigma^{1/2} V' L1^{-1}, T^-T = sigma^{-1/2} V' L1'

@@ -6,11 +6,11 @@
 //
 // with B = (I - 4A)^{1/2} and D = det(I - 4A)^{1/4} estimate K without bias, because |Tx + T^-T y - c|^2 carries the
 // cross term 2 x.y whatever T is. The features are positive. With rho_i = 1/(1 - 8 A_i) and
-// L(rho) = log((1 + rho) / (2 sqrt(rho))),
+// L(rho) = log((1 + rho) / (2 sqrt(rho))) = log(1 + 16 A^2/(1 - 8A)) / 2,
 //
 //     log E Z^2 - 2 log K = sum_i [L(rho_i) + rho_i m_i^2],    m = T (x - p) + T^-T (y - r),    c = T p + T^-T r.
 //
-// T = I with one rho is the optimal positive mechanism (Likhosherstov 2022, Theorem 15).
+// T = I with one A is the optimal positive mechanism (Likhosherstov 2022, Theorem 15).
 #include "rfbench/features/mechanism.hpp"
 
 namespace rfbench::features {
@@ -18,7 +18,7 @@ namespace rfbench::features {
 struct DenseParameters {
     Eigen::MatrixXd query_transform = {};  ///< T, d x d; empty for the identity
     Eigen::MatrixXd key_transform = {};    ///< T^-T, d x d; empty for the identity
-    Vector rho;                            ///< d, each > 0
+    Vector a;                              ///< d, the diagonal of A, each below 1/8
     Vector query_centre = {};              ///< p, d; empty for the origin
     Vector key_centre = {};                ///< r, d; empty for the origin
 };
@@ -26,14 +26,16 @@ struct DenseParameters {
 /// The fitted mechanism; `reported` is what parameters() returns.
 std::unique_ptr<Mechanism> dense_exponential(DenseParameters, Settings reported);
 
-/// rho = 1/(1 - 8A) and back. Throws std::invalid_argument naming the mechanism unless A is finite and below 1/8.
-double rho_of_a(const std::string& mechanism, double a);
-double a_of_rho(double rho);
-std::vector<double> a_of_rho(const Vector& rho);
+/// The A that minimises n L(rho) + rho h: (1 - 1/rho*(h, n))/8, without cancellation. h below 0, a rounding error, is
+/// taken for 0.
+double optimal_a(double h, double n);
 
-/// The setting A, one number an axis, as rho; without one, rho*(max(moment_i, 0), 1) on every axis. Throws
-/// std::invalid_argument naming the mechanism when the setting has not d entries below 1/8.
-Vector given_or_optimal_rho(const std::string& mechanism, const Settings&, const Vector& moments);
+/// The setting A, one number, or optimal_a(h, d). Throws std::invalid_argument naming the mechanism unless it is finite
+/// and below 1/8.
+double given_or_optimal_a(const std::string& mechanism, const Settings&, double h, Index d);
+
+/// The setting A, one number an axis, or optimal_a(h_i, 1) on every axis. Throws as above, and when there are not d.
+Vector given_or_optimal_axes(const std::string& mechanism, const Settings&, const Vector& h);
 
 /// Turns each column so that its largest entry in absolute value (the first of equals) is positive: eigenvectors then
 /// do not depend on the sign an algorithm happens to return.

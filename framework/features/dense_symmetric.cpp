@@ -1,7 +1,6 @@
 #include "rfbench/features/dense_symmetric.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <cmath>
 
 #include "rfbench/features/dense_exponential.hpp"
 
@@ -15,8 +14,8 @@ std::unique_ptr<Mechanism> fit_dense_symmetric(const Statistics& statistics, con
         statistics.x.second_moment + statistics.y.second_moment + cross + cross.transpose());
     Eigen::MatrixXd axes = moment.eigenvectors();
     orient(axes);
-    const Vector rho = given_or_optimal_rho("dense-symmetric", settings, moment.eigenvalues());
-    return dense_exponential({axes.transpose(), axes.transpose(), rho}, {{"A", a_of_rho(rho)}});
+    const Vector a = given_or_optimal_axes("dense-symmetric", settings, moment.eigenvalues());
+    return dense_exponential({axes.transpose(), axes.transpose(), a}, {{"A", std::vector<double>(a.begin(), a.end())}});
 }
 
 }  // namespace

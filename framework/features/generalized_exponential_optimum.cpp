@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/features/dense_exponential.hpp"
 #include "rfbench/features/generalized_exponential_variance.hpp"
-#include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -75,8 +75,7 @@ GeneralizedExponentialOptimum real_optimum(double t, double q, Index d) {
     const double dimension = static_cast<double>(d);
     double a = 0;
     if (t > 0) {
-        const double rho = theory::optimal_rho(q, dimension);
-        a = (1 - 1 / rho) / 8;
+        a = optimal_a(q, dimension);
     } else {
         const double excess = optimal_rho_less_one(q, dimension);
         a = excess / (1 + excess) / 8;

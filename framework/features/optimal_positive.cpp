@@ -1,18 +1,14 @@
 #include "rfbench/features/optimal_positive.hpp"
 
 #include "rfbench/features/dense_exponential.hpp"
-#include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
 namespace {
 
 std::unique_ptr<Mechanism> fit_optimal_positive(const Statistics& statistics, const Settings& settings) {
     const Index d = statistics.dimension();
-    const auto given = settings.find("A");
-    const double rho = given != settings.end()
-                           ? rho_of_a("optimal-positive", std::get<double>(given->second))
-                           : theory::optimal_rho(statistics.mean_square_sum(+1), static_cast<double>(d));
-    return dense_exponential({.rho = Vector::Constant(d, rho)}, {{"A", a_of_rho(rho)}});
+    const double a = given_or_optimal_a("optimal-positive", settings, statistics.mean_square_sum(+1), d);
+    return dense_exponential({.a = Vector::Constant(d, a)}, {{"A", a}});
 }
 
 }  // namespace
