@@ -1,25 +1,37 @@
 #include "rfbench/engine/interruption.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cerrno>
+#include <string_view>
 
 namespace rfbench::engine {
 namespace {
 
 std::atomic<bool> stop_asked{false};
+std::atomic<bool> stop_announced{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// Only what is allowed in a handler: an atomic flag, signal and raise. The raised signal is delivered on return.
+constexpr std::string_view announcement = "\nstopping when the cells at work are finished; once more to end at once\n";
+
+// Only what is allowed in a handler: atomic flags, signal, raise and write. The raised signal is delivered on return.
 void ask(int signal) {
     if (stop_asked.exchange(true)) {
         std::signal(signal, SIG_DFL);
         std::raise(signal);
+    } else if (stop_announced) {
+        const int before = errno;
+        [[maybe_unused]] const auto written = write(STDERR_FILENO, announcement.data(), announcement.size());
+        errno = before;
     }
 }
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption(bool announced) {
     stop_asked = false;
+    stop_announced = announced;
     for (std::size_t i = 0; i < signals.size(); ++i) {
         struct sigaction action {};
         action.sa_handler = ask;

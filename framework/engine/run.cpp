@@ -131,7 +131,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     std::filesystem::create_directories(at.cells);
     const Lock lock(at.lock);
     std::optional<Interruption> signals;
-    if (options.signals) signals.emplace();
+    if (options.signals) signals.emplace(options.progress != ProgressMode::quiet);
     clear_leftovers(at);
 
     Status status = inventory(plan, options, at);

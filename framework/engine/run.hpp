@@ -36,11 +36,11 @@ struct Failure {
 };
 
 struct Summary {
-    std::size_t cells = 0;      ///< in the plan
-    std::size_t reused = 0;     ///< found done
-    std::size_t computed = 0;   ///< computed and stored by this run
-    std::vector<Failure> failed;  ///< in the plan's order
-    bool interrupted = false;   ///< some cells were not begun; nothing was collected
+    std::size_t cells = 0;            ///< in the plan
+    std::size_t reused = 0;           ///< found done
+    std::size_t computed = 0;         ///< computed and stored by this run
+    std::vector<Failure> failed;      ///< in the plan's order
+    bool interrupted = false;         ///< a stop was asked for: cells may be missing, and nothing was collected
     std::filesystem::path collected;  ///< the collected file; empty when there is none of this plan
     double seconds = 0;
 };

@@ -133,7 +133,10 @@ std::string table(const Status& status, std::size_t most) {
             continue;
         }
         ++listed;
-        text += fmt::format("  {:<8} {}{}{}\n", name(cell.state), cell.key, cell.reason.empty() ? "" : ": ", cell.reason);
+        std::string line = fmt::format("{:<8} {}{}{}", name(cell.state), cell.key, cell.reason.empty() ? "" : ": ",
+                                       cell.reason);
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        text += "  " + line + "\n";
     }
     if (left > 0) text += fmt::format("  and {} more\n", left);
     return text;

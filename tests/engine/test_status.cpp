@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "catch.hpp"
 #include "rfbench/engine/status.hpp"
 #include "sweep.hpp"
@@ -40,6 +42,7 @@ TEST_CASE("a status tells what is done, failed, damaged, stale and missing") {
     CHECK(contains(text, "failed   " + plan.cells[4].key + ": said \"no\""));
     CHECK(contains(text, "damaged  " + plan.cells[6].key));
     CHECK(contains(text, "and 27 more"));
+    CHECK(std::count(text.begin(), text.end(), '\n') == 5);
 
     const std::string json = engine::counts(now);
     INFO(json);
