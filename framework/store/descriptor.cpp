@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -70,6 +72,22 @@ void Descriptor::truncate(std::size_t size) {
 void Descriptor::close() {
     if (system_calls().close(std::exchange(number_, -1)) != 0 && errno != EINTR)
         throw_system_error("close", path_, errno);
+}
+
+std::size_t Descriptor::size() const {
+    struct stat what {};
+    if (::fstat(number_, &what) != 0) throw_system_error("tell the size of", path_, errno);
+    return std::size_t(what.st_size);
+}
+
+char Descriptor::byte(std::size_t place) const {
+    char value = 0;
+    for (;;) {
+        const ssize_t got = ::pread(number_, &value, 1, off_t(place));
+        if (got == 1) return value;
+        if (got == 0) throw Error(fmt::format("cannot read {}: it became shorter meanwhile", path_.string()));
+        if (errno != EINTR) throw_system_error("read", path_, errno);
+    }
 }
 
 void sync_folder(const std::filesystem::path& folder) {

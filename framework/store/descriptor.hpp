@@ -1,5 +1,5 @@
 #pragma once
-// An open file that is written through the replaceable system calls, every failure told by name and reason.
+// An open file, written through the replaceable system calls, every failure told by name and reason.
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -28,6 +28,8 @@ public:
     void sync();
     void truncate(std::size_t size);
     void close();
+    std::size_t size() const;
+    char byte(std::size_t place) const;
 
 private:
     std::filesystem::path path_;

@@ -26,6 +26,8 @@ std::size_t whole_lines(std::string_view text) {
     return last == std::string_view::npos ? 0 : last + 1;
 }
 
+bool ends_with_newline(const Descriptor& file, std::size_t size) { return size == 0 || file.byte(size - 1) == '\n'; }
+
 }  // namespace
 
 void append(const fs::path& journal, const Event& event) {
@@ -34,10 +36,9 @@ void append(const fs::path& journal, const Event& event) {
     if (stamped.time.empty()) stamped.time = now();
     const std::string line = journal_line(stamped) + "\n";
 
-    const auto before = read_if_there(journal);
-    const std::size_t kept = before ? whole_lines(*before) : 0;
-    Descriptor file(journal, O_WRONLY | O_CREAT | O_APPEND, "open");
-    if (before && kept < before->size()) file.truncate(kept);
+    Descriptor file(journal, O_RDWR | O_CREAT | O_APPEND, "open");
+    const std::size_t size = file.size(), kept = ends_with_newline(file, size) ? size : whole_lines(read_whole(journal));
+    if (kept < size) file.truncate(kept);
 
     try {
         file.write(std::as_bytes(std::span(line)));
@@ -51,7 +52,7 @@ void append(const fs::path& journal, const Event& event) {
         throw;
     }
     file.close();
-    if (!before) sync_folder(journal.has_parent_path() ? journal.parent_path() : ".");
+    if (size == 0) sync_folder(journal.has_parent_path() ? journal.parent_path() : ".");
 }
 
 JournalContents read_journal(const fs::path& journal) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -49,6 +50,8 @@ TEST_CASE("equal datasets are equal bytes, whatever the memory held before", "[h
     const TemporaryFolder folder;
     const Dataset data = varied_dataset();
     const std::string digest = write(folder / "file.h5", data);
+    // The clock of HDF5 files counts seconds.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     CHECK(write(folder / "again.h5", data) == digest);
     CHECK(write(folder / "copy.h5", read(folder / "file.h5")) == digest);
 #ifdef M_PERTURB
@@ -63,6 +66,14 @@ TEST_CASE("equal datasets are equal bytes, whatever the memory held before", "[h
     Dataset other = data;
     other.variables[0].values[0] += 1e-15;
     CHECK(write(folder / "other.h5", other) != digest);
+}
+
+TEST_CASE("files have the format of HDF5 1.10, whose metadata carry checksums", "[hdf5]") {
+    const TemporaryFolder folder;
+    write(folder / "file.h5", small_dataset(1));
+    const std::string bytes = bytes_of(folder / "file.h5");
+    CHECK(bytes.substr(0, 8) == "\x89HDF\r\n\x1a\n");
+    CHECK(int(bytes.at(8)) == 3);
 }
 
 TEST_CASE("threads may write and read at once", "[hdf5]") {
