@@ -5,18 +5,13 @@
 #include <stdexcept>
 
 #include "rfbench/features/exponential_map.hpp"
+#include "rfbench/features/log_expm1.hpp"
 #include "rfbench/features/squared_sums.hpp"
 #include "rfbench/theory/coupling.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
 namespace {
-
-/// log(exp(g) - 1), g >= 0.
-double log_expm1(double g) {
-    if (g > 37) return g;  // exp(-g) is below half an ulp of g
-    return g > 1 ? g + std::log1p(-std::exp(-g)) : std::log(std::expm1(g));
-}
 
 class DenseExponential final : public Mechanism {
 public:
@@ -59,9 +54,11 @@ public:
             log_square.resize(n, y.rows());
             squared_sums(left.middleRows(first, n), right, +1, block);
             squared_sums(x.middleRows(first, n), y, -1, log_square);
-            for (Index i = 0; i < n; ++i)
-                for (Index j = 0; j < y.rows(); ++j)
-                    block(i, j) = log_expm1(sum_log_norm_ + block(i, j)) - log_square(i, j);
+            for (Index i = 0; i < n; ++i) {
+                Eigen::ArrayXd gap = block.row(i).transpose().array() + sum_log_norm_;
+                log_expm1(gap);
+                block.row(i) = gap.matrix().transpose() - log_square.row(i);
+            }
         }
     }
 

@@ -58,9 +58,12 @@ public:
                 plus.resize(n, y.rows());
                 squared_sums(rows, y, +1, plus);
             }
-            for (Index i = 0; i < n; ++i)
-                for (Index j = 0; j < y.rows(); ++j)
-                    block(i, j) = variance_.log_relative(t_ > 0 ? plus(i, j) : block(i, j)) - block(i, j);
+            for (Index i = 0; i < n; ++i) {
+                Eigen::ArrayXd relative = block.row(i).transpose().array();
+                if (t_ > 0) relative = plus.row(i).transpose().array();
+                variance_.log_relative(relative);
+                block.row(i) = relative.matrix().transpose() - block.row(i);
+            }
         }
     }
 

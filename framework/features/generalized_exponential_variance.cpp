@@ -1,7 +1,10 @@
 #include "rfbench/features/generalized_exponential_variance.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "rfbench/features/log_expm1.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -18,12 +21,19 @@ double square(double value) { return value * value; }
 
 /// (exp(sigma - delta) cos(phase) + exp(sigma + delta)) / 2 - 1.
 SignedLog half_sum_less_one(double sigma, double delta, double phase) {
-    constexpr double moderate = 2, negligible = 40;
+    constexpr double moderate = 2, large = 37;  // exp(-37) is below half an ulp of 1
     const double low = sigma - delta, high = sigma + delta;
-    if (high > negligible && delta > negligible / 2) return {high - M_LN2, 1};
-    if (std::abs(low) < moderate && std::abs(high) < moderate) {
-        const double value = std::expm1(sigma) + std::exp(sigma) * (2 * square(std::sinh(delta / 2)) -
-                                                                   std::exp(-delta) * square(std::sin(phase / 2)));
+    if (high > large + 1 && 2 * delta > large) return {high - M_LN2, 1};
+    if (std::max(low, high) <= large) {
+        double value = 0;
+        if (std::abs(low) < moderate && std::abs(high) < moderate) {
+            // cosh(delta) - 1 = e^2 / (2 (1 + e)), e = exp(delta) - 1
+            const double excess = std::expm1(sigma), e = std::expm1(delta);
+            const double turn = phase == 0 ? 0 : square(std::sin(phase / 2));
+            value = excess + (1 + excess) * (0.5 * square(e) - turn) / (1 + e);
+        } else {
+            value = 0.5 * (std::exp(high) + std::exp(low) * std::cos(phase)) - 1;
+        }
         return {std::log(std::abs(value)), value > 0 ? 1 : (value < 0 ? -1 : 0)};
     }
     const double cosine = std::cos(phase);
@@ -55,9 +65,19 @@ GeneralizedExponentialVariance::GeneralizedExponentialVariance(Complex a, double
 }
 
 double GeneralizedExponentialVariance::log_relative(double q) const {
+    if (is_real_positive()) return log_expm1(sigma_ + q * sigma_slope_);
     const SignedLog value =
         half_sum_less_one(sigma_ + q * sigma_slope_, delta_ + q * delta_slope_, phase_ + q * phase_slope_);
     return value.sign > 0 ? value.log_abs : -std::numeric_limits<double>::infinity();
+}
+
+void GeneralizedExponentialVariance::log_relative(Eigen::Ref<Eigen::ArrayXd> q) const {
+    if (is_real_positive()) {
+        q = sigma_ + q * sigma_slope_;
+        log_expm1(q);
+        return;
+    }
+    for (double& one : q) one = log_relative(one);
 }
 
 SignedLog GeneralizedExponentialVariance::antithetic(double q) const {

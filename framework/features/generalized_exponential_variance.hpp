@@ -22,6 +22,8 @@ public:
 
     /// log(Var Z / K^2); -infinity when it is zero. Keeps its relative accuracy down to variances of 0.
     double log_relative(double q) const;
+    /// The same for every entry.
+    void log_relative(Eigen::Ref<Eigen::ArrayXd> q) const;
 
     /// (E Z(w) Z(-w) - K^2) / K^2, the covariance of an antithetic pair.
     theory::SignedLog antithetic(double q) const;
@@ -33,6 +35,8 @@ public:
     Gradient gradient(double q) const;
 
 private:
+    bool is_real_positive() const { return t_ > 0 && a_.imag() == 0; }
+
     std::complex<double> a_;
     double t_, d_;
     double real_left_;             // 1 - 8 Re A
