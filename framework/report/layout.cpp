@@ -10,7 +10,9 @@ namespace rfbench::report {
 
 namespace {
 
-constexpr double edge = 10, colour_scale = 24, legend_line = 16, legend_sample = 44, note_line = 13;
+constexpr double edge = 10, colour_scale = 24, legend_line = 17.5, note_line = 13;
+// gnuplot's SVG terminal takes a character for 0.7 of the font size, and a key column for seven more than its text.
+constexpr double key_character = 0.7 * label_font, key_sample = 7 * key_character;
 
 struct Margins {
     double left = 0, right = 0, top = 0, bottom = 0;
@@ -42,13 +44,12 @@ std::vector<std::string> lines_of(const std::vector<std::string>& notes, double 
 
 Margins margins(const Panel& panel, const PanelLayout& place) {
     Margins m;
-    m.left = place.y.widest + 10 + (panel.y.label.empty() ? 0 : 22);
-    m.right = 14;
+    m.left = place.y.widest + 14 + (panel.y.label.empty() ? 0 : 22);
+    m.right = std::max(14.0, place.x.slanted ? 0 : place.x.widest / 2 + 4);
     m.top = panel.title.empty() ? 8 : 26;
-    m.bottom = (place.x.slanted ? 0.64 * place.x.widest + 14 : 20) + (panel.x.label.empty() ? 0 : 19) +
+    m.bottom = (place.x.slanted ? 0.64 * place.x.widest + 16 : 22) + (panel.x.label.empty() ? 0 : 19) +
                note_line * static_cast<double>(place.notes_lines.size());
     if (panel.map) m.right += colour_scale + 44 + (panel.map->label.empty() ? 0 : 18);
-    if (place.x.slanted) m.right = std::max(m.right, 14.0);
     return m;
 }
 
@@ -74,8 +75,13 @@ void place_legend(const Figure& figure, double panels_top, FigureLayout& whole) 
     LegendLayout& legend = whole.legend;
     legend.labels = legend_labels(figure);
     if (legend.labels.empty()) return;
-    for (const std::string& label : legend.labels) legend.entry = std::max(legend.entry, pixel_width(label, label_font));
-    const double entry = legend.entry + legend_sample + 14;
+    double pixels = 0, characters = 0;
+    for (const std::string& label : legend.labels) {
+        pixels = std::max(pixels, pixel_width(label, label_font));
+        characters = std::max(characters, static_cast<double>(display_width(label)));
+    }
+    legend.widening = std::floor(pixels / key_character - characters) + 1;
+    const double entry = (characters + legend.widening + 1) * key_character + key_sample;
     const double count = static_cast<double>(legend.labels.size());
 
     if (stands_right(figure)) {

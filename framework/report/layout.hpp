@@ -20,7 +20,7 @@ struct LegendLayout {
     std::vector<std::string> labels;  ///< in the order of their first appearance
     int rows = 0;
     double left = 0, top = 0, width = 0;  ///< of its box
-    double entry = 0;                     ///< width of a text column, in pixels
+    double widening = 0;                  ///< of a column, in gnuplot's characters: it takes all to be equally wide
 };
 
 struct FigureLayout {

@@ -29,7 +29,6 @@ constexpr const char* common_settings =
     "set tics out nomirror scale 0.6,0.35 font ',10' textcolor rgb '#333333'\n"
     "set grid xtics ytics back lt 1 lc rgb '#e6e6e6' lw 0.7\n"
     "set border lc rgb '#444444' lw 0.8\n"
-    "set errorbars 0.4\n"
     "set style textbox opaque noborder margins 0.4,0.2 fillcolor rgb '#ffffff'\n"
     "unset key\n\n"
     "# What an axis cannot show is left out; intervals end at the frame.\n"
@@ -53,7 +52,7 @@ std::string line_styles(const Figure& figure, StyleNumbers& numbers) {
             const int number = static_cast<int>(numbers.size()) + 1;
             if (!numbers.emplace(series.label, number).second) continue;
             const Look& look = chosen.at(series.label);
-            text += fmt::format("set style line {} lc rgb {} lw {} dt {} pt {} ps 0.55  {}", number, quoted(look.colour),
+            text += fmt::format("set style line {} lc rgb {} lw {} dt {} pt {} ps 0.62  {}", number, quoted(look.colour),
                                 look.width, dash_pattern(look.dashes), look.mark, comment(series.label));
         }
     }
@@ -83,9 +82,9 @@ std::string legend(const Figure& figure, const FigureLayout& whole, const StyleN
         "\n# Legend.\n"
         "unset label; unset arrow; unset title; unset xlabel; unset ylabel; unset tics; unset border; unset logscale\n"
         "set lmargin at screen 0; set rmargin at screen 1; set bmargin at screen 0; set tmargin at screen 1\n"
-        "set key at screen {}, {} left top Left reverse vertical maxrows {} samplen 3 spacing 1.3 width 1 font ',{}'\n"
+        "set key at screen {}, {} left top Left reverse vertical maxrows {} samplen 3 spacing 1.05 width {} font ',{}'\n"
         "plot [0:1][0:1] 2 notitle",
-        screen_x(whole, place.left), screen_y(whole, place.top), place.rows, label_font);
+        screen_x(whole, place.left), screen_y(whole, place.top), place.rows, place.widening, label_font);
     for (std::size_t i = 0; i < place.labels.size(); ++i) {
         const std::string& label = place.labels[i];
         text += fmt::format(", \\\n     keyentry {} title {} noenhanced",

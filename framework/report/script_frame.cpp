@@ -17,13 +17,21 @@ std::string margins(const PanelScript& part) {
                        screen_y(part.whole, part.place.top), screen_y(part.whole, part.place.bottom));
 }
 
+// Signs that stand closer to the frame than gnuplot puts them; a quadrilateral map is a surface seen from above to it,
+// whose labels it places otherwise.
+const char* label_offset(bool across, bool surface) { return across ? "0,0.7" : surface ? "0,0" : "1.2,0"; }
+const char* text_offset(bool across, bool slanted) { return slanted ? "0.3,0.1" : across ? "0,0.35" : "0.4,0"; }
+
 // One axis: label, scale, range and marks; `name` is x or y.
-std::string axis_commands(const char* name, const Axis& axis, Interval ends, const Ticks& marks) {
-    std::string text = fmt::format("set {}label {} noenhanced font ',{}'\n", name, quoted(axis.label), label_font);
+std::string axis_commands(char name, const Axis& axis, Interval ends, const Ticks& marks, bool surface) {
+    const bool across = name == 'x';
+    std::string text = fmt::format("set {}label {} noenhanced font ',{}' offset {}\n", name, quoted(axis.label), label_font,
+                                   label_offset(across, surface));
     text += fmt::format("{} logscale {}\n", axis.log ? "set" : "unset", name);
     text += fmt::format("set {}range [{}:{}]\n", name, shortest(ends.first), shortest(ends.second));
-    text += fmt::format("set {}tics {}{}{}\n", name, marks.places, marks.format.empty() ? " noenhanced" : " enhanced",
-                        marks.slanted ? " rotate by 40 right" : " norotate autojustify");
+    text += fmt::format("set {}tics {} {} {} offset {}\n", name, marks.places,
+                        marks.format.empty() ? "noenhanced" : "enhanced",
+                        marks.slanted ? "rotate by 40 right" : "norotate autojustify", text_offset(across, marks.slanted));
     if (!marks.format.empty()) text += fmt::format("set format {} {}\n", name, quoted(marks.format));
     text += marks.minor > 0 ? fmt::format("set m{}tics {}\n", name, marks.minor) : fmt::format("unset m{}tics\n", name);
     return text;
@@ -91,10 +99,12 @@ std::string notes(const PanelScript& part) {
 
 std::string frame_commands(const PanelScript& part) {
     const Panel& panel = part.panel;
-    return margins(part) + fmt::format("set title {} noenhanced font ',{}' offset 0,-0.4\n", quoted(panel.title), title_font) +
-           axis_commands("x", panel.x, part.view.x, part.place.x) +
-           axis_commands("y", panel.y, part.view.y, part.place.y) + horizontal_lines(part) + vertical_lines(part) +
-           annotations(part) + notes(part);
+    const bool surface = panel.map && !is_drawn_in_pixels(panel);
+    return margins(part) +
+           fmt::format("set title {} noenhanced font ',{}' offset 0,-0.4\n", quoted(panel.title), title_font) +
+           axis_commands('x', panel.x, part.view.x, part.place.x, surface) +
+           axis_commands('y', panel.y, part.view.y, part.place.y, surface) + horizontal_lines(part) +
+           vertical_lines(part) + annotations(part) + notes(part);
 }
 
 }  // namespace rfbench::report

@@ -95,7 +95,7 @@ std::string map_preparation(const PanelScript& part) {
 
 std::string map_commands(const PanelScript& part) {
     const HeatMap& map = *part.panel.map;
-    std::string text = "set border 15; unset grid; unset key\nset datafile separator whitespace; set datafile nocolumnheaders\n";
+    std::string text = "set border 15 front; unset grid; unset key\nset datafile separator whitespace; set datafile nocolumnheaders\n";
     if (!has_values(map)) {
         return text + "set label 'no values' at graph 0.5, graph 0.5 center textcolor rgb '#777777'\nplot NaN notitle\n";
     }
@@ -108,7 +108,7 @@ std::string map_commands(const PanelScript& part) {
         return text + "\n";
     }
     text += fmt::format("set view map; set pm3d map corners2color mean\nsplot $grid{} using 1:2:3 with pm3d notitle", part.number);
-    if (!contours.empty()) text += contours + "using 1:2:3 with lines lc rgb '#222222' lw 0.8 nosurface notitle";
+    if (!contours.empty()) text += contours + "using 1:2:3 with lines lc rgb '#222222' lw 0.8 notitle";
     return text + "\nunset pm3d; unset view\n";
 }
 

@@ -32,6 +32,11 @@ std::string cut_column(const char* name, Interval ends, const std::vector<double
     return fmt::format("(cut(column('{}'), {}, {}))", name, shortest(ends.first), shortest(ends.second));
 }
 
+// The same column inside an expression.
+std::string as_value(const std::string& column) {
+    return column.front() == '\'' ? "column(" + column + ")" : column;
+}
+
 struct Source {
     std::string every, x, y, low, high;
 };
@@ -80,8 +85,8 @@ std::vector<std::string> elements(const PanelScript& part, bool titled) {
             bands.push_back(fmt::format("{} {}:{}:{} with filledcurves ls {} fs transparent solid 0.16 noborder notitle",
                                         from.every, from.x, from.low, from.high, style));
         } else if (!series.low.empty()) {
-            bars.push_back(fmt::format("{} {}:{}:{}:{} with yerrorbars ls {} dt solid lw 1 pt -1 notitle", from.every,
-                                       from.x, from.y, from.low, from.high, style));
+            bars.push_back(fmt::format("{} {}:{}:(0):({} - {}) with vectors nohead ls {} dt solid lw 1.1 notitle",
+                                       from.every, from.x, from.low, as_value(from.high), as_value(from.low), style));
         }
         const std::string title = titled && series.in_legend ? "title " + quoted(series.label) + " noenhanced" : "notitle";
         lines.push_back(fmt::format("{} {}:{} {} {}", from.every, from.x, from.y, strokes(part, series, style), title));

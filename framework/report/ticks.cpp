@@ -22,10 +22,18 @@ double step_of(Interval shown, double most_marks) {
     return 10 * power;
 }
 
+// Of the number as gnuplot's %h shows it: 1.5e-06 as 1.5 x 10 with a raised -6.
+double shown_width(double value) {
+    const std::string text = rounded(value, 6);
+    const std::size_t exponent = text.find('e');
+    if (exponent == std::string::npos) return pixel_width(text, tick_font);
+    return pixel_width(text.substr(0, exponent) + "x10", tick_font) + 0.8 * pixel_width(text.substr(exponent + 1), tick_font);
+}
+
 double widest_number(Interval shown, double step) {
     double widest = 0;
     for (double k = std::ceil(shown.first / step); k <= std::floor(shown.second / step); ++k) {
-        widest = std::max(widest, pixel_width(rounded(k * step, 6), tick_font));
+        widest = std::max(widest, shown_width(k * step));
     }
     return widest;
 }
@@ -92,8 +100,10 @@ Ticks given(const Axis& axis, double length, bool beside) {
 
 Ticks ticks(const Axis& axis, Interval shown, double length, double spacing, bool beside) {
     if (!axis.ticks.empty()) return given(axis, length, beside);
-    const double marks = length / spacing;
-    return axis.log ? logarithmic(shown, marks) : linear(shown, marks);
+    if (axis.log) return logarithmic(shown, length / spacing);
+    const Ticks chosen = linear(shown, length / spacing);
+    const double needed = chosen.widest + 16;
+    return beside && needed > spacing ? linear(shown, length / needed) : chosen;
 }
 
 }  // namespace rfbench::report
