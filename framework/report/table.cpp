@@ -1,0 +1,44 @@
+#include "rfbench/report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "rfbench/report/file_name.hpp"
+#include "rfbench/store/atomic_file.hpp"
+
+namespace rfbench::report {
+
+void check(const Table& table) {
+    check_file_name("table", table.name);
+    const auto refuse = [&](const std::string& sentence) {
+        throw std::invalid_argument(fmt::format("table '{}': {}", table.name, sentence));
+    };
+    if (table.columns.empty()) refuse("it has no column.");
+    std::set<std::string> titles;
+    for (const Column& column : table.columns) {
+        if (!titles.insert(column.title).second) refuse(fmt::format("two columns have the title '{}'.", column.title));
+        const int least = column.format.kind == Format::Kind::significant ? 1 : 0;
+        if (column.format.digits < least || column.format.digits > 17) {
+            refuse(fmt::format("column '{}' asks for {} digits; {} to 17 are possible.", column.title,
+                               column.format.digits, least));
+        }
+    }
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+        const std::size_t entries = table.rows[r].entries.size();
+        if (entries == table.columns.size()) continue;
+        refuse(fmt::format("row {} has {} entries for {} columns.", r + 1, entries, table.columns.size()));
+    }
+}
+
+TableFiles write_table(const Table& table, const std::filesystem::path& folder) {
+    check(table);
+    const TableFiles files{folder / (table.name + ".md"), folder / (table.name + ".tex"), folder / (table.name + ".csv")};
+    store::write_file(files.markdown, markdown(table));
+    store::write_file(files.latex, latex(table));
+    store::write_file(files.csv, csv(table));
+    return files;
+}
+
+}  // namespace rfbench::report
