@@ -1,0 +1,98 @@
+// Printed formulas that are wrong, shown failing where ours holds. Numbers of errata as in docs/mechanisms.md.
+#include <cmath>
+
+#include "catch.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/drawn_moments.hpp"
+
+using namespace rfbench;
+using namespace rfbench::features;
+
+namespace {
+
+const Vector x{{0.5, -0.25}};
+const Vector y{{0.25, 0.75}};
+
+std::unique_ptr<Mechanism> fitted(const char* name, const Settings& settings = {}) {
+    return fit(features::find(name), features::statistics(x.transpose(), y.transpose()), settings);
+}
+
+/// z-score of the drawn variance of one feature against a stated variance.
+double variance_z(const char* name, double stated, const Settings& settings = {}) {
+    const auto mechanism = fitted(name, settings);
+    const auto drawn = drawn_moments(*mechanism, Pair(x, y), sampling::find("iid"), 1, 200000, Stream(5));
+    return (drawn.variance - stated) / drawn.variance_error;
+}
+
+}  // namespace
+
+TEST_CASE("(2.10): the variance of trigonometric features is (1 - K^2)^2 / 2, not (1 - K^2) / 2", "[errata]") {
+    const Pair pair(x, y);
+    const double k2 = std::exp(-pair.minus);
+    const double ours = std::exp(fitted("trigonometric")->moments(pair).log_variance);
+    CHECK(ours == Approx(0.21412573).epsilon(1e-7));
+    CHECK(std::abs(variance_z("trigonometric", ours)) < 5);
+    CHECK(0.5 * (1 - k2) == Approx(0.32720).epsilon(1e-4));
+    CHECK(std::abs(variance_z("trigonometric", 0.5 * (1 - k2))) > 50);
+}
+
+TEST_CASE("A random phase adds to the variance of a cosine feature", "[errata]") {
+    const Pair pair(x, y);
+    const double ours = std::exp(fitted("cosine-phase")->moments(pair).log_variance);
+    const double k2 = std::exp(-pair.minus);
+    CHECK(ours == Approx(1 - k2 + 0.5 * k2 * k2).epsilon(1e-14));
+    CHECK(ours == Approx(0.71413).epsilon(1e-4));
+    CHECK(std::abs(variance_z("cosine-phase", ours)) < 5);
+    CHECK(std::abs(variance_z("cosine-phase", 0.5 * (1 - k2) * (1 - k2))) > 50);
+    // Per real column too: two cosines cost as much as one complex exponential.
+    CHECK(ours / 2 > std::exp(fitted("trigonometric")->moments(pair).log_variance));
+}
+
+TEST_CASE("After (6.10): with the printed variances of its parts the hybrid's is wrong", "[errata]") {
+    const Pair pair(x, y);
+    for (const bool shared : {true, false}) {
+        const double ours = std::exp(fitted("hybrid", {{"shared", shared}})->moments(pair).log_variance);
+        CHECK(std::abs(variance_z("hybrid", ours, {{"shared", shared}})) < 5);
+        const double k2 = std::exp(-pair.minus), k = std::exp(pair.log_kernel());
+        const double theta = std::acos(pair.xy / std::sqrt(pair.xx * pair.yy));
+        const double a = 1 - theta / M_PI, w = a * (1 - a);
+        const double cov = shared ? -k2 * (1 - std::cos(pair.xx - pair.yy)) : 0;
+        const double printed = (a * a + w) * 0.5 * (1 - k2) + ((1 - a) * (1 - a) + w) * (std::exp(4 * pair.xy) - k) +
+                               2 * (a * (1 - a) - w) * cov;
+        CHECK(std::abs(variance_z("hybrid", printed, {{"shared", shared}})) > 20);
+    }
+}
+
+TEST_CASE("(6.6): a hybrid unit has (M3 + 1)(2 M1 + M2) real columns, not (M1 + 1)(...)", "[errata]") {
+    const auto mechanism = fitted("hybrid", {{"M1", 3.0}, {"M2", 3.0}, {"M3", 2.0}});
+    CHECK(mechanism->columns(1) == 3 * (2 * 3 + 3));
+    CHECK(mechanism->map(draw(*mechanism, 2, 1, sampling::find("iid"), Stream(1)))->columns() == 27);
+}
+
+TEST_CASE("(6.20): with the printed prefactor L / L' the fitted q is worse when the sets differ in size", "[errata]") {
+    Projections a(3, 50), b(3, 5);
+    fill_normal(Stream(1), a);
+    fill_normal(Stream(2), b);
+    const Points xs = 0.5 * a.transpose(), ys = 0.5 * b.transpose();
+    const Statistics right = features::statistics(xs, ys);
+    Statistics printed = right;
+    // L / L' times the sums in place of 1 / (L L'): the averages come out L^2 times too large.
+    printed.x.mean_absolute *= 50.0 * 50.0;
+    const MechanismInfo& info = features::find("geometric");
+    const auto mean = [&](const Mechanism& mechanism) {
+        Points logs(50, 5);
+        mechanism.log_variances(xs, ys, logs);
+        return logs.mean();
+    };
+    CHECK(mean(*fit(info, right)) < mean(*fit(info, printed)) - 1);
+}
+
+TEST_CASE("The shift of PoisRF+ is over all rows of both sets: else features are not positive", "[errata]") {
+    const Points xs{{0.5, 0.2}, {0.1, 0.4}};
+    const Points ys{{0.6, -0.9}, {-0.7, 0.3}, {-2.0, -3.0}};
+    const auto mechanism = fit(features::find("poisson-shifted"), features::statistics(xs, ys));
+    const auto shift = std::get<std::vector<double>>(mechanism->parameters().at("shift"));
+    CHECK(shift[0] < -2.0);
+    CHECK(shift[1] < -3.0);
+    CHECK(shift[0] > -2.0 - 1e-7);
+}
