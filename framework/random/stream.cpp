@@ -15,7 +15,8 @@ constexpr std::uint64_t join(std::uint32_t a, std::uint32_t b) { return std::uin
 // a text never gives the child of a number.
 enum class Use : std::uint32_t { number = 0x6E756D62, text = 0x74657874, text_end = 0x656E6421 };
 
-std::array<std::uint32_t, 4> derive(std::array<std::uint32_t, 2> key, std::uint64_t stream, std::uint64_t value, Use use) {
+std::array<std::uint32_t, 4> derive(std::array<std::uint32_t, 2> key, std::uint64_t stream, std::uint64_t value,
+                                    Use use) {
     return philox4x32({low(value), high(value), low(stream), high(stream)},
                       {key[0] ^ static_cast<std::uint32_t>(use), key[1] ^ 0x6368696Cu});
 }

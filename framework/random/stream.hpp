@@ -46,8 +46,9 @@ private:
     std::array<std::uint64_t, 2> block_ = {};  // the words of the current block, once its first has been taken
 };
 
-/// Fills a matrix with independent N(0, 1), column by column: faster than calling normal() for each entry. Entry i + j d
-/// (d rows) depends on the stream and on that number only. The stream is read from its beginning and does not move on.
+/// Fills a matrix with independent N(0, 1), column by column: faster than calling normal() for each entry. Entry
+/// i + j d (d rows) depends on the stream and on that number only. The stream is read from its beginning, wherever it
+/// stands: to go on with bits() or normal() on the same stream would repeat numbers, so take a child for each use.
 void fill_normal(Stream stream, Eigen::Ref<Eigen::MatrixXd> out);
 
 /// The same with independent uniforms on (0, 1).

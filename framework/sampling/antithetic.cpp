@@ -27,7 +27,8 @@ void uniforms(const Stream& stream, Eigen::Ref<Projections> u) {
 }  // namespace
 
 Scheme antithetic() {
-    return {"antithetic", "pairs w and -w", "Hammersley and Morton 1956", Coupling::antithetic, true, normals, uniforms};
+    return {"antithetic", "pairs w and -w", "Hammersley and Morton 1956", Coupling::antithetic, true,
+            normals, uniforms};
 }
 
 }  // namespace rfbench::sampling

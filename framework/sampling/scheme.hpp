@@ -11,7 +11,7 @@
 namespace rfbench::sampling {
 
 /// What the columns have to do with one another, as far as exact variances know it (theory/coupling.hpp).
-/// orthogonal and simplex couple blocks of d columns, antithetic pairs of columns.
+/// orthogonal and simplex couple blocks of d columns, antithetic the pairs of columns (0, 1), (2, 3), ...
 enum class Coupling { independent, orthogonal, simplex, antithetic, unknown };
 
 struct Scheme {
@@ -19,7 +19,7 @@ struct Scheme {
     std::string summary;    ///< one line
     std::string reference;  ///< author year, equation or algorithm
     Coupling coupling;
-    bool exact_marginals;   ///< every column is exactly N(0, I_d); otherwise estimates are biased, and docs say how much
+    bool exact_marginals;   ///< every column is exactly N(0, I_d); otherwise estimates are biased, docs say how much
 
     /// omega: d x M, filled.
     void (*normals)(const Stream&, Eigen::Ref<Projections> omega);

@@ -109,7 +109,8 @@ TEST_CASE("quantiles refuse what is no probability or no parameter") {
         CHECK_THROWS_AS(geometric_quantile(u, 0.5), std::invalid_argument);
         CHECK_THROWS_AS(normal_quantile(u), std::invalid_argument);
     }
-    for (const double mean : {0.0, -1.0, infinity, nan}) CHECK_THROWS_AS(poisson_quantile(mean, 0.5), std::invalid_argument);
+    for (const double mean : {0.0, -1.0, infinity, nan})
+        CHECK_THROWS_AS(poisson_quantile(mean, 0.5), std::invalid_argument);
     try {
         poisson_quantile(-2.5, 0.5);
     } catch (const std::invalid_argument& error) {

@@ -87,7 +87,8 @@ TEST_CASE("siblings and cousins are independent") {
 TEST_CASE("a filled matrix is a prefix of a longer one, whatever its shape") {
     const Stream stream = Stream(8).child("fill");
     const Eigen::MatrixXd whole = normals(stream, 7, 200);
-    for (const Index columns : {1, 2, 3, 36, 37, 38, 100}) CHECK(normals(stream, 7, columns) == whole.leftCols(columns));
+    for (const Index columns : {1, 2, 3, 36, 37, 38, 100})
+        CHECK(normals(stream, 7, columns) == whole.leftCols(columns));
     const Eigen::MatrixXd line = normals(stream, 1400, 1);
     CHECK(Eigen::Map<const Vector>(whole.data(), whole.size()) == line);
 
