@@ -55,6 +55,7 @@ FigureFiles write_figure(const Figure& figure, const std::filesystem::path& fold
     const std::string commands = script(figure, csv);
     const FigureFiles files{folder / (figure.name + ".csv"), folder / (figure.name + ".gp"),
                             folder / (figure.name + ".svg"), folder / (figure.name + ".pdf")};
+    std::filesystem::create_directories(folder);
     discard(files.svg);
     discard(files.pdf);
     store::write_file(files.csv, csv.text);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -27,14 +28,16 @@ std::string short_exponent(std::string text) {
     return text;
 }
 
-// Trailing zeros count as digits: 1.5 with three is 1.50. 100000 and beyond, and below 0.0001, take an exponent, except
-// whole numbers that have no more digits than asked for.
+// Trailing zeros count as digits: 1.5 with three is 1.50. Whole numbers are shown as such, and so are the whole parts of
+// numbers with more digits than asked for, below a million; what is larger or below 0.0001 takes an exponent.
 std::string significant(double value, int digits) {
+    const double magnitude = std::abs(value);
+    const bool whole = std::trunc(value) == value && magnitude < 1e15;
     const std::string text = fmt::format("{:#.{}g}", value, digits);
-    if (value == 0) return "0";
-    if (text.find('e') == std::string::npos) return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
-    if (std::abs(value) >= 1 && std::abs(value) < 1e6) return fmt::format("{:.0f}", value);
-    return short_exponent(fmt::format("{:.{}e}", value, digits - 1));
+    const bool exponent = text.find('e') != std::string::npos;
+    if (whole || (exponent && magnitude >= 1 && magnitude < 1e6)) return fmt::format("{:.0f}", value + 0.0);
+    if (exponent) return short_exponent(fmt::format("{:.{}e}", value, digits - 1));
+    return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
 }
 
 std::string fixed(double value, int digits) {

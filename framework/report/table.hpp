@@ -21,7 +21,7 @@ using Entry = std::variant<Missing, double, Estimate, std::string>;
 /// How the numbers of a column are written on paper; CSV always has them in full.
 struct Format {
     enum class Kind {
-        significant,  ///< digits in all: 0.0123, 1.23e-7
+        significant,  ///< digits in all: 0.0123, 1.23e-7; whole numbers as they are: 64
         fixed,        ///< digits behind the point
         percent,      ///< of 100 x value, digits behind the point, followed by %
     };
@@ -69,7 +69,7 @@ struct TableFiles {
     std::filesystem::path markdown, latex, csv;
 };
 
-/// Writes <folder>/<name>.md, .tex and .csv, each whole or not at all. Throws what check and store::write_file throw.
+/// Writes <folder>/<name>.md, .tex and .csv, each whole or not at all; the folder is made when missing. Throws what check and store::write_file throw.
 TableFiles write_table(const Table&, const std::filesystem::path& folder);
 
 }  // namespace rfbench::report
