@@ -20,7 +20,12 @@ Complex a_of(double xi, double eta) { return {-std::expm1(xi) / 8, std::exp(xi) 
 class Objective {
 public:
     Objective(double t, double q, Index d, double scale, GeneralizedExponentialOptimum start)
-        : t_(t), q_(q), d_(d), scale_(scale), best_(start) {}
+        : t_(t),
+          q_(q),
+          d_(d),
+          scale_(scale),
+          rounding_(1e-9 + 1e-15 * q * q * std::exp(-start.log_relative)),
+          best_(start) {}
 
     double operator()(const Vector& point, Vector& gradient) {
         const double xi = scale_ * point[0], eta = scale_ * point[1];
@@ -32,8 +37,7 @@ public:
         gradient[1] = scale_ * slope.imaginary * std::exp(xi) / 8;
         if (!std::isfinite(value) || !gradient.allFinite())
             throw std::runtime_error("generalized-exponential: the objective is not finite here");
-        // A complex A that is better by rounding only would cost twice the columns for nothing.
-        if (value < best_.log_relative - 1e-9) best_ = {a, t_, value};
+        if (value < best_.log_relative - rounding_) best_ = {a, t_, value};
         return value;
     }
 
@@ -43,6 +47,9 @@ private:
     double t_, q_;
     Index d_;
     double scale_;
+    // What log(Var / K^2) is known to: Var is summed from terms of q^2. A complex A that is better by rounding only would
+    // cost twice the columns for nothing.
+    double rounding_;
     GeneralizedExponentialOptimum best_;
 };
 

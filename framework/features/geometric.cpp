@@ -10,20 +10,21 @@
 namespace rfbench::features {
 namespace {
 
-/// log I0(u) - u^2 / 4, u >= 0: never positive, about -u^4 / 64.
+/// log I0(u) - u^2 / 4 for 0 <= u <= 0.4, by its series in z = u^2 / 4; the next term is below 1e-15 of the first.
 double bessel_remainder(double u) {
-    if (u > 0.4) return theory::log_bessel_i0(u) - 0.25 * u * u;
-    // The series of log I0 in z = u^2 / 4; the next term is below 1e-15 of the first.
     const double z = 0.25 * u * u;
     return z * z *
            (-1.0 / 4 + z * (1.0 / 9 + z * (-11.0 / 192 + z * (19.0 / 600 + z * (-473.0 / 25920 +
                                                                              z * (229.0 / 21168))))));
 }
 
-/// One coordinate's log(E Z^2 / K^2) for the product v: -log q + log I0(2|v| / sqrt(1 - q)) - 2v, with r = 1 - q.
+/// One coordinate's log(E Z^2 / K^2) for the product v: -log q + log I0(2|v| / sqrt(1 - q)) - 2v, with r = 1 - q. For
+/// small arguments the first orders, which nearly cancel, are gathered in a square.
 double excess(double r, double v) {
+    const double u = 2 * std::abs(v) / std::sqrt(r);
+    if (u > 0.4) return -std::log1p(-r) + theory::log_bessel_i0(u) - 2 * v;
     const double gap = r - v;
-    return gap * gap / r + log1m_remainder(r) + bessel_remainder(2 * std::abs(v) / std::sqrt(r));
+    return gap * gap / r + log1m_remainder(r) + bessel_remainder(u);
 }
 
 class Geometric final : public DiscreteMechanism {

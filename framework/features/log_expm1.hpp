@@ -14,9 +14,13 @@ inline double log_expm1(double g) {
 /// The same for every entry of g, in vector instructions, to a few ulps: g + log(1 - u), u = exp(-g), where near u = 1 the
 /// difference 1 - u is corrected by g / -log(u) (Kahan's expm1).
 inline void log_expm1(Eigen::Ref<Eigen::ArrayXd> g) {
-    const Eigen::ArrayXd u = (-g).exp();
-    const Eigen::ArrayXd corrected = (u == 1).select(g, (1 - u) * g / -u.log());
-    g += (u < 0.5).select(1 - u, corrected).log();
+    Eigen::ArrayXd u = (-g).exp();
+    const Eigen::ArrayXd log_u = u.log();
+    for (Index j = 0; j < g.size(); ++j) {
+        const double rest = 1 - u[j];
+        u[j] = rest > 0.5 ? rest : (rest == 0 ? g[j] : rest * g[j] / -log_u[j]);
+    }
+    g += u.log();
 }
 
 }  // namespace rfbench::features

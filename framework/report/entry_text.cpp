@@ -32,7 +32,7 @@ std::string short_exponent(std::string text) {
 // numbers with more digits than asked for, below a million; what is larger or below 0.0001 takes an exponent.
 std::string significant(double value, int digits) {
     const double magnitude = std::abs(value);
-    const bool whole = std::trunc(value) == value && magnitude < 1e15;
+    const bool whole = std::trunc(value) == value && magnitude < 1e9;
     const std::string text = fmt::format("{:#.{}g}", value, digits);
     const bool exponent = text.find('e') != std::string::npos;
     if (whole || (exponent && magnitude >= 1 && magnitude < 1e6)) return fmt::format("{:.0f}", value + 0.0);

@@ -9,12 +9,18 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 }  // namespace
 
 std::string quoted(std::string_view text) {
-    std::string string = "'";
+    const bool single = text.find('\'') == std::string_view::npos;
+    std::string string(1, single ? '\'' : '"');
     for (const char c : text) {
-        if (c == '\'') string += '\'';
-        string += is_control(c) ? ' ' : c;
+        const bool escaped = !single && (c == '"' || c == '\\');
+        if (escaped) string += '\\';
+        if (!single && c == '`') {
+            string += "\\140";
+        } else {
+            string += is_control(c) ? ' ' : c;
+        }
     }
-    return string + "'";
+    return string + string.front();
 }
 
 std::string comment(std::string_view text) {

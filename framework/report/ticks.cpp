@@ -84,11 +84,18 @@ Ticks logarithmic(Interval shown, double marks) {
     return in_parentheses(places);
 }
 
+// gnuplot takes the text of a mark for a format.
+std::string without_format(const std::string& text) {
+    std::string result;
+    for (const char c : text) result += c == '%' ? std::string("%%") : std::string(1, c);
+    return result;
+}
+
 Ticks given(const Axis& axis, double length, bool beside) {
     Ticks result{"(", ""};
     for (const Tick& tick : axis.ticks) {
         const std::string text = tick.text.empty() ? rounded(tick.at, 6) : tick.text;
-        result.places += (result.places.size() > 1 ? ", " : "") + quoted(text) + " " + shortest(tick.at);
+        result.places += (result.places.size() > 1 ? ", " : "") + quoted(without_format(text)) + " " + shortest(tick.at);
         result.widest = std::max(result.widest, pixel_width(text, tick_font));
     }
     result.places += ")";

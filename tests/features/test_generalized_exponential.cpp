@@ -95,6 +95,36 @@ TEST_CASE("GERF estimates in higher dimensions have the stated moments, by Monte
     }
 }
 
+TEST_CASE("Squared features: (6.35) and (6.39) as printed fail, as corrected hold", "[features][gerf][errata]") {
+    // f^2 has the parameters 2A, 2B, 2C and D^2, where (6.35) prints 2D; E |f1 f2|^2 has t(2 - 8 Re A), where (6.39) prints s.
+    const Complex a(-0.06, 0.12);
+    const double t = -1;
+    const Vector x = along(1, 0.5, 0.0), y = along(1, -0.4, 0.0);
+    const auto mechanism = fitted(x, y, {{"A", a}, {"t", t}});
+    const Complex b = std::sqrt(t * (1.0 - 4.0 * a)), d = std::pow(1.0 - 4.0 * a, 0.25);
+
+    Projections omega(1, 1);
+    omega << 0.7;
+    FeatureBlock<double> block;
+    mechanism->map({omega, Vector()})->evaluate(Side::query, Points(x.transpose()), block);
+    const Complex f = std::exp(block.log_scale[0]) * Complex(block.values(0, 0), block.values(0, 1));
+    const Complex exponential = std::exp(2.0 * a * 0.49 + 2.0 * b * 0.7 * x[0] - (t + 1) * x[0] * x[0]);
+    CHECK(std::abs(f * f - d * d * exponential) <= 1e-14);
+    CHECK(std::abs(f * f - 2.0 * d * exponential) > 0.1);
+
+    const tests::NormalGrid grid = tests::normal_grid(1, 26, 2001);
+    double second = 0;
+    for (Index i = 0; i < grid.weight.size(); ++i) {
+        const double w = grid.omega(0, i);
+        second += grid.weight[i] * std::norm(d * d * std::exp(2.0 * a * w * w + b * w * (x[0] + t * y[0])));
+    }
+    const Pair pair(x, y);
+    const double left = 1 - 8 * a.real(), scale = std::sqrt(1 + 16 * std::norm(a) / left);
+    const auto exponent = [&](double s) { return (s * (2 - 8 * a.real()) + 2 * std::abs(1.0 - 4.0 * a)) / (2 * left); };
+    CHECK(second == Approx(scale * std::exp(exponent(t) * pair.minus)).epsilon(1e-13));
+    CHECK(std::abs(second / (scale * std::exp(exponent(pair.norms()) * pair.minus)) - 1) > 0.1);
+}
+
 TEST_CASE("A = 0 is PosRF for t = +1 and TrigRF for t = -1", "[features][gerf]") {
     for (const double scale : {1e-6, 0.1, 1.0, 5.0})
         for (const Index d : {1, 3, 64}) {
