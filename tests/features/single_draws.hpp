@@ -1,6 +1,6 @@
 #pragma once
-// What one draw of a mechanism is, seen from outside: Z for every column of omega, recovered from the drawn feature map,
-// and expectations over omega by the trapezoidal rule in one and two dimensions, which is exact to rounding for these
+// What one draw of a mechanism is, seen from outside: Z for every column of omega, recovered from the drawn feature
+// map, and expectations over omega by the trapezoidal rule in one and two dimensions, which is exact to rounding for these
 // integrands.
 #include <cmath>
 #include <cstdint>
@@ -23,8 +23,8 @@ inline Vector relative_estimates(const features::Mechanism& mechanism, const Vec
     return product * (static_cast<double>(n) * std::exp(log_scale));
 }
 
-/// Points w of a grid symmetric about 0 over (-reach, reach)^d, d = 1 or 2, and their normal probabilities. Column i and
-/// column n - 1 - i are antithetic.
+/// Points w of a grid symmetric about 0 over (-reach, reach)^d, d = 1 or 2, and their normal probabilities. Columns i
+/// and n - 1 - i are antithetic.
 struct NormalGrid {
     Projections omega;
     Vector weight;
