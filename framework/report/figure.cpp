@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -11,6 +12,8 @@
 namespace rfbench::report {
 
 namespace {
+
+constexpr std::size_t longest_tick = 48;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& sentence) {
     throw std::invalid_argument(where + ": " + sentence);
@@ -27,6 +30,12 @@ void check_axis(const Axis& axis, const std::string& where) {
         }
     }
     for (const Tick& tick : axis.ticks) {
+        const auto percents = std::count(tick.text.begin(), tick.text.end(), '%');
+        if (tick.text.size() + static_cast<std::size_t>(percents) > longest_tick) {
+            refuse(where, fmt::format("the text '{}' of a tick is longer than {} bytes (% counts twice), after which gnuplot "
+                                      "cuts it.",
+                                      tick.text, longest_tick));
+        }
         if (!std::isfinite(tick.at) || (axis.log && tick.at <= 0)) {
             refuse(where, fmt::format("a tick at {} cannot be shown on {} axis.", tick.at,
                                       axis.log ? "a logarithmic" : "an"));

@@ -8,7 +8,7 @@
 
 namespace rfbench::report {
 
-/// A mark on an axis; its number is shown when the text is empty.
+/// A mark on an axis; its number is shown when the text is empty. Texts have at most 48 bytes.
 struct Tick {
     double at;
     std::string text;

@@ -1,0 +1,162 @@
+// The long table a figure is drawn from, and what a figure refuses to be.
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "catch.hpp"
+#include "csv_rows.hpp"
+#include "rfbench/report/figure_csv.hpp"
+#include "rfbench/report/gnuplot_text.hpp"
+#include "rfbench/report/number_text.hpp"
+#include "scratch.hpp"
+
+using namespace rfbench::report;
+
+namespace {
+
+bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+// Any double there is, from its bits.
+std::vector<double> any_doubles(std::size_t n, std::uint64_t seed) {
+    std::mt19937_64 bits(seed);
+    std::vector<double> values;
+    while (values.size() < n) {
+        const std::uint64_t word = bits();
+        double value;
+        std::memcpy(&value, &word, sizeof value);
+        if (std::isfinite(value)) values.push_back(value);
+    }
+    return values;
+}
+
+Figure small() {
+    return {.name = "small", .panels = {{.title = "one", .series = {{.label = "a", .x = {1, 2}, .y = {3, 4}}}}}};
+}
+
+std::string refusal(const Figure& figure) {
+    return message_of<std::invalid_argument>([&] { check(figure); });
+}
+
+}  // namespace
+
+TEST_CASE("numbers read back as the same doubles", "[figure]") {
+    for (const double value : any_doubles(10000, 1)) {
+        if (!same_bits(std::strtod(shortest(value).c_str(), nullptr), value)) FAIL(shortest(value));
+    }
+    CHECK(shortest(0.1) == "0.1");
+    CHECK(same_bits(std::strtod(shortest(-0.0).c_str(), nullptr), -0.0));
+    CHECK(shortest(nan_value) == "NaN");
+    CHECK(shortest(-infinity) == "-inf");
+}
+
+TEST_CASE("the long table holds every number and label of a figure", "[figure]") {
+    Figure figure = small();
+    const std::string odd = "a, \"b\"; 'c' \\ {d}_1 ";
+    Series series{.label = odd, .x = any_doubles(50, 2), .y = any_doubles(50, 3)};
+    series.low = series.high = series.y;
+    figure.panels.push_back({.title = "two, three", .series = {{.label = "b", .x = {1}, .y = {nan_value}}, series}});
+    figure.panels.push_back({.title = "map", .map = HeatMap{{1, 2}, {3, 4, 5}, {0, 1, 2, 3, 4, nan_value}, ""}});
+
+    const FigureCsv csv = figure_csv(figure);
+    const auto rows = csv_rows(csv.text);
+    REQUIRE(rows.size() == 1 + 2 + 1 + 50 + 6);
+    CHECK(rows[0] == std::vector<std::string>{"panel", "series", "x", "y", "low", "high", "z"});
+    CHECK(rows[1] == std::vector<std::string>{"one", "a", "1", "3", "", "", ""});
+    CHECK(rows[3] == std::vector<std::string>{"two, three", "b", "1", "NaN", "", "", ""});
+    for (std::size_t i = 0; i < 50; ++i) {
+        const auto& row = rows[4 + i];
+        CHECK(row[1] == odd);
+        CHECK(same_bits(std::stod(row[2]), series.x[i]));
+        for (const std::size_t column : {3, 4, 5}) CHECK(same_bits(std::strtod(row[column].c_str(), nullptr), series.y[i]));
+    }
+    CHECK(rows[54] == std::vector<std::string>{"map", "", "1", "3", "", "", "0"});
+    CHECK(rows[59] == std::vector<std::string>{"map", "", "2", "5", "", "", "NaN"});
+    CHECK(csv.rows[1][1].first == 3);
+    CHECK(csv.rows[1][1].last == 52);
+}
+
+TEST_CASE("panels without titles of their own are numbered", "[figure]") {
+    Figure figure = small();
+    figure.panels.push_back(figure.panels.front());
+    CHECK(panel_names(figure) == std::vector<std::string>{"1", "2"});
+    figure.panels.back().title = "two";
+    CHECK(panel_names(figure) == std::vector<std::string>{"one", "two"});
+}
+
+TEST_CASE("text in a script neither ends its string nor runs a command", "[figure]") {
+    CHECK(quoted("it's") == "\"it's\"");
+    CHECK(quoted("'`\"\\") == "\"'\\140\\\"\\\\\"");
+    CHECK(quoted("`date` \"$x\" \\") == "'`date` \"$x\" \\'");
+    CHECK(quoted("a\nb\tc") == "'a b c'");
+    CHECK(comment("run `date`\nplot x \\") == "# run 'date' plot x \\ \n");
+}
+
+TEST_CASE("what cannot be drawn is refused by figure, panel and series", "[figure]") {
+    CHECK(refusal(small()) == "");
+    Figure figure = small();
+    Panel& panel = figure.panels.front();
+    Series& series = panel.series.front();
+    std::string expected;
+
+    SECTION("no panel") {
+        figure.panels.clear();
+        expected = "figure 'small': there is nothing to draw: it has no panel.";
+    }
+    SECTION("an empty panel") {
+        panel.series.clear();
+        expected = "figure 'small', panel 1 ('one'): there is nothing to draw: it has neither series nor a map.";
+    }
+    SECTION("a name that is no file name") {
+        figure.name = "../x y";
+        expected = "the name of a figure becomes a file name: it begins with a letter or digit and has only letters, digits, "
+                   "'.', '_' and '-', unlike '../x y'.";
+    }
+    SECTION("an empty series") {
+        series.x.clear();
+        expected = "figure 'small', panel 1 ('one'), series 'a': it has no points. Leave it out, or give NaN where nothing was "
+                   "measured.";
+    }
+    SECTION("lengths") {
+        series.y.pop_back();
+        expected = "figure 'small', panel 1 ('one'), series 'a': it has 2 x but 1 y.";
+    }
+    SECTION("half a band") {
+        series.low = {1, 2};
+        expected = "figure 'small', panel 1 ('one'), series 'a': its 2 points have 2 low and 0 high ends of intervals; give "
+                   "all or none.";
+    }
+    SECTION("an interval upside down") {
+        series.low = {1, 5};
+        series.high = {2, 3};
+        expected = "figure 'small', panel 1 ('one'), series 'a': the interval at x = 2 has low 5 above high 3.";
+    }
+    SECTION("a label twice") {
+        panel.series.push_back(series);
+        expected = "figure 'small', panel 1 ('one'): the label 'a' is given to two series.";
+    }
+    SECTION("a range below zero on a log axis") {
+        panel.y.log = true;
+        panel.y.range = {{-1, 1}};
+        expected = "figure 'small', panel 1 ('one'), y axis: its range [-1, 1] must be positive, since the axis is logarithmic.";
+    }
+    SECTION("a range the wrong way round") {
+        panel.x.range = {{2, 1}};
+        expected = "figure 'small', panel 1 ('one'), x axis: its range must be finite and ascend, not [2, 1].";
+    }
+    SECTION("a text gnuplot would cut") {
+        panel.x.ticks = {{1, std::string(46, 'x') + "%%"}};
+        expected = "figure 'small', panel 1 ('one'), x axis: the text '" + panel.x.ticks[0].text +
+                   "' of a tick is longer than 48 bytes (% counts twice), after which gnuplot cuts it.";
+    }
+    SECTION("a map of the wrong size") {
+        panel.series.clear();
+        panel.map = HeatMap{{1, 2}, {1, 2}, {1, 2, 3}, ""};
+        expected = "figure 'small', panel 1 ('one'): its map of 2 x 2 nodes has 3 values.";
+    }
+    SECTION("a map that does not ascend") {
+        panel.series.clear();
+        panel.map = HeatMap{{1, 1}, {1, 2}, {1, 2, 3, 4}, ""};
+        expected = "figure 'small', panel 1 ('one'): its x must be finite and ascend, unlike 1 at place 1.";
+    }
+    CHECK(refusal(figure) == expected);
+}

@@ -1,0 +1,177 @@
+// Every written figure: its files are the same twice, its script runs again by itself, its picture shows what was given.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "demo_figures.hpp"
+#include "rfbench/report/draw.hpp"
+#include "scratch.hpp"
+#include "xml.hpp"
+
+using namespace rfbench::report;
+
+namespace {
+
+std::size_t shown(const std::vector<std::string>& texts, const std::string& text) {
+    return static_cast<std::size_t>(std::count(texts.begin(), texts.end(), text));
+}
+
+std::vector<std::string> texts_of(const Figure& figure) {
+    const ScratchFolder scratch;
+    return texts_of_svg(bytes_of(write_figure(figure, scratch.path()).svg));
+}
+
+Figure two_points(const std::string& label) {
+    return {.name = "two", .panels = {{.series = {{.label = label, .x = {1, 2}, .y = {1, 2}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a figure's files have the same bytes twice", "[figure]") {
+    for (const Figure& figure : demo_figures()) {
+        INFO(figure.name);
+        const ScratchFolder first, second;
+        const FigureFiles a = write_figure(figure, first.path() / "it's a \"folder\" $(x)");
+        const FigureFiles b = write_figure(figure, second.path());
+        CHECK(bytes_of(a.csv) == bytes_of(b.csv));
+        CHECK(bytes_of(a.script) == bytes_of(b.script));
+        CHECK(bytes_of(a.svg) == bytes_of(b.svg));
+        CHECK(bytes_of(a.pdf) == bytes_of(b.pdf));
+        CHECK(bytes_of(a.pdf).starts_with("%PDF-"));
+    }
+}
+
+TEST_CASE("a written script draws the same picture again beside its data, without a warning", "[figure]") {
+    for (const Figure& figure : demo_figures()) {
+        INFO(figure.name);
+        const ScratchFolder folder, elsewhere;
+        const FigureFiles files = write_figure(figure, folder.path());
+        for (const auto& file : {files.csv, files.script}) {
+            std::filesystem::copy_file(file, elsewhere.path() / file.filename());
+        }
+        const auto result = run_program("gnuplot", {"-d", files.script.filename().string()}, elsewhere);
+        REQUIRE(result.has_value());
+        CHECK(result->exit_code == 0);
+        CHECK(result->messages == "");
+        CHECK(bytes_of(elsewhere.path() / files.svg.filename()) == bytes_of(files.svg));
+    }
+}
+
+TEST_CASE("a picture is well-formed and shows every title, label, legend entry and note", "[figure]") {
+    SECTION("17 series") {
+        const auto texts = texts_of(seventeen_series());
+        for (int s = 0; s < 17; ++s) CHECK(shown(texts, fmt::format("mechanism {}", s)) == 1);
+        for (const char* text : {"Seventeen series", "normal", "γ", "mean ln Var", "bound", "equal", "γ = ½", "here"}) {
+            INFO(text);
+            CHECK(shown(texts, text) == 1);
+        }
+    }
+    SECTION("log axes say what they leave out") {
+        const auto texts = texts_of(log_log());
+        CHECK(shown(texts, "iid") == 2);  // the shared legend and the second panel's own key
+        CHECK(shown(texts, "nothing: no values; 2 values ≤ 0 not drawn on the log axis") == 2);
+        CHECK(shown(texts, "2 infinite values not drawn") == 2);
+    }
+    SECTION("maps") {
+        const auto texts = texts_of(maps());
+        CHECK(shown(texts, "ln Var") == 3);
+        CHECK(shown(texts, "no values") == 2);  // in the panel, and as its note
+        CHECK(shown(texts, "-2") >= 3);         // a contour's level
+    }
+    SECTION("a panel without values") {
+        const auto texts = texts_of(small_panels());
+        CHECK(shown(texts, "no values") == 1);
+        CHECK(shown(texts, "none: no values") == 1);
+        CHECK(shown(texts, "a_b^{c}") == 1);
+    }
+}
+
+TEST_CASE("each series is one element of the picture, its band another", "[figure]") {
+    const ScratchFolder scratch;
+    const std::string svg = bytes_of(write_figure(seventeen_series(), scratch.path()).svg);
+    // 17 bands, 17 lines, the bound; in the legend 18 entries and the empty plot that carries them.
+    CHECK(count(svg, "id=\"gnuplot_plot_") == 17 + 17 + 1 + 18 + 1);
+}
+
+TEST_CASE("text means itself in every place of a picture", "[figure]") {
+    std::string every = "|";
+    for (char c = '!'; c < '\x7f'; ++c) every += std::string(1, c) + "|";
+    const std::vector<std::string> texts{every,
+                                         "R&D &lt; &#65; <b>x</b> a_1^{2}",
+                                         "@date `date` $(date) %d %s 100%",
+                                         R"(\n \101 \U+0041 \\ {/Bold x} ~a{b} ''' """)",
+                                         "γ |x + y|² ∞ 汉字",
+                                         "'",
+                                         "@MACRO",
+                                         " # not a comment"};
+    for (const std::string& text : texts) {
+        INFO(text);
+        Figure figure = two_points(text);
+        figure.title = text;
+        Panel& panel = figure.panels.front();
+        panel.series.push_back({.label = "other", .x = {1, 2}, .y = {2, 1}});
+        panel.title = panel.x.label = panel.y.label = text;
+        panel.horizontal = {{1.5, text}};
+        panel.vertical = {{1.5, text}};
+        panel.annotations = {{1, 1, text}};
+        if (text.size() < 40) panel.x.ticks = {{1, text}};
+        CHECK(shown(texts_of(figure), text) == 8 + panel.x.ticks.size());
+    }
+}
+
+TEST_CASE("gaps stay gaps: a line does not cross NaN", "[figure]") {
+    const auto strokes = [](std::vector<double> y) {
+        const ScratchFolder scratch;
+        Figure figure{.name = "gap", .panels = {{.series = {{.label = "a", .x = {1, 2, 3, 4, 5}, .y = std::move(y)}}}}};
+        figure.panels.front().y.range = {{0, 6}};
+        const std::string svg = bytes_of(write_figure(figure, scratch.path()).svg);
+        const std::size_t plot = svg.find("id=\"gnuplot_plot_1a\"");
+        REQUIRE(plot != std::string::npos);
+        return count(svg.substr(plot, svg.find("\t</g>", plot) - plot), "M");
+    };
+    CHECK(strokes({1, 2, 3, 4, 5}) == 1);
+    CHECK(strokes({1, 2, nan_value, 4, 5}) == 2);
+    CHECK(strokes({1, 2, infinity, 4, 5}) == 2);
+}
+
+TEST_CASE("a missing or failing program leaves data and script and says what to install", "[figure]") {
+    const ScratchFolder folder, programs;
+    const Figure figure = two_points("a");
+    write_figure(figure, folder.path());
+    const auto exists = [&](const char* name) { return std::filesystem::exists(folder.path() / name); };
+
+    SECTION("no gnuplot") {
+        const OtherPath path(programs.path().string());
+        const std::string message = message_of<DrawError>([&] { write_figure(figure, folder.path()); });
+        CHECK(holds(message, "gnuplot-nox"));
+        CHECK(holds(message, (folder.path() / "two.gp").string()));
+        CHECK(exists("two.csv"));
+        CHECK(exists("two.gp"));
+        CHECK(!exists("two.svg"));  // that of the earlier run would show other data
+        CHECK(!exists("two.pdf"));
+    }
+    SECTION("no rsvg-convert") {
+        std::filesystem::create_symlink("/usr/bin/gnuplot", programs.path() / "gnuplot");
+        const OtherPath path(programs.path().string());
+        const std::string message = message_of<DrawError>([&] { write_figure(figure, folder.path()); });
+        CHECK(holds(message, "librsvg2-bin"));
+        CHECK(holds(message, (folder.path() / "two.svg").string()));
+        CHECK(exists("two.svg"));
+        CHECK(!exists("two.pdf"));
+    }
+    SECTION("gnuplot fails") {
+        write_bytes(programs.path() / "gnuplot", "#!/bin/sh\necho 'line 3: no such thing' >&2\nexit 7\n");
+        std::filesystem::permissions(programs.path() / "gnuplot", std::filesystem::perms::owner_all);
+        const OtherPath path(programs.path().string());
+        const std::string message = message_of<DrawError>([&] { write_figure(figure, folder.path()); });
+        CHECK(holds(message, "code 7"));
+        CHECK(holds(message, "line 3: no such thing"));
+    }
+    SECTION("gnuplot only warns") {
+        write_bytes(programs.path() / "gnuplot", "#!/bin/sh\necho '<svg/>' > two.svg\necho 'warning: odd' >&2\n");
+        std::filesystem::permissions(programs.path() / "gnuplot", std::filesystem::perms::owner_all);
+        const OtherPath path(programs.path().string());
+        CHECK(holds(message_of<DrawError>([&] { write_figure(figure, folder.path()); }), "warning: odd"));
+    }
+}

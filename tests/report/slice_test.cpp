@@ -1,0 +1,83 @@
+// Series cut out of a dataset, and averages that count what they leave out.
+#include "catch.hpp"
+#include "rfbench/report/slice.hpp"
+#include "scratch.hpp"
+
+using namespace rfbench;
+using namespace rfbench::report;
+
+namespace {
+
+// v(m, g, r) = 100 m + 10 g + r
+store::Dataset cube() {
+    store::Dataset data;
+    data.axes = {{"mechanism", std::vector<std::string>{"positive", "trigonometric"}, "", ""},
+                 {"gamma", std::vector<double>{0.1, 0.2, 0.1 + 0.2}, "", ""},
+                 {"repeat", std::vector<double>{0, 1, 2, 3}, "", ""}};
+    store::Variable v{"v", {"mechanism", "gamma", "repeat"}, {}, "nat", ""};
+    for (int m = 0; m < 2; ++m) {
+        for (int g = 0; g < 3; ++g) {
+            for (int r = 0; r < 4; ++r) v.values.push_back(100 * m + 10 * g + r);
+        }
+    }
+    data.variables = {v};
+    return data;
+}
+
+std::string refusal(const Fixed& fixed, const std::vector<std::string>& order = {}) {
+    return message_of<std::invalid_argument>([&] { slice(cube(), "v", fixed, order); });
+}
+
+}  // namespace
+
+TEST_CASE("a slice fixes axes by label and keeps the others in order", "[slice]") {
+    const Slice line = slice(cube(), "v", {{"mechanism", "trigonometric"}, {"repeat", 2.0}});
+    CHECK(line.values == std::vector<double>{102, 112, 122});
+    CHECK(line.numbers("gamma").size() == 3);
+    CHECK(line.unit == "nat");
+    CHECK(slice(cube(), "v", {{"mechanism", "positive"}, {"gamma", 0.3}, {"repeat", 1.0}}).values == std::vector<double>{21});
+    CHECK(slice(cube(), "v").values == cube().variables[0].values);
+
+    const Slice turned = slice(cube(), "v", {{"gamma", 0.2}}, {"repeat", "mechanism"});
+    CHECK(turned.values == std::vector<double>{10, 110, 11, 111, 12, 112, 13, 113});
+    CHECK(turned.axes[0].name == "repeat");
+    CHECK(turned.words("mechanism").back() == "trigonometric");
+}
+
+TEST_CASE("a wrong name is answered by the right ones", "[slice]") {
+    CHECK(refusal({{"mechanism", "positiv"}}) ==
+          "axis 'mechanism' has no label 'positiv'; its labels are: positive, trigonometric. Did you mean 'positive'?");
+    CHECK(refusal({{"gama", 0.1}}) ==
+          "variable 'v' has no axis 'gama'; its axes are: mechanism, gamma, repeat. Did you mean 'gamma'?");
+    CHECK(refusal({{"repeat", 7.0}}) == "axis 'repeat' has no label 7; its labels are: 0, 1, 2, 3.");
+    CHECK(holds(refusal({{"repeat", "two"}}), "has numbers as labels, not the word 'two'"));
+    CHECK(holds(refusal({{"mechanism", 1.0}}), "has words as labels, not the number 1"));
+    CHECK(refusal({{"repeat", 1.0}, {"repeat", 2.0}}) == "axis 'repeat' is fixed twice.");
+    CHECK(holds(refusal({{"repeat", 1.0}}, {"gamma"}), "the axes left over are (gamma, mechanism)"));
+    CHECK_THROWS_AS(slice(cube(), "w"), std::out_of_range);
+    CHECK_THROWS_AS(slice(cube(), "v").numbers("mechanism"), std::invalid_argument);
+}
+
+TEST_CASE("averages leave NaN out and say of how many values they are", "[slice]") {
+    store::Dataset data = cube();
+    std::vector<double>& v = data.variables[0].values;
+    v[1] = nan_value;                                      // positive, 0.1: 0, -, 2, 3
+    for (std::size_t r = 4; r < 8; ++r) v[r] = nan_value;  // positive, 0.2: nothing
+    for (std::size_t r = 9; r < 12; ++r) v[r] = nan_value;  // positive, 0.3: 20
+
+    const Averages a = average(slice(data, "v", {{"mechanism", "positive"}}), "repeat");
+    CHECK(a.along == 4);
+    CHECK(a.count == std::vector<std::size_t>{3, 0, 1});
+    CHECK(a.mean[0] == Approx(5.0 / 3));
+    CHECK(a.standard_deviation[0] == Approx(std::sqrt(7.0 / 3)));  // squares about 5/3: 25/9 + 1/9 + 16/9, over 2
+    CHECK(std::isnan(a.mean[1]));
+    CHECK(a.mean[2] == 20);
+    CHECK(std::isnan(a.standard_deviation[1]));
+    CHECK(std::isnan(a.standard_deviation[2]));
+
+    const Averages over_gamma = average(slice(cube(), "v"), "gamma");
+    CHECK(over_gamma.mean == std::vector<double>{10, 11, 12, 13, 110, 111, 112, 113});
+    CHECK(over_gamma.standard_deviation == std::vector<double>(8, 10));
+    CHECK(over_gamma.axes.size() == 2);
+    CHECK_THROWS_AS(average(slice(cube(), "v"), "seed"), std::invalid_argument);
+}
