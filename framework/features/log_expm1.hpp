@@ -11,8 +11,8 @@ inline double log_expm1(double g) {
     return g > 1 ? g + std::log1p(-std::exp(-g)) : std::log(std::expm1(g));
 }
 
-/// The same for every entry of g, in vector instructions, to a few ulps: g + log(1 - u), u = exp(-g), where near u = 1 the
-/// difference 1 - u is corrected by g / -log(u) (Kahan's expm1).
+/// The same for every entry of g, in vector instructions, to a few ulps: g + log(1 - u), u = exp(-g), where near u = 1
+/// the difference 1 - u is corrected by g / -log(u) (Kahan's expm1).
 inline void log_expm1(Eigen::Ref<Eigen::ArrayXd> g) {
     Eigen::ArrayXd u = (-g).exp();
     const Eigen::ArrayXd log_u = u.log();

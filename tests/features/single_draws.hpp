@@ -1,7 +1,7 @@
 #pragma once
 // What one draw of a mechanism is, seen from outside: Z for every column of omega, recovered from the drawn feature
-// map, and expectations over omega by the trapezoidal rule in one and two dimensions, which is exact to rounding for these
-// integrands.
+// map, and expectations over omega by the trapezoidal rule in one and two dimensions, which is exact to rounding for
+// these integrands.
 #include <cmath>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// The positive family: optimal positive features, plain and centred, and the dense mechanisms. Moments by quadrature and
-// Monte Carlo, limits of singular statistics, extremes, precision, refusals.
+// The positive family: optimal positive features, plain and centred, and the dense mechanisms. Moments by quadrature
+// and Monte Carlo, limits of singular statistics, extremes, precision, refusals.
 #include "rfbench/features/dense_exponential.hpp"
 
 #include <Eigen/Dense>
@@ -189,14 +189,16 @@ TEST_CASE("Statistics of single pairs give finite and sensible mechanisms", "[fe
                     CHECK(block.log_scale.allFinite());
                 }
                 // With one pair the centred features are constants: the estimate is K itself.
-                const Vector z = tests::relative_estimates(*dense_centred().fit(one, {}), x, y, tests::normal_points(4, d, 8));
+                const auto centred = dense_centred().fit(one, {});
+                const Vector z = tests::relative_estimates(*centred, x, y, tests::normal_points(4, d, 8));
                 CHECK((z.array() - 1).abs().maxCoeff() <= 1e-12 * (1 + pair.norms() * 100));
             }
     // Two sets of zeros.
     const Statistics zero = features::statistics(Points::Zero(2, 3), Points::Zero(2, 3));
+    const Vector origin = Vector::Zero(3);
     for (const MechanismInfo* info : family()) {
         INFO(info->name);
-        CHECK(info->fit(zero, {})->moments(Pair(Vector::Zero(3).eval(), Vector::Zero(3).eval())).log_variance == -INFINITY);
+        CHECK(info->fit(zero, {})->moments(Pair(origin, origin)).log_variance == -INFINITY);
     }
 }
 
@@ -228,7 +230,7 @@ TEST_CASE("Dense variances at extremes are finite, in batches as pair by pair", 
         }
 }
 
-TEST_CASE("The range of a positive estimate with A < 0 is what the corrected Theorem 20 uses", "[features][oprf][errata]") {
+TEST_CASE("The range of a positive estimate with A < 0 is that of the corrected Theorem 20", "[features][errata]") {
     // (6.45) drops D^2: at x = y = omega = 0, A = -5, d = 2 the estimate is 21, above the printed bound of 1.
     const Vector zero = Vector::Zero(2);
     const Statistics none = features::statistics(Points::Zero(1, 2), Points::Zero(1, 2));
@@ -270,7 +272,8 @@ TEST_CASE("The positive family refuses parameters outside its domain", "[feature
         CHECK(message(*info, {{"A", std::vector<double>{0, 0, 0.2}}}).find("below 1/8") != std::string::npos);
         CHECK(message(*info, {{"A", std::vector<double>{0, 0.1, -3}}}) == "accepted");
     }
-    CHECK(message(centred_optimal_positive(), {{"shift", std::vector<double>{1}}}).find("3 finite") != std::string::npos);
+    const Settings short_shift{{"shift", std::vector<double>{1}}};
+    CHECK(message(centred_optimal_positive(), short_shift).find("3 finite") != std::string::npos);
     // What a mechanism reports, given back, is the same mechanism.
     for (const MechanismInfo* info : family()) {
         const Settings once = info->fit(some, {})->parameters();

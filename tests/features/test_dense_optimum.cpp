@@ -53,9 +53,11 @@ TEST_CASE("Wider classes have smaller mean log second moments", "[features][dens
     for (const Index d : {2, 6, 20}) {
         INFO("d = " << d);
         const Sets sets = anisotropic(40, d);
-        const double plain = fitted_mean(optimal_positive(), sets), centred = fitted_mean(centred_optimal_positive(), sets),
-                     asymmetric = fitted_mean(dense_asymmetric(), sets), symmetric = fitted_mean(dense_symmetric(), sets),
-                     best = fitted_mean(dense_centred(), sets);
+        const double plain = fitted_mean(optimal_positive(), sets);
+        const double centred = fitted_mean(centred_optimal_positive(), sets);
+        const double asymmetric = fitted_mean(dense_asymmetric(), sets);
+        const double symmetric = fitted_mean(dense_symmetric(), sets);
+        const double best = fitted_mean(dense_centred(), sets);
         // A ridge of 1e-9 costs less than 1e-6 of these second moments.
         CHECK(best <= symmetric + 1e-6);
         CHECK(best <= asymmetric + 1e-6);
@@ -89,13 +91,15 @@ TEST_CASE("The centred optimum is a minimum over T, A and the centres", "[featur
         for (const double size : {0.03, 0.3}) {
             INFO("trial " << trial << ", size " << size);
             DenseParameters other = best;
-            const Eigen::MatrixXd change = Eigen::MatrixXd::Identity(d, d) + size * tests::normal_points(100 + trial, d, d);
+            const Eigen::MatrixXd change =
+                Eigen::MatrixXd::Identity(d, d) + tests::normal_points(100 + trial, d, d, size);
             other.query_transform = change * best.query_transform;
             other.key_transform = change.inverse().transpose() * best.key_transform;
             CHECK(mean(other) > least);
             other = best;
             // 1 - 8A times a random factor
-            other.a = (1 - (1 - 8 * best.a.array()) * (size * tests::normal_points(200 + trial, d, 1).col(0)).array().exp()) / 8;
+            const Vector steps = tests::normal_points(200 + trial, d, 1, size).col(0);
+            other.a = (1 - (1 - 8 * best.a.array()) * steps.array().exp()) / 8;
             CHECK(mean(other) > least);
             other = best;
             other.query_centre += size * tests::normal_points(300 + trial, d, 1).col(0);
@@ -121,8 +125,8 @@ TEST_CASE("Closed forms of h: OPRF, centred OPRF, ADERF", "[features][dense]") {
 }
 
 TEST_CASE("Mean log variances on the thesis' regimes are those of record", "[features][dense]") {
-    // d = 64, gamma = 1, fitted on the same 200 points of each set. The record is one sample, rounded to 0.1: it must lie
-    // within 4 standard deviations of the samples here, plus the rounding.
+    // d = 64, gamma = 1, fitted on the same 200 points of each set. The record is one sample, rounded to 0.1: it must
+    // lie within 4 standard deviations of the samples here, plus the rounding.
     struct Record {
         const MechanismInfo* info;
         double normal, heterogen;

@@ -56,7 +56,8 @@ TEST_CASE("GERF moments are those of the features, by quadrature over omega", "[
                 // Sums of 6e5 terms of either sign: a few thousand ulps of the sum of sizes.
                 CHECK(std::abs(mean - 1) <= 1e-12 * size);
                 CHECK(std::exp(moments.log_second_moment) / square == Approx(second).epsilon(1e-12));
-                CHECK(std::exp(moments.log_variance) / square == Approx(second - 1).epsilon(1e-11).margin(1e-12 * size));
+                const double variance = std::exp(moments.log_variance) / square;
+                CHECK(variance == Approx(second - 1).epsilon(1e-11).margin(1e-12 * size));
                 const auto antithetic = mechanism->covariance(pair, sampling::Coupling::antithetic);
                 REQUIRE(antithetic.has_value());
                 const double product = grid.weight.dot(z.cwiseProduct(z.reverse()));
@@ -96,7 +97,8 @@ TEST_CASE("GERF estimates in higher dimensions have the stated moments, by Monte
 }
 
 TEST_CASE("Squared features: (6.35) and (6.39) as printed fail, as corrected hold", "[features][gerf][errata]") {
-    // f^2 has the parameters 2A, 2B, 2C and D^2, where (6.35) prints 2D; E |f1 f2|^2 has t(2 - 8 Re A), where (6.39) prints s.
+    // f^2 has the parameters 2A, 2B, 2C and D^2, where (6.35) prints 2D; E |f1 f2|^2 has t(2 - 8 Re A), where (6.39)
+    // prints s for t.
     const Complex a(-0.06, 0.12);
     const double t = -1;
     const Vector x = along(1, 0.5, 0.0), y = along(1, -0.4, 0.0);
@@ -190,8 +192,8 @@ TEST_CASE("GERF at extremes is finite, in batches as pair by pair", "[features][
                 for (Index i = 0; i < 3; ++i)
                     for (Index j = 0; j < 4; ++j) {
                         const double one = mechanism->moments(Pair(x.row(i).data(), y.row(j).data(), d)).log_variance;
-                        INFO("d = " << d << ", norm " << norm << ", A = " << choice.a << ", t = " << choice.t << ", pair "
-                                    << i << ' ' << j);
+                        INFO("d = " << d << ", norm " << norm << ", A = " << choice.a << ", t = " << choice.t
+                                    << ", pair " << i << ' ' << j);
                         const Pair pair(x.row(i).data(), y.row(j).data(), d);
                         if (choice.a == 0.0 && (choice.t > 0 ? pair.plus : pair.minus) == 0) {
                             CHECK(one == -INFINITY);  // in one dimension points of equal norm coincide

@@ -18,7 +18,7 @@ using namespace rfbench::features;
 using Complex = std::complex<double>;
 
 TEST_CASE("The gradient of the GERF objective is its derivative", "[features][gerf]") {
-    for (const Complex a : {Complex(-0.3), Complex(-0.06, 0.12), Complex(0.05, -0.1), Complex(-2, 1.5), Complex(0.01, 0)})
+    for (const Complex a : {Complex(-0.3), Complex(-0.06, 0.12), Complex(0.05, -0.1), Complex(-2, 1.5), Complex(0.01)})
         for (const double t : {1.0, -1.0})
             for (const Index d : {1, 8, 64})
                 for (const double q : {0.05, 1.0, 40.0}) {
@@ -66,7 +66,8 @@ TEST_CASE("The t = -1 root is the minimiser of the real second moment", "[featur
             INFO("d = " << d << ", q = " << q);
             const double excess = optimal_rho_less_one(q, d);
             // Stationary to the rounding of the equation's sides.
-            const double left = d * excess / (2 * (1 + excess) * (2 + excess)), right = q / (1 + std::exp((2 + excess) * q));
+            const double left = d * excess / (2 * (1 + excess) * (2 + excess));
+            const double right = q / (1 + std::exp((2 + excess) * q));
             CHECK(left == Approx(right).epsilon(1e-13));
             const auto second = [&](double x) {
                 return d * theory::gaussian_log_norm(1 + x) + std::log1p(std::exp(-(2 + x) * q));
@@ -130,7 +131,8 @@ TEST_CASE("No point of a grid over the half plane beats the fitted A", "[feature
 }
 
 TEST_CASE("The fit is deterministic and honours what is given", "[features][gerf]") {
-    const Statistics both = features::statistics(tests::normal_points(1, 20, 5, 0.7), tests::normal_points(2, 30, 5, 0.4));
+    const Statistics both =
+        features::statistics(tests::normal_points(1, 20, 5, 0.7), tests::normal_points(2, 30, 5, 0.4));
     const auto once = generalized_exponential().fit(both, {}), again = generalized_exponential().fit(both, {});
     CHECK(once->parameters() == again->parameters());
     const auto fixed = generalized_exponential().fit(both, {{"A", Complex(-0.1, 0.2)}})->parameters();
