@@ -70,8 +70,8 @@ FigureFiles write_figure(const Figure& figure, const std::filesystem::path& fold
                           pdf = files.pdf.filename().string();
         store::write_file(files.svg, product("gnuplot", "gnuplot-nox", {"-d", gp}, scratch, svg));
         written += fmt::format(", '{}'", files.svg.string());
-        store::write_file(files.pdf, product("rsvg-convert", "librsvg2-bin", {"--format=pdf", "--output=" + pdf, svg},
-                                             scratch, pdf));
+        store::write_file(
+            files.pdf, product("rsvg-convert", "librsvg2-bin", {"--format=pdf", "--output=" + pdf, svg}, scratch, pdf));
     } catch (const DrawError& error) {
         throw DrawError(fmt::format("figure '{}' is not drawn completely: {}. Written nevertheless: {}.", figure.name,
                                     error.what(), written));

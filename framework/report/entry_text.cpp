@@ -28,8 +28,8 @@ std::string short_exponent(std::string text) {
     return text;
 }
 
-// Trailing zeros count as digits: 1.5 with three is 1.50. Whole numbers are shown as such, and so are the whole parts of
-// numbers with more digits than asked for, below a million; what is larger or below 0.0001 takes an exponent.
+// Trailing zeros count as digits: 1.5 with three is 1.50. Whole numbers are shown as such, and so are the whole parts
+// of numbers with more digits than asked for, below a million; what is larger or below 0.0001 takes an exponent.
 std::string significant(double value, int digits) {
     const double magnitude = std::abs(value);
     const bool whole = std::trunc(value) == value && magnitude < 1e9;

@@ -26,19 +26,21 @@ void check_axis(const Axis& axis, const std::string& where) {
             refuse(where, fmt::format("its range must be finite and ascend, not [{}, {}].", low, high));
         }
         if (axis.log && low <= 0) {
-            refuse(where, fmt::format("its range [{}, {}] must be positive, since the axis is logarithmic.", low, high));
+            refuse(where,
+                   fmt::format("its range [{}, {}] must be positive, since the axis is logarithmic.", low, high));
         }
     }
     for (const Tick& tick : axis.ticks) {
         const auto percents = std::count(tick.text.begin(), tick.text.end(), '%');
         if (tick.text.size() + static_cast<std::size_t>(percents) > longest_tick) {
-            refuse(where, fmt::format("the text '{}' of a tick is longer than {} bytes (% counts twice), after which gnuplot "
-                                      "cuts it.",
-                                      tick.text, longest_tick));
+            refuse(where,
+                   fmt::format("the text '{}' of a tick is longer than {} bytes (% counts twice), after which gnuplot "
+                               "cuts it.",
+                               tick.text, longest_tick));
         }
         if (!std::isfinite(tick.at) || (axis.log && tick.at <= 0)) {
-            refuse(where, fmt::format("a tick at {} cannot be shown on {} axis.", tick.at,
-                                      axis.log ? "a logarithmic" : "an"));
+            refuse(where,
+                   fmt::format("a tick at {} cannot be shown on {} axis.", tick.at, axis.log ? "a logarithmic" : "an"));
         }
     }
 }
@@ -66,7 +68,8 @@ void check_ascending(const std::vector<double>& nodes, const char* name, const s
     if (nodes.size() < 2) refuse(where, fmt::format("a map needs two {} at least, not {}.", name, nodes.size()));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const bool in_order = std::isfinite(nodes[i]) && (i == 0 || nodes[i - 1] < nodes[i]);
-        if (!in_order) refuse(where, fmt::format("its {} must be finite and ascend, unlike {} at place {}.", name, nodes[i], i));
+        if (!in_order)
+            refuse(where, fmt::format("its {} must be finite and ascend, unlike {} at place {}.", name, nodes[i], i));
     }
 }
 
@@ -112,8 +115,8 @@ void check(const Figure& figure) {
     if (figure.panel_width < 0 || figure.panel_height < 0) refuse(where, "the size of a panel must not be negative.");
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const std::string& title = figure.panels[i].title;
-        check_panel(figure.panels[i], fmt::format("{}, panel {}{}", where, i + 1,
-                                                  title.empty() ? "" : fmt::format(" ('{}')", title)));
+        check_panel(figure.panels[i],
+                    fmt::format("{}, panel {}{}", where, i + 1, title.empty() ? "" : fmt::format(" ('{}')", title)));
     }
 }
 

@@ -26,7 +26,7 @@ enum class Style {
     points,
     line_points,  ///< long series carry a mark at every few points only
     steps,
-    reference,    ///< thin grey and dashed: bounds, exact values, what others are compared with
+    reference,  ///< thin grey and dashed: bounds, exact values, what others are compared with
 };
 
 /// How low and high are shown: as a shaded band or as error bars.
@@ -45,7 +45,7 @@ struct Series {
     std::string label;  ///< names the series in the legend, the CSV file and the choice of its look
     std::vector<double> x;
     std::vector<double> y;
-    std::vector<double> low = {};   ///< empty, or with `high` the interval around each y
+    std::vector<double> low = {};  ///< empty, or with `high` the interval around each y
     std::vector<double> high = {};
     Style style = Style::line;
     Spread spread = Spread::band;
@@ -75,7 +75,7 @@ struct HeatMap {
     std::vector<double> x;
     std::vector<double> y;
     std::vector<double> z;
-    std::string label;                 ///< of the colour scale, with the unit
+    std::string label;                  ///< of the colour scale, with the unit
     std::vector<double> contours = {};  ///< levels
     Palette palette = Palette::sequential;
     std::optional<std::pair<double, double>> range = {};  ///< of the colours; the data's otherwise
@@ -94,8 +94,8 @@ struct Panel {
     std::string title = {};
     Axis x = {};
     Axis y = {};
-    std::vector<Series> series = {};     ///< either series ...
-    std::optional<HeatMap> map = {};     ///< ... or a map
+    std::vector<Series> series = {};  ///< either series ...
+    std::optional<HeatMap> map = {};  ///< ... or a map
     std::vector<ReferenceLine> horizontal = {};
     std::vector<ReferenceLine> vertical = {};
     std::vector<Annotation> annotations = {};
@@ -116,7 +116,7 @@ struct Figure {
     /// label the same look in all figures. Other labels have the look their name hashes to, or, when another series of
     /// this figure has that one, the next free.
     std::vector<std::string> names = {};
-    int panel_width = 0;   ///< of the frame, in pixels; 0: chosen from the number of columns
+    int panel_width = 0;  ///< of the frame, in pixels; 0: chosen from the number of columns
     int panel_height = 0;
 };
 

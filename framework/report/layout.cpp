@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "rfbench/report/text_width.hpp"
 
@@ -10,7 +11,8 @@ namespace rfbench::report {
 
 namespace {
 
-constexpr double edge = 10, colour_scale = 24, legend_line = 17.5, note_line = 13;
+constexpr double edge = 10, row_gap = 10, colour_scale = 24, legend_line = 17.5, note_line = 13;
+constexpr double x_spacing = 60, y_spacing = 40;  // of the marks on an axis, at least
 // gnuplot's SVG terminal takes a character for 0.7 of the font size, and a key column for seven more than its text.
 constexpr double key_character = 0.7 * label_font, key_sample = 7 * key_character;
 
@@ -103,54 +105,72 @@ void place_legend(const Figure& figure, double panels_top, FigureLayout& whole) 
     whole.height += static_cast<int>(legend.rows * legend_line + edge);
 }
 
+// Rows and columns of frames, and the room each row and column needs around its frames.
+struct Arrangement {
+    std::size_t columns, rows;
+    std::vector<Margins> column, row;
+};
+
+Arrangement arrangement(const Figure& figure, const std::vector<PanelLayout>& places) {
+    Arrangement a{std::min(static_cast<std::size_t>(figure.columns), places.size()), 0, {}, {}};
+    a.rows = (places.size() + a.columns - 1) / a.columns;
+    a.column.resize(a.columns);
+    a.row.resize(a.rows);
+    for (std::size_t p = 0; p < places.size(); ++p) {
+        const Margins m = margins(figure.panels[p], places[p]);
+        Margins& column = a.column[p % a.columns];
+        Margins& row = a.row[p / a.columns];
+        column.left = std::max(column.left, m.left);
+        column.right = std::max(column.right, m.right);
+        row.top = std::max(row.top, m.top);
+        row.bottom = std::max(row.bottom, m.bottom);
+    }
+    return a;
+}
+
+// Gives every frame its place from `top` on; returns the right and lower ends of what is taken.
+std::pair<double, double> place_frames(const Arrangement& a, Frame frame, double top,
+                                       std::vector<PanelLayout>& places) {
+    double widest = 0;
+    for (std::size_t i = 0; i < a.rows; ++i) {
+        top += a.row[i].top;
+        double left = edge;
+        for (std::size_t j = 0; j < a.columns && i * a.columns + j < places.size(); ++j) {
+            PanelLayout& place = places[i * a.columns + j];
+            place.left = left + a.column[j].left;
+            place.right = place.left + frame.width;
+            place.top = top;
+            place.bottom = top + frame.height;
+            const double lines = static_cast<double>(place.notes_lines.size());
+            place.notes = place.bottom + a.row[i].bottom - note_line * (lines - 1) - 3;
+            left = place.right + a.column[j].right;
+        }
+        widest = std::max(widest, left);
+        top += frame.height + a.row[i].bottom + (i + 1 < a.rows ? row_gap : 4);
+    }
+    return {widest, top};
+}
+
 }  // namespace
 
 FigureLayout layout(const Figure& figure, const std::vector<PanelView>& views) {
     const Frame frame = frame_size(figure);
-    const std::size_t columns = std::min(static_cast<std::size_t>(figure.columns), figure.panels.size());
-    const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
     FigureLayout whole{0, 0, {}, {}};
-    std::vector<Margins> column(columns), row(rows);
     for (std::size_t p = 0; p < figure.panels.size(); ++p) {
-        const Panel& panel = figure.panels[p];
         PanelLayout place{};
-        place.x = ticks(panel.x, views[p].x, frame.width, 60, true);
-        place.y = ticks(panel.y, views[p].y, frame.height, 40, false);
+        place.x = ticks(figure.panels[p].x, views[p].x, frame.width, x_spacing, true);
+        place.y = ticks(figure.panels[p].y, views[p].y, frame.height, y_spacing, false);
         place.notes_lines = lines_of(views[p].notes, frame.width);
-        const Margins m = margins(panel, place);
-        Margins& c = column[p % columns];
-        Margins& r = row[p / columns];
-        c.left = std::max(c.left, m.left);
-        c.right = std::max(c.right, m.right);
-        r.top = std::max(r.top, m.top);
-        r.bottom = std::max(r.bottom, m.bottom);
         whole.panels.push_back(std::move(place));
     }
 
-    double top = edge + (figure.title.empty() ? 0 : 26);
-    const double panels_top = top + row.front().top;
-    double widest = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-        top += row[i].top;
-        double left = edge;
-        for (std::size_t j = 0; j < columns && i * columns + j < figure.panels.size(); ++j) {
-            PanelLayout& place = whole.panels[i * columns + j];
-            left += column[j].left;
-            place.left = left;
-            place.right = left + frame.width;
-            place.top = top;
-            place.bottom = top + frame.height;
-            const double lines = static_cast<double>(place.notes_lines.size());
-            place.notes = place.bottom + row[i].bottom - note_line * (lines - 1) - 3;
-            left = place.right + column[j].right;
-        }
-        widest = std::max(widest, left);
-        top += frame.height + row[i].bottom + (i + 1 < rows ? 10 : 4);
-    }
-    whole.width = static_cast<int>(std::ceil(widest + edge / 2));
-    whole.width = std::max(whole.width, static_cast<int>(pixel_width(figure.title, figure_title_font) + 2 * edge));
-    whole.height = static_cast<int>(std::ceil(top + edge / 2));
-    place_legend(figure, panels_top, whole);
+    const Arrangement a = arrangement(figure, whole.panels);
+    const double top = edge + (figure.title.empty() ? 0 : 26);
+    const auto [right, bottom] = place_frames(a, frame, top, whole.panels);
+    const double title = pixel_width(figure.title, figure_title_font) + 2 * edge;
+    whole.width = static_cast<int>(std::ceil(std::max(right + edge / 2, title)));
+    whole.height = static_cast<int>(std::ceil(bottom + edge / 2));
+    place_legend(figure, top + a.row.front().top, whole);
     return whole;
 }
 

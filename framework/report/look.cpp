@@ -10,7 +10,8 @@ namespace rfbench::report {
 
 namespace {
 
-constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#882255"};
+constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                   "#e69f00", "#56b4e9", "#000000", "#882255"};
 constexpr std::size_t colour_count = std::size(colours);
 
 // gnuplot's point types: eight filled or bold shapes, then eight open ones.

@@ -18,7 +18,8 @@ Look look_at(std::size_t i);
 /// The thin grey one of a figure's i-th reference series.
 Look reference_look(std::size_t i);
 
-/// A look for every label of the figure, by the rule stated at Figure::names. The same label in two panels has one look.
+/// A look for every label of the figure, by the rule stated at Figure::names. The same label in two panels has one
+/// look.
 std::map<std::string, Look> looks(const Figure&);
 
 }  // namespace rfbench::report

@@ -35,7 +35,8 @@ std::string link(const std::filesystem::path& file, const std::filesystem::path&
 std::string links(const std::filesystem::path& folder, const std::string& name, const std::vector<std::string>& kinds,
                   const std::filesystem::path& page) {
     std::string text;
-    for (const std::string& kind : kinds) text += fmt::format(" {}", link(folder / fmt::format("{}.{}", name, kind), page, kind));
+    for (const std::string& kind : kinds)
+        text += fmt::format(" {}", link(folder / fmt::format("{}.{}", name, kind), page, kind));
     return text;
 }
 
@@ -46,8 +47,8 @@ std::string figure_part(const Figure& figure, const std::filesystem::path& folde
     const std::string picture =
         svg.empty() ? fmt::format("<p>{} was not drawn.</p>", name)
                     : fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">", name, base64(svg));
-    return fmt::format("<figure id=\"figure-{}\">\n{}\n<figcaption>{}{}</figcaption>\n</figure>\n", html_text(figure.name),
-                       picture, html_text(figure.caption),
+    return fmt::format("<figure id=\"figure-{}\">\n{}\n<figcaption>{}{}</figcaption>\n</figure>\n",
+                       html_text(figure.name), picture, html_text(figure.caption),
                        links(folder, figure.name, {"svg", "pdf", "csv", "gp"}, page));
 }
 
@@ -68,14 +69,16 @@ std::string table_part(const Table& table, const std::filesystem::path& folder, 
     std::string rows;
     for (std::size_t r = 0; r < texts.rows.size(); ++r) {
         const bool begins_group = table.rows[r].rule_above && r > 0;
-        rows += fmt::format("<tr{}>{}</tr>\n", begins_group ? " class=\"group\"" : "", cells(texts.rows[r], table, "td"));
+        rows +=
+            fmt::format("<tr{}>{}</tr>\n", begins_group ? " class=\"group\"" : "", cells(texts.rows[r], table, "td"));
     }
     std::string notes;
     for (const std::string& note : table.notes) notes += fmt::format("<p class=\"note\">{}</p>\n", html_text(note));
-    return fmt::format("<figure id=\"table-{}\">\n<figcaption>{}{}</figcaption>\n<div class=\"table\"><table>\n<thead><tr>{}"
-                       "</tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n{}</figure>\n",
-                       html_text(table.name), html_text(table.caption),
-                       links(folder, table.name, {"md", "tex", "csv"}, page), cells(texts.head, table, "th"), rows, notes);
+    return fmt::format(
+        "<figure id=\"table-{}\">\n<figcaption>{}{}</figcaption>\n<div class=\"table\"><table>\n<thead><tr>{}"
+        "</tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n{}</figure>\n",
+        html_text(table.name), html_text(table.caption), links(folder, table.name, {"md", "tex", "csv"}, page),
+        cells(texts.head, table, "th"), rows, notes);
 }
 
 std::string section_part(const Section& section, const std::filesystem::path& page) {
@@ -92,10 +95,11 @@ std::string section_part(const Section& section, const std::filesystem::path& pa
 }  // namespace
 
 void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>& sections) {
-    std::string text = fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-                                   "name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n"
-                                   "</head>\n<body>\n<h1>{0}</h1>\n",
-                                   html_text(title), style);
+    std::string text = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+        "name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n"
+        "</head>\n<body>\n<h1>{0}</h1>\n",
+        html_text(title), style);
     for (const Section& section : sections) text += section_part(section, page);
     if (page.has_parent_path()) std::filesystem::create_directories(page.parent_path());
     store::write_file(page, text + "</body>\n</html>\n");

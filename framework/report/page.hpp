@@ -20,9 +20,9 @@ struct Section {
     std::vector<std::filesystem::path> files = {};  ///< to be linked, such as the result file itself
 };
 
-/// Writes `page` with every section's figures (their SVG files, carried inside), tables and captions, and links, relative
-/// to the page, to the files beside them. A figure whose SVG file is not there is named as not drawn. The same bytes for
-/// the same input. Throws what check(Table) and store::write_file throw.
+/// Writes `page` with every section's figures (their SVG files, carried inside), tables and captions, and links,
+/// relative to the page, to the files beside them. A figure whose SVG file is not there is named as not drawn. The
+/// same bytes for the same input. Throws what check(Table) and store::write_file throw.
 void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>&);
 
 }  // namespace rfbench::report

@@ -17,8 +17,9 @@ struct PanelView {
     std::vector<std::string> notes;  ///< sentences for the reader: values left out, series without any
 };
 
-/// A point can be drawn when x and y are finite, and positive on a log axis. Points that cannot are left out, like gaps,
-/// and counted in the notes, except NaN, which is how a gap is given. Intervals that reach out of the axes are cut off.
+/// A point can be drawn when x and y are finite, and positive on a log axis. Points that cannot are left out, like
+/// gaps, and counted in the notes, except NaN, which is how a gap is given. Intervals that reach out of the axes are
+/// cut off.
 PanelView view(const Panel&);
 
 /// Whether x[i], y[i] can be drawn.

@@ -23,13 +23,13 @@ private:
 };
 
 struct ProgramResult {
-    int exit_code;        ///< 128 + signal when a signal ended it
+    int exit_code;         ///< 128 + signal when a signal ended it
     std::string messages;  ///< all it wrote to its standard output and error
 };
 
-/// Runs `program`, looked for on PATH and without a shell, in `folder`, with an empty standard input, the locale C.UTF-8
-/// and SOURCE_DATE_EPOCH=0, and waits for it. Empty when there is no such program. Throws std::runtime_error when it is
-/// there but cannot be started.
+/// Runs `program`, looked for on PATH and without a shell, in `folder`, with an empty standard input, the locale
+/// C.UTF-8 and SOURCE_DATE_EPOCH=0, and waits for it. Empty when there is no such program. Throws std::runtime_error
+/// when it is there but cannot be started.
 std::optional<ProgramResult> run_program(const std::string& program, const std::vector<std::string>& arguments,
                                          const ScratchFolder& folder);
 

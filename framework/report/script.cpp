@@ -1,6 +1,7 @@
 #include "rfbench/report/script.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,15 +15,16 @@ namespace {
 
 std::string head(const Figure& figure, const FigureLayout& whole) {
     return comment(figure.title.empty() ? figure.name : figure.title) +
-           fmt::format("# Draws {0}.svg from {0}.csv beside it, with gnuplot 5.4: gnuplot {0}.gp\n"
-                       "reset\n"
-                       "set encoding utf8\n"
-                       "set terminal svg size {1},{2} font 'sans-serif,{3}' enhanced background '#ffffff'\n"
-                       "set output '{0}.svg'\n"
-                       "data = '{0}.csv'\n"
-                       "set datafile separator ','\n"
-                       "set datafile columnheaders\n\n",
-                       figure.name, whole.width, whole.height, label_font);
+           fmt::format(
+               "# Draws {0}.svg from {0}.csv beside it, with gnuplot 5.4: gnuplot {0}.gp\n"
+               "reset\n"
+               "set encoding utf8\n"
+               "set terminal svg size {1},{2} font 'sans-serif,{3}' enhanced background '#ffffff'\n"
+               "set output '{0}.svg'\n"
+               "data = '{0}.csv'\n"
+               "set datafile separator ','\n"
+               "set datafile columnheaders\n\n",
+               figure.name, whole.width, whole.height, label_font);
 }
 
 constexpr const char* common_settings =
@@ -38,9 +40,7 @@ constexpr const char* common_settings =
 
 std::string dash_pattern(const std::vector<int>& dashes) {
     if (dashes.empty()) return "solid";
-    std::string pattern = "(";
-    for (std::size_t i = 0; i < dashes.size(); ++i) pattern += (i ? "," : "") + std::to_string(dashes[i]);
-    return pattern + ")";
+    return fmt::format("({})", fmt::join(dashes, ","));
 }
 
 // Line styles in the order in which the labels appear.
@@ -52,8 +52,9 @@ std::string line_styles(const Figure& figure, StyleNumbers& numbers) {
             const int number = static_cast<int>(numbers.size()) + 1;
             if (!numbers.emplace(series.label, number).second) continue;
             const Look& look = chosen.at(series.label);
-            text += fmt::format("set style line {} lc rgb {} lw {} dt {} pt {} ps 0.62  {}", number, quoted(look.colour),
-                                look.width, dash_pattern(look.dashes), look.mark, comment(series.label));
+            text +=
+                fmt::format("set style line {} lc rgb {} lw {} dt {} pt {} ps 0.62  {}", number, quoted(look.colour),
+                            look.width, dash_pattern(look.dashes), look.mark, comment(series.label));
         }
     }
     return numbers.empty() ? "" : text + "\n";
@@ -82,13 +83,14 @@ std::string legend(const Figure& figure, const FigureLayout& whole, const StyleN
         "\n# Legend.\n"
         "unset label; unset arrow; unset title; unset xlabel; unset ylabel; unset tics; unset border; unset logscale\n"
         "set lmargin at screen 0; set rmargin at screen 1; set bmargin at screen 0; set tmargin at screen 1\n"
-        "set key at screen {}, {} left top Left reverse vertical maxrows {} samplen 3 spacing 1.05 width {} font ',{}'\n"
+        "set key at screen {}, {} left top Left reverse vertical maxrows {} samplen 3 spacing 1.05 width {} font "
+        "',{}'\n"
         "plot [0:1][0:1] 2 notitle",
         screen_x(whole, place.left), screen_y(whole, place.top), place.rows, place.widening, label_font);
     for (std::size_t i = 0; i < place.labels.size(); ++i) {
         const std::string& label = place.labels[i];
-        text += fmt::format(", \\\n     keyentry {} title {} noenhanced",
-                            sample(first_of(figure, label), styles), quoted(label));
+        text += fmt::format(", \\\n     keyentry {} title {} noenhanced", sample(first_of(figure, label), styles),
+                            quoted(label));
     }
     return text + "\n";
 }

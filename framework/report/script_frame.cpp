@@ -11,10 +11,11 @@ namespace rfbench::report {
 namespace {
 
 std::string margins(const PanelScript& part) {
-    return fmt::format("set lmargin at screen {}; set rmargin at screen {}; set tmargin at screen {}; set bmargin at "
-                       "screen {}\n",
-                       screen_x(part.whole, part.place.left), screen_x(part.whole, part.place.right),
-                       screen_y(part.whole, part.place.top), screen_y(part.whole, part.place.bottom));
+    return fmt::format(
+        "set lmargin at screen {}; set rmargin at screen {}; set tmargin at screen {}; set bmargin at "
+        "screen {}\n",
+        screen_x(part.whole, part.place.left), screen_x(part.whole, part.place.right),
+        screen_y(part.whole, part.place.top), screen_y(part.whole, part.place.bottom));
 }
 
 // Signs that stand closer to the frame than gnuplot puts them; a quadrilateral map is a surface seen from above to it,
@@ -25,13 +26,13 @@ const char* text_offset(bool across, bool slanted) { return slanted ? "0.3,0.1" 
 // One axis: label, scale, range and marks; `name` is x or y.
 std::string axis_commands(char name, const Axis& axis, Interval ends, const Ticks& marks, bool surface) {
     const bool across = name == 'x';
-    std::string text = fmt::format("set {}label {} noenhanced font ',{}' offset {}\n", name, quoted(axis.label), label_font,
-                                   label_offset(across, surface));
+    std::string text = fmt::format("set {}label {} noenhanced font ',{}' offset {}\n", name, quoted(axis.label),
+                                   label_font, label_offset(across, surface));
     text += fmt::format("{} logscale {}\n", axis.log ? "set" : "unset", name);
     text += fmt::format("set {}range [{}:{}]\n", name, shortest(ends.first), shortest(ends.second));
-    text += fmt::format("set {}tics {} {} {} offset {}\n", name, marks.places,
-                        marks.format.empty() ? "noenhanced" : "enhanced",
-                        marks.slanted ? "rotate by 40 right" : "norotate autojustify", text_offset(across, marks.slanted));
+    text += fmt::format(
+        "set {}tics {} {} {} offset {}\n", name, marks.places, marks.format.empty() ? "noenhanced" : "enhanced",
+        marks.slanted ? "rotate by 40 right" : "norotate autojustify", text_offset(across, marks.slanted));
     if (!marks.format.empty()) text += fmt::format("set format {} {}\n", name, quoted(marks.format));
     text += marks.minor > 0 ? fmt::format("set m{}tics {}\n", name, marks.minor) : fmt::format("unset m{}tics\n", name);
     return text;
@@ -54,9 +55,10 @@ std::string horizontal_lines(const PanelScript& part) {
         text += fmt::format("set arrow from graph 0, first {0} to graph 1, first {0} {1}\n", at, reference_stroke);
         if (line.text.empty()) continue;
         const bool below = part_of(part.panel.y, part.view.y, line.at) > 0.92;
-        text += fmt::format("set label {} at graph 0.99, first {} right offset 0,{} noenhanced font ',10' textcolor rgb "
-                            "'#555555' front\n",
-                            quoted(line.text), at, below ? "-0.6" : "0.5");
+        text += fmt::format(
+            "set label {} at graph 0.99, first {} right offset 0,{} noenhanced font ',10' textcolor rgb "
+            "'#555555' front\n",
+            quoted(line.text), at, below ? "-0.6" : "0.5");
     }
     return text;
 }
@@ -69,9 +71,10 @@ std::string vertical_lines(const PanelScript& part) {
         text += fmt::format("set arrow from first {0}, graph 0 to first {0}, graph 1 {1}\n", at, reference_stroke);
         if (line.text.empty()) continue;
         const bool left = part_of(part.panel.x, part.view.x, line.at) > 0.7;
-        text += fmt::format("set label {} at first {}, graph 0.96 {} offset {},0 noenhanced font ',10' textcolor rgb "
-                            "'#555555' front\n",
-                            quoted(line.text), at, left ? "right" : "left", left ? "-0.5" : "0.5");
+        text += fmt::format(
+            "set label {} at first {}, graph 0.96 {} offset {},0 noenhanced font ',10' textcolor rgb "
+            "'#555555' front\n",
+            quoted(line.text), at, left ? "right" : "left", left ? "-0.5" : "0.5");
     }
     return text;
 }

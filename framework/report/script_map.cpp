@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,21 +46,22 @@ Interval colour_range(const HeatMap& map) {
 std::string contour_preparation(const PanelScript& part) {
     const std::vector<ContourLabel> labels = contour_labels(part.panel, part.view);
     if (labels.empty()) return "";
-    std::string levels;
-    for (const ContourLabel& label : labels) levels += (levels.empty() ? "" : ",") + shortest(label.level);
-    return fmt::format("set contour base; unset surface; set cntrparam linear levels discrete {1}\n"
-                       "set table $contours{0}\n"
-                       "splot $grid{0} using 1:2:3 with lines\n"
-                       "unset table\n"
-                       "unset contour; set surface\n",
-                       part.number, levels);
+    std::vector<std::string> levels;
+    for (const ContourLabel& label : labels) levels.push_back(shortest(label.level));
+    return fmt::format(
+        "set contour base; unset surface; set cntrparam linear levels discrete {1}\n"
+        "set table $contours{0}\n"
+        "splot $grid{0} using 1:2:3 with lines\n"
+        "unset table\n"
+        "unset contour; set surface\n",
+        part.number, fmt::join(levels, ","));
 }
 
 std::string contour_texts(const std::vector<ContourLabel>& labels) {
     std::string text;
     for (const ContourLabel& label : labels) {
-        text += fmt::format("set label '{}' at first {}, first {} center boxed font ',9' front\n", rounded(label.level, 6),
-                            shortest(label.x), shortest(label.y));
+        text += fmt::format("set label '{}' at first {}, first {} center boxed font ',9' front\n",
+                            rounded(label.level, 6), shortest(label.x), shortest(label.y));
     }
     return text;
 }
@@ -67,11 +69,12 @@ std::string contour_texts(const std::vector<ContourLabel>& labels) {
 std::string colour_scale(const PanelScript& part) {
     const PanelLayout& place = part.place;
     const auto [low, high] = colour_range(*part.panel.map);
-    return fmt::format("set colorbox user origin screen {}, {} size screen {:.5f}, {:.5f} noborder\n"
-                       "set cblabel {} noenhanced font ',{}'; set cbrange [{}:{}]; set cbtics scale 0.4; unset mcbtics\n",
-                       screen_x(part.whole, place.right + 10), screen_y(part.whole, place.bottom),
-                       12.0 / part.whole.width, (place.bottom - place.top) / part.whole.height,
-                       quoted(part.panel.map->label), label_font, shortest(low), shortest(high));
+    return fmt::format(
+        "set colorbox user origin screen {}, {} size screen {:.5f}, {:.5f} noborder\n"
+        "set cblabel {} noenhanced font ',{}'; set cbrange [{}:{}]; set cbtics scale 0.4; unset mcbtics\n",
+        screen_x(part.whole, place.right + 10), screen_y(part.whole, place.bottom), 12.0 / part.whole.width,
+        (place.bottom - place.top) / part.whole.height, quoted(part.panel.map->label), label_font, shortest(low),
+        shortest(high));
 }
 
 }  // namespace
@@ -95,19 +98,23 @@ std::string map_preparation(const PanelScript& part) {
 
 std::string map_commands(const PanelScript& part) {
     const HeatMap& map = *part.panel.map;
-    std::string text = "set border 15 front; unset grid; unset key\nset datafile separator whitespace; set datafile nocolumnheaders\n";
+    std::string text =
+        "set border 15 front; unset grid; unset key\nset datafile separator whitespace; set datafile nocolumnheaders\n";
     if (!has_values(map)) {
-        return text + "set label 'no values' at graph 0.5, graph 0.5 center textcolor rgb '#777777'\nplot NaN notitle\n";
+        return text +
+               "set label 'no values' at graph 0.5, graph 0.5 center textcolor rgb '#777777'\nplot NaN notitle\n";
     }
     const std::vector<ContourLabel> labels = contour_labels(part.panel, part.view);
-    text += (map.palette == Palette::sequential ? viridis : blue_white_red) + colour_scale(part) + contour_texts(labels);
+    text +=
+        (map.palette == Palette::sequential ? viridis : blue_white_red) + colour_scale(part) + contour_texts(labels);
     const std::string contours = labels.empty() ? "" : fmt::format(", \\\n     $contours{} ", part.number);
     if (is_drawn_in_pixels(part.panel)) {
         text += fmt::format("plot $grid{} using 1:2:3 with image notitle", part.number);
         if (!contours.empty()) text += contours + "using 1:2 with lines lc rgb '#222222' lw 0.8 notitle";
         return text + "\n";
     }
-    text += fmt::format("set view map; set pm3d map corners2color mean\nsplot $grid{} using 1:2:3 with pm3d notitle", part.number);
+    text += fmt::format("set view map; set pm3d map corners2color mean\nsplot $grid{} using 1:2:3 with pm3d notitle",
+                        part.number);
     if (!contours.empty()) text += contours + "using 1:2:3 with lines lc rgb '#222222' lw 0.8 notitle";
     return text + "\nunset pm3d; unset view\n";
 }

@@ -16,26 +16,22 @@ constexpr std::size_t marks_on_a_line = 14;
 
 // One column as a `using` entry: its name, or an expression where some values cannot be shown on the axis.
 std::string shown_column(const char* name, const Axis& axis, const std::vector<double>& values) {
-    const bool all_shown = std::all_of(values.begin(), values.end(), [&](double v) {
-        return !std::isinf(v) && !(axis.log && v <= 0);
-    });
+    const bool all_shown =
+        std::all_of(values.begin(), values.end(), [&](double v) { return !std::isinf(v) && !(axis.log && v <= 0); });
     if (all_shown) return fmt::format("'{}'", name);
     return fmt::format("({}(column('{}')))", axis.log ? "positive" : "finite", name);
 }
 
 // An end of an interval, moved to the frame where it lies beyond.
 std::string cut_column(const char* name, Interval ends, const std::vector<double>& values) {
-    const bool inside = std::all_of(values.begin(), values.end(), [&](double v) {
-        return std::isnan(v) || (ends.first <= v && v <= ends.second);
-    });
+    const bool inside = std::all_of(values.begin(), values.end(),
+                                    [&](double v) { return std::isnan(v) || (ends.first <= v && v <= ends.second); });
     if (inside) return fmt::format("'{}'", name);
     return fmt::format("(cut(column('{}'), {}, {}))", name, shortest(ends.first), shortest(ends.second));
 }
 
 // The same column inside an expression.
-std::string as_value(const std::string& column) {
-    return column.front() == '\'' ? "column(" + column + ")" : column;
-}
+std::string as_value(const std::string& column) { return column.front() == '\'' ? "column(" + column + ")" : column; }
 
 struct Source {
     std::string every, x, y, low, high;
@@ -53,7 +49,8 @@ std::string strokes(const PanelScript& part, const Series& series, int style) {
     const std::string marked = fmt::format("with linespoints ls {} pi {}", style, every);
     switch (series.style) {
         case Style::points: return fmt::format("with points ls {}", style);
-        case Style::line_points: return has_lone_point(part.panel, series) ? fmt::format("with linespoints ls {}", style) : marked;
+        case Style::line_points:
+            return has_lone_point(part.panel, series) ? fmt::format("with linespoints ls {}", style) : marked;
         case Style::steps: return fmt::format("with steps ls {}", style);
         case Style::line:
         case Style::reference: break;
@@ -82,13 +79,15 @@ std::vector<std::string> elements(const PanelScript& part, bool titled) {
         const int style = part.styles.at(series.label);
         const Source from = source_of(part, s);
         if (!series.low.empty() && series.spread == Spread::band) {
-            bands.push_back(fmt::format("{} {}:{}:{} with filledcurves ls {} fs transparent solid 0.16 noborder notitle",
-                                        from.every, from.x, from.low, from.high, style));
+            bands.push_back(
+                fmt::format("{} {}:{}:{} with filledcurves ls {} fs transparent solid 0.16 noborder notitle",
+                            from.every, from.x, from.low, from.high, style));
         } else if (!series.low.empty()) {
             bars.push_back(fmt::format("{} {}:{}:(0):({} - {}) with vectors nohead ls {} dt solid lw 1.1 notitle",
                                        from.every, from.x, from.low, as_value(from.high), as_value(from.low), style));
         }
-        const std::string title = titled && series.in_legend ? "title " + quoted(series.label) + " noenhanced" : "notitle";
+        const std::string title =
+            titled && series.in_legend ? "title " + quoted(series.label) + " noenhanced" : "notitle";
         lines.push_back(fmt::format("{} {}:{} {} {}", from.every, from.x, from.y, strokes(part, series, style), title));
     }
     bands.insert(bands.end(), bars.begin(), bars.end());
@@ -106,11 +105,13 @@ std::string sample(const Series& series, const StyleNumbers& styles) {
 
 std::string series_commands(const PanelScript& part) {
     const std::string key = own_key(part.panel.key);
-    std::string text = "set border 3; set grid; unset colorbox\nset datafile separator ','; set datafile columnheaders\n";
+    std::string text =
+        "set border 3; set grid; unset colorbox\nset datafile separator ','; set datafile columnheaders\n";
     text += key.empty() ? "unset key\n" : fmt::format("set key {} samplen 2.5 spacing 1.2 font ',10'\n", key);
     const std::vector<std::string> drawn = elements(part, !key.empty());
     if (drawn.empty()) {
-        return text + "set label 'no values' at graph 0.5, graph 0.5 center textcolor rgb '#777777'\nplot NaN notitle\n";
+        return text +
+               "set label 'no values' at graph 0.5, graph 0.5 center textcolor rgb '#777777'\nplot NaN notitle\n";
     }
     text += "plot ";
     for (std::size_t i = 0; i < drawn.size(); ++i) text += (i ? ", \\\n     " : "") + drawn[i];

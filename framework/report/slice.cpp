@@ -28,8 +28,8 @@ Names names_of(const std::vector<store::Axis>& axes) {
 }
 
 [[noreturn]] void no_such_axis(const std::string& what, const std::string& axis, const Names& axes) {
-    throw std::invalid_argument(fmt::format("{} has no axis '{}'; its axes are: {}.{}", what, axis, fmt::join(axes, ", "),
-                                            did_you_mean(axis, axes)));
+    throw std::invalid_argument(fmt::format("{} has no axis '{}'; its axes are: {}.{}", what, axis,
+                                            fmt::join(axes, ", "), did_you_mean(axis, axes)));
 }
 
 // All labels for a message, the first and last ones of a long axis.
@@ -38,7 +38,8 @@ std::string listed(const store::Axis& axis) {
     if (const auto* texts = std::get_if<Names>(&axis.labels)) {
         words = *texts;
     } else {
-        for (const double number : std::get<std::vector<double>>(axis.labels)) words.push_back(fmt::format("{}", number));
+        for (const double number : std::get<std::vector<double>>(axis.labels))
+            words.push_back(fmt::format("{}", number));
     }
     constexpr std::size_t most = 24;
     if (words.size() <= most) return fmt::format("{}", fmt::join(words, ", "));
@@ -58,8 +59,8 @@ std::size_t index_of(const store::Axis& axis, const Label& label) {
                                                 listed(axis), did_you_mean(*word, *words)));
     }
     if (word) {
-        throw std::invalid_argument(fmt::format("axis '{}' has numbers as labels, not the word '{}': {}.", axis.name, *word,
-                                                listed(axis)));
+        throw std::invalid_argument(
+            fmt::format("axis '{}' has numbers as labels, not the word '{}': {}.", axis.name, *word, listed(axis)));
     }
     const double wanted = std::get<double>(label.value);
     const auto& numbers = std::get<std::vector<double>>(axis.labels);
@@ -67,7 +68,8 @@ std::size_t index_of(const store::Axis& axis, const Label& label) {
         const double tolerance = 1e-12 * std::max(std::abs(numbers[i]), std::abs(wanted));
         if (numbers[i] == wanted || std::abs(numbers[i] - wanted) <= tolerance) return i;
     }
-    throw std::invalid_argument(fmt::format("axis '{}' has no label {}; its labels are: {}.", axis.name, wanted, listed(axis)));
+    throw std::invalid_argument(
+        fmt::format("axis '{}' has no label {}; its labels are: {}.", axis.name, wanted, listed(axis)));
 }
 
 // For each axis of the variable the index it is fixed at, if it is.
@@ -84,8 +86,8 @@ std::vector<std::optional<std::size_t>> fixed_places(const store::Dataset& data,
 }
 
 // Positions, among the variable's axes, of those that stay, in the order asked for.
-std::vector<std::size_t> kept_places(const store::Variable& variable, const std::vector<std::optional<std::size_t>>& fixed,
-                                     const Names& order) {
+std::vector<std::size_t> kept_places(const store::Variable& variable,
+                                     const std::vector<std::optional<std::size_t>>& fixed, const Names& order) {
     std::vector<std::size_t> kept;
     Names free;
     for (std::size_t a = 0; a < fixed.size(); ++a) {
@@ -98,8 +100,9 @@ std::vector<std::size_t> kept_places(const store::Variable& variable, const std:
     std::sort(free.begin(), free.end());
     std::sort(wanted.begin(), wanted.end());
     if (free != wanted) {
-        throw std::invalid_argument(fmt::format("variable '{}' is to be ordered by ({}), but the axes left over are ({}).",
-                                                variable.name, fmt::join(order, ", "), fmt::join(free, ", ")));
+        throw std::invalid_argument(
+            fmt::format("variable '{}' is to be ordered by ({}), but the axes left over are ({}).", variable.name,
+                        fmt::join(order, ", "), fmt::join(free, ", ")));
     }
     for (std::size_t k = 0; k < order.size(); ++k) kept[k] = place_of(variable.axes, order[k]);
     return kept;
@@ -131,7 +134,8 @@ const std::vector<std::string>& Slice::words(const std::string& axis) const {
     return labels_of<Names>(axes, axis, "words");
 }
 
-Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fixed, const std::vector<std::string>& order) {
+Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fixed,
+            const std::vector<std::string>& order) {
     const store::Variable& variable = data.variable(name);
     const auto places = fixed_places(data, variable, fixed);
     const auto kept = kept_places(variable, places, order);

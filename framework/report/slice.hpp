@@ -34,7 +34,8 @@ struct Slice {
 /// The values of `variable` where each axis of `fixed` has the given label (numbers to within 1e-12 of themselves).
 /// The remaining axes come in the order of `order`, or in the variable's when that is empty. Throws
 /// std::invalid_argument with the labels there are, and the nearest, when the variable has no such axis or label, an
-/// axis is fixed twice, or `order` is not a permutation of the remaining axes; std::out_of_range for an unknown variable.
+/// axis is fixed twice, or `order` is not a permutation of the remaining axes; std::out_of_range for an unknown
+/// variable.
 Slice slice(const store::Dataset&, const std::string& variable, const Fixed& fixed = {},
             const std::vector<std::string>& order = {});
 

@@ -26,8 +26,9 @@ struct Format {
         percent,      ///< of 100 x value, digits behind the point, followed by %
     };
     Kind kind = Kind::significant;
-    int digits = 3;  ///< 1 to 17 for significant, 0 to 17 otherwise; an Estimate instead shows 2 digits of its error and
-                     ///< its value to the same place, except in a fixed or percent column
+    int digits =
+        3;  ///< 1 to 17 for significant, 0 to 17 otherwise; an Estimate instead shows 2 digits of its error and
+            ///< its value to the same place, except in a fixed or percent column
 };
 
 enum class Alignment { left, right, centre };
@@ -69,7 +70,8 @@ struct TableFiles {
     std::filesystem::path markdown, latex, csv;
 };
 
-/// Writes <folder>/<name>.md, .tex and .csv, each whole or not at all; the folder is made when missing. Throws what check and store::write_file throw.
+/// Writes <folder>/<name>.md, .tex and .csv, each whole or not at all; the folder is made when missing. Throws what
+/// check and store::write_file throw.
 TableFiles write_table(const Table&, const std::filesystem::path& folder);
 
 }  // namespace rfbench::report

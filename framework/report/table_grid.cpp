@@ -7,7 +7,8 @@
 namespace rfbench::report {
 
 std::string in_one_line(std::string text) {
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     return text;
 }
 
@@ -15,7 +16,8 @@ Grid grid(const Table& table) {
     check(table);
     Grid result;
     for (const Column& column : table.columns) {
-        result.head.push_back(in_one_line(column.unit.empty() ? column.title : column.title + " [" + column.unit + "]"));
+        result.head.push_back(
+            in_one_line(column.unit.empty() ? column.title : column.title + " [" + column.unit + "]"));
     }
     for (const Row& row : table.rows) {
         std::vector<std::string> texts;

@@ -27,7 +27,8 @@ double shown_width(double value) {
     const std::string text = rounded(value, 6);
     const std::size_t exponent = text.find('e');
     if (exponent == std::string::npos) return pixel_width(text, tick_font);
-    return pixel_width(text.substr(0, exponent) + "x10", tick_font) + 0.8 * pixel_width(text.substr(exponent + 1), tick_font);
+    return pixel_width(text.substr(0, exponent) + "x10", tick_font) +
+           0.8 * pixel_width(text.substr(exponent + 1), tick_font);
 }
 
 double widest_number(Interval shown, double step) {
@@ -80,7 +81,8 @@ Ticks logarithmic(Interval shown, double marks) {
     if (finer.size() >= 3) return in_parentheses(finer);
     std::vector<double> places;
     const double step = step_of(shown, std::min(marks, 5.0));
-    for (double k = std::ceil(shown.first / step); k <= std::floor(shown.second / step); ++k) places.push_back(k * step);
+    for (double k = std::ceil(shown.first / step); k <= std::floor(shown.second / step); ++k)
+        places.push_back(k * step);
     return in_parentheses(places);
 }
 
@@ -95,7 +97,8 @@ Ticks given(const Axis& axis, double length, bool beside) {
     Ticks result{"(", ""};
     for (const Tick& tick : axis.ticks) {
         const std::string text = tick.text.empty() ? rounded(tick.at, 6) : tick.text;
-        result.places += (result.places.size() > 1 ? ", " : "") + quoted(without_format(text)) + " " + shortest(tick.at);
+        result.places +=
+            (result.places.size() > 1 ? ", " : "") + quoted(without_format(text)) + " " + shortest(tick.at);
         result.widest = std::max(result.widest, pixel_width(text, tick_font));
     }
     result.places += ")";

@@ -12,9 +12,12 @@ inline std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
         std::string& field = rows.back().back();
         const char c = text[i];
         if (quoted) {
-            if (c != '"') field += c;
-            else if (i + 1 < text.size() && text[i + 1] == '"') field += text[++i];
-            else quoted = false;
+            if (c != '"')
+                field += c;
+            else if (i + 1 < text.size() && text[i + 1] == '"')
+                field += text[++i];
+            else
+                quoted = false;
         } else if (c == '"' && field.empty()) {
             quoted = true;
         } else if (c == ',') {

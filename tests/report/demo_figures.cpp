@@ -60,11 +60,13 @@ Figure maps() {
     for (int kind = 0; kind < 3; ++kind) {
         HeatMap map{.x = {}, .y = {}, .z = {}, .label = "ln Var", .contours = {-2, 0, 2, 1e6}};
         if (kind == 1) map.palette = Palette::diverging;
-        for (int i = 0; i < 12; ++i) map.x.push_back(kind == 0 ? 0.25 * i : kind == 1 ? 0.02 * i * i : std::pow(10, -2 + 0.4 * i));
+        for (int i = 0; i < 12; ++i)
+            map.x.push_back(kind == 0 ? 0.25 * i : kind == 1 ? 0.02 * i * i : std::pow(10, -2 + 0.4 * i));
         for (int j = 0; j < 9; ++j) map.y.push_back(0.4 * j);
         for (const double x : map.x) {
             for (const double y : map.y) {
-                map.z.push_back(x == map.x[5] && y == map.y[4] ? nan_value : (kind == 2 ? std::log(x) : x * x) * std::cos(y));
+                map.z.push_back(x == map.x[5] && y == map.y[4] ? nan_value
+                                                               : (kind == 2 ? std::log(x) : x * x) * std::cos(y));
             }
         }
         Panel panel{.map = map, .vertical = {{0.5, "half"}}};

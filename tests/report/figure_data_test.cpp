@@ -67,7 +67,8 @@ TEST_CASE("the long table holds every number and label of a figure", "[figure]")
         const auto& row = rows[4 + i];
         CHECK(row[1] == odd);
         CHECK(same_bits(std::stod(row[2]), series.x[i]));
-        for (const std::size_t column : {3, 4, 5}) CHECK(same_bits(std::strtod(row[column].c_str(), nullptr), series.y[i]));
+        for (const std::size_t column : {3, 4, 5})
+            CHECK(same_bits(std::strtod(row[column].c_str(), nullptr), series.y[i]));
     }
     CHECK(rows[54] == std::vector<std::string>{"map", "", "1", "3", "", "", "0"});
     CHECK(rows[59] == std::vector<std::string>{"map", "", "2", "5", "", "", "NaN"});
@@ -108,13 +109,16 @@ TEST_CASE("what cannot be drawn is refused by figure, panel and series", "[figur
     }
     SECTION("a name that is no file name") {
         figure.name = "../x y";
-        expected = "the name of a figure becomes a file name: it begins with a letter or digit and has only letters, digits, "
-                   "'.', '_' and '-', unlike '../x y'.";
+        expected =
+            "the name of a figure becomes a file name: it begins with a letter or digit and has only letters, digits, "
+            "'.', '_' and '-', unlike '../x y'.";
     }
     SECTION("an empty series") {
         series.x.clear();
-        expected = "figure 'small', panel 1 ('one'), series 'a': it has no points. Leave it out, or give NaN where nothing was "
-                   "measured.";
+        expected =
+            "figure 'small', panel 1 ('one'), series 'a': it has no points. Leave it out, or give NaN where nothing "
+            "was "
+            "measured.";
     }
     SECTION("lengths") {
         series.y.pop_back();
@@ -122,8 +126,9 @@ TEST_CASE("what cannot be drawn is refused by figure, panel and series", "[figur
     }
     SECTION("half a band") {
         series.low = {1, 2};
-        expected = "figure 'small', panel 1 ('one'), series 'a': its 2 points have 2 low and 0 high ends of intervals; give "
-                   "all or none.";
+        expected =
+            "figure 'small', panel 1 ('one'), series 'a': its 2 points have 2 low and 0 high ends of intervals; give "
+            "all or none.";
     }
     SECTION("an interval upside down") {
         series.low = {1, 5};
@@ -137,7 +142,9 @@ TEST_CASE("what cannot be drawn is refused by figure, panel and series", "[figur
     SECTION("a range below zero on a log axis") {
         panel.y.log = true;
         panel.y.range = {{-1, 1}};
-        expected = "figure 'small', panel 1 ('one'), y axis: its range [-1, 1] must be positive, since the axis is logarithmic.";
+        expected =
+            "figure 'small', panel 1 ('one'), y axis: its range [-1, 1] must be positive, since the axis is "
+            "logarithmic.";
     }
     SECTION("a range the wrong way round") {
         panel.x.range = {{2, 1}};

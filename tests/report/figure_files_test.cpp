@@ -1,4 +1,5 @@
-// Every written figure: its files are the same twice, its script runs again by itself, its picture shows what was given.
+// Every written figure: its files are the same twice, its script runs again by itself, its picture shows what was
+// given.
 #include <fmt/format.h>
 
 #include <algorithm>

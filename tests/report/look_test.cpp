@@ -1,4 +1,7 @@
 // A label looks the same in all figures.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <set>
 
 #include "catch.hpp"
@@ -15,9 +18,7 @@ Figure with_labels(const std::vector<std::string>& labels, const std::vector<std
 }
 
 std::string key(const Look& look) {
-    std::string text = look.colour;
-    for (const int length : look.dashes) text += "," + std::to_string(length);
-    return text;
+    return fmt::format("{} {}", look.colour, fmt::join(look.dashes, ","));
 }
 
 }  // namespace

@@ -20,14 +20,16 @@ TEST_CASE("base64 and links", "[page]") {
 
 TEST_CASE("a page carries its figures and tables and links their files", "[page]") {
     const ScratchFolder folder;
-    const auto figures = folder.path() / "figures", tables = folder.path() / "tables", page = folder.path() / "index.html";
+    const auto figures = folder.path() / "figures", tables = folder.path() / "tables",
+               page = folder.path() / "index.html";
     const Figure drawn = small_panels();
     const FigureFiles files = write_figure(drawn, figures);
     Figure undrawn = log_log();
     undrawn.caption = "<not> drawn";
-    const Table table{.name = "t", .caption = "A & B", .columns = {{"a"}}, .rows = {{{1.0}}, {{"<x>"}, true}}, .notes = {"n"}};
-    const std::vector<Section> sections{{"first <section>", "", {drawn, undrawn}, figures, {table}, tables,
-                                         {folder.path() / "it's.h5"}}};
+    const Table table{
+        .name = "t", .caption = "A & B", .columns = {{"a"}}, .rows = {{{1.0}}, {{"<x>"}, true}}, .notes = {"n"}};
+    const std::vector<Section> sections{
+        {"first <section>", "", {drawn, undrawn}, figures, {table}, tables, {folder.path() / "it's.h5"}}};
     write_page(page, "Results & more", sections);
 
     const std::string html = bytes_of(page);

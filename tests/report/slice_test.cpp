@@ -35,7 +35,8 @@ TEST_CASE("a slice fixes axes by label and keeps the others in order", "[slice]"
     CHECK(line.values == std::vector<double>{102, 112, 122});
     CHECK(line.numbers("gamma").size() == 3);
     CHECK(line.unit == "nat");
-    CHECK(slice(cube(), "v", {{"mechanism", "positive"}, {"gamma", 0.3}, {"repeat", 1.0}}).values == std::vector<double>{21});
+    CHECK(slice(cube(), "v", {{"mechanism", "positive"}, {"gamma", 0.3}, {"repeat", 1.0}}).values ==
+          std::vector<double>{21});
     CHECK(slice(cube(), "v").values == cube().variables[0].values);
 
     const Slice turned = slice(cube(), "v", {{"gamma", 0.2}}, {"repeat", "mechanism"});
@@ -61,8 +62,8 @@ TEST_CASE("a wrong name is answered by the right ones", "[slice]") {
 TEST_CASE("averages leave NaN out and say of how many values they are", "[slice]") {
     store::Dataset data = cube();
     std::vector<double>& v = data.variables[0].values;
-    v[1] = nan_value;                                      // positive, 0.1: 0, -, 2, 3
-    for (std::size_t r = 4; r < 8; ++r) v[r] = nan_value;  // positive, 0.2: nothing
+    v[1] = nan_value;                                       // positive, 0.1: 0, -, 2, 3
+    for (std::size_t r = 4; r < 8; ++r) v[r] = nan_value;   // positive, 0.2: nothing
     for (std::size_t r = 9; r < 12; ++r) v[r] = nan_value;  // positive, 0.3: 20
 
     const Averages a = average(slice(data, "v", {{"mechanism", "positive"}}), "repeat");

@@ -33,8 +33,10 @@ std::string text(const Entry& entry, Kind kind = Kind::significant, int digits =
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines{""};
     for (const char c : text) {
-        if (c == '\n') lines.emplace_back();
-        else lines.back() += c;
+        if (c == '\n')
+            lines.emplace_back();
+        else
+            lines.back() += c;
     }
     lines.pop_back();
     return lines;
@@ -92,16 +94,18 @@ TEST_CASE("Markdown: aligned pipes, escaped text, groups, notes", "[table]") {
 
 TEST_CASE("LaTeX: booktabs, every special character a command", "[table]") {
     const std::string tex = latex(demo());
-    for (const char* part : {"\\toprule", "\\bottomrule", "\\begin{tabular}{lcrr}", "\\caption{Log variance of a\\_b \\& c \\textbar{} d}",
-                             "\\label{tab:demo}", "$\\gamma$", "$1.234$ $\\pm$ $0.056$", "12.5 \\%",
-                             "$(-1.500 \\pm 0.020)\\times10^{-7}$", " & -- & -- \\\\"}) {
+    for (const char* part :
+         {"\\toprule", "\\bottomrule", "\\begin{tabular}{lcrr}", "\\caption{Log variance of a\\_b \\& c \\textbar{} d}",
+          "\\label{tab:demo}", "$\\gamma$", "$1.234$ $\\pm$ $0.056$", "12.5 \\%", "$(-1.500 \\pm 0.020)\\times10^{-7}$",
+          " & -- & -- \\\\"}) {
         INFO(part);
         CHECK(holds(tex, part));
     }
     CHECK(count(tex, "\\midrule") == 2);
     CHECK(count(tex, "{") == count(tex, "}"));
     CHECK(latex_text("\\{}$&#%_^~<>|\"`") ==
-          "\\textbackslash{}\\{\\}\\$\\&\\#\\%\\_\\textasciicircum{}\\textasciitilde{}\\textless{}\\textgreater{}\\textbar{}"
+          "\\textbackslash{}\\{\\}\\$\\&\\#\\%\\_\\textasciicircum{}\\textasciitilde{}\\textless{}\\textgreater{}"
+          "\\textbar{}"
           "\\textquotedbl{}\\textasciigrave{}");
     CHECK(latex_number("-1.5e-7") == "$-1.5\\times10^{-7}$");
     CHECK(latex_number("∞") == "$\\infty$");
