@@ -31,7 +31,8 @@ public:
     explicit Temporary(const fs::path& target) : target_(target) {
         static std::atomic<unsigned long> counter{0};
         for (;;) {
-            path_ = folder_of(target) / fmt::format("{}{}-{}{}", temporary_prefix, ::getpid(), counter++, temporary_suffix);
+            path_ =
+                folder_of(target) / fmt::format("{}{}-{}{}", temporary_prefix, ::getpid(), counter++, temporary_suffix);
             number_ = system_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             if (number_ >= 0) return;
             if (errno != EEXIST && errno != EINTR)

@@ -58,7 +58,8 @@ std::size_t volume(const Dataset& data, const Variable& variable) {
             throw std::invalid_argument(fmt::format("variable '{}' names the axis '{}' twice", variable.name, name));
         const std::size_t size = data.axes[std::size_t(at - names.begin())].size();
         if (size != 0 && product > std::numeric_limits<std::size_t>::max() / size)
-            throw std::invalid_argument(fmt::format("variable '{}' has more values than can be counted", variable.name));
+            throw std::invalid_argument(
+                fmt::format("variable '{}' has more values than can be counted", variable.name));
         product *= size;
     }
     return product;

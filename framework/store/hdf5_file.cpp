@@ -32,8 +32,9 @@ std::string seal(std::span<const std::byte> image) { return fmt::format("{}{}\n"
 // The bytes before the seal, once it is found to be theirs.
 std::span<const std::byte> sealed_image(std::string_view bytes) {
     if (bytes.size() < seal_size || !bytes.substr(bytes.size() - seal_size).starts_with(seal_begin))
-        throw Error("the line with its sha256 is missing at the end: it is no result file, was cut short, or was changed "
-                    "by another program");
+        throw Error(
+            "the line with its sha256 is missing at the end: it is no result file, was cut short, or was changed "
+            "by another program");
     const auto image = std::as_bytes(std::span(bytes)).first(bytes.size() - seal_size);
     if (seal(image) != bytes.substr(image.size())) throw Error("its bytes do not match the sha256 at its end");
     return image;
@@ -59,7 +60,8 @@ Dataset read_known(const fs::path& path, const std::optional<std::string>& sha25
         if (sha256) compare(bytes, *sha256);
         return parse(bytes);
     } catch (const std::bad_alloc&) {
-        throw Error(fmt::format("cannot read {}: there is not enough memory for what it claims to hold", path.string()));
+        throw Error(
+            fmt::format("cannot read {}: there is not enough memory for what it claims to hold", path.string()));
     } catch (const std::exception& problem) {
         throw Error(fmt::format("cannot read {}: {}", path.string(), problem.what()));
     }

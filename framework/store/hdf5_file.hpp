@@ -1,8 +1,8 @@
 #pragma once
 // A Dataset as an HDF5 file that h5py and xarray open directly: axes are dimension scales, units and descriptions are
-// the attributes `units` and `long_name`, text is variable-length UTF-8. The HDF5 image is followed by one line with its
-// sha256, which HDF5 readers pass over: a file that was damaged or cut short is refused before the library, which damage
-// can crash or hang, sees any of it.
+// the attributes `units` and `long_name`, text is variable-length UTF-8. The HDF5 image is followed by one line with
+// its sha256, which HDF5 readers pass over: a file that was damaged or cut short is refused before the library, which
+// damage can crash or hang, sees any of it.
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,7 +12,8 @@
 namespace rfbench::store {
 
 /// Writes the file as write_file does and returns its sha256. Equal Datasets give equal bytes. Throws
-/// std::invalid_argument as check() does, and Error when a name or a text cannot be stored or the file cannot be written.
+/// std::invalid_argument as check() does, and Error when a name or a text cannot be stored or the file cannot be
+/// written.
 std::string write(const std::filesystem::path&, const Dataset&);
 
 /// Reads a file that write() made. Its bytes are first compared with the entry of the SHA256SUMS beside it, if there is

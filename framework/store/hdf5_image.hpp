@@ -1,6 +1,6 @@
 #pragma once
-// A Dataset as the bytes of an HDF5 file, and back, without any file. One thread at a time: the library of Debian is not
-// made for more.
+// A Dataset as the bytes of an HDF5 file, and back, without any file. One thread at a time: the library of Debian is
+// not made for more.
 #include <cstddef>
 #include <span>
 #include <vector>

@@ -6,9 +6,9 @@
 
 namespace rfbench::store {
 
-/// The memory of an HDF5 file that is on no disk, kept beyond the closing of the file. (The image that H5Fget_file_image
-/// takes of a file that is still open has a wrong checksum under the format of HDF5 1.10: the mark that it is open for
-/// writing is wiped out, the checksum over that mark is not renewed.)
+/// The memory of an HDF5 file that is on no disk, kept beyond the closing of the file. (The image that
+/// H5Fget_file_image takes of a file that is still open has a wrong checksum under the format of HDF5 1.10: the mark
+/// that it is open for writing is wiped out, the checksum over that mark is not renewed.)
 class MemoryFile {
 public:
     MemoryFile() = default;

@@ -35,12 +35,13 @@ void describe(hid_t dataset, const std::string& unit, const std::string& descrip
 // Chunks of at most 2^17 elements (1 MiB of numbers): whole trailing axes, part of one, single steps of those before.
 Extents chunks(Extents extents) {
     hsize_t room = hsize_t{1} << 17;
-    for (std::size_t i = extents.size(); i-- > 0; room /= extents[i]) extents[i] = std::clamp<hsize_t>(room, 1, extents[i]);
+    for (std::size_t i = extents.size(); i-- > 0; room /= extents[i])
+        extents[i] = std::clamp<hsize_t>(room, 1, extents[i]);
     return extents;
 }
 
-// Only chunks of numbers can carry checksums. A single number lies in the object's header, which has its own. Texts have
-// none inside HDF5; the sha256 of the file covers them.
+// Only chunks of numbers can carry checksums. A single number lies in the object's header, which has its own. Texts
+// have none inside HDF5; the sha256 of the file covers them.
 Handle storage(const Extents& extents, bool numbers) {
     Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a list of properties");
     succeeded(H5Pset_obj_track_times(list, false), "leave times out of the file");

@@ -37,7 +37,8 @@ void append(const fs::path& journal, const Event& event) {
     const std::string line = journal_line(stamped) + "\n";
 
     Descriptor file(journal, O_RDWR | O_CREAT | O_APPEND, "open");
-    const std::size_t size = file.size(), kept = ends_with_newline(file, size) ? size : whole_lines(read_whole(journal));
+    const std::size_t size = file.size(),
+                      kept = ends_with_newline(file, size) ? size : whole_lines(read_whole(journal));
     if (kept < size) file.truncate(kept);
 
     try {

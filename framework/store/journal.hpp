@@ -31,8 +31,8 @@ struct JournalContents {
     bool torn = false;             ///< the last line lacks its end: its append() never returned, so it did not happen
 };
 
-/// Adds a line by one write and one fsync; when this returns, the event survives a kill and a power cut. A torn last line
-/// is removed first. Throws Error naming the operation, the file and the reason; the journal is then as it was.
+/// Adds a line by one write and one fsync; when this returns, the event survives a kill and a power cut. A torn last
+/// line is removed first. Throws Error naming the operation, the file and the reason; the journal is then as it was.
 void append(const std::filesystem::path& journal, const Event&);
 
 /// Empty when there is no such file. Throws Error when it cannot be read.

@@ -5,7 +5,7 @@
 
 #include "rfbench/store/instruction_set.hpp"
 
-// Written anew by each build, where the commit has changed; see docs.
+// What only the build knows. It writes this header anew whenever the commit has changed.
 #if __has_include("rfbench_build.hpp")
 #include "rfbench_build.hpp"
 #endif

@@ -7,8 +7,8 @@ namespace rfbench::store {
 
 /// Keys: version, git_commit, git_dirty ("true" or "false"), compiler, compile_flags, build ("optimized" or "debug"),
 /// instruction_set (of the x86-64 levels the highest that is compiled for, or the processor family),
-/// instruction_extensions (beyond that level), hdf5, fmt; and what the caller adds or replaces (versions of the libraries
-/// that the store does not know). What the build did not tell is "unknown".
+/// instruction_extensions (beyond that level), hdf5, fmt; and what the caller adds or replaces (versions of the
+/// libraries that the store does not know). What the build did not tell is "unknown".
 std::map<std::string, std::string> provenance(const std::map<std::string, std::string>& more = {});
 
 }  // namespace rfbench::store

@@ -6,8 +6,8 @@
 #include <csignal>
 #include <thread>
 
-/// Runs an action in a forked process, which ends with its result as exit status, 99 when it throws, and by SIGALRM when
-/// it takes longer than the limit. Returns what waitpid tells.
+/// Runs an action in a forked process, which ends with its result as exit status, 99 when it throws, and by SIGALRM
+/// when it takes longer than the limit. Returns what waitpid tells.
 template <class Action>
 int status_of_child(unsigned limit_in_seconds, Action action) {
     const pid_t child = ::fork();
@@ -27,8 +27,8 @@ int status_of_child(unsigned limit_in_seconds, Action action) {
 
 inline bool ended_with(int status, int code) { return WIFEXITED(status) && WEXITSTATUS(status) == code; }
 
-/// Repeats an action in a forked process and kills it at a random moment: when it has been done once, and then a fraction
-/// of the time that took has passed. Returns whether the process was still at work, as it should be.
+/// Repeats an action in a forked process and kills it at a random moment: when it has been done once, and then a
+/// fraction of the time that took has passed. Returns whether the process was still at work, as it should be.
 template <class Action>
 bool kill_amid(double fraction, Action action) {
     int ends[2];

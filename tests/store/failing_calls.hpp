@@ -10,7 +10,8 @@
 class FailingCalls {
 public:
     /// Lets the call number `turn` (from 1) of a name fail with a code; turn 0 only counts.
-    FailingCalls(const std::string& name, int turn, int code) : plan_(std::make_shared<Plan>(Plan{name, turn, code, {}})) {}
+    FailingCalls(const std::string& name, int turn, int code)
+        : plan_(std::make_shared<Plan>(Plan{name, turn, code, {}})) {}
 
     int count(const std::string& name) const { return plan_->counts[name]; }
 
@@ -29,8 +30,12 @@ public:
             const int result = real.close(file);
             return plan->fails("close") ? -1 : result;
         };
-        calls.ftruncate = [=](int file, off_t size) { return plan->fails("ftruncate") ? -1 : real.ftruncate(file, size); };
-        calls.rename = [=](const char* from, const char* to) { return plan->fails("rename") ? -1 : real.rename(from, to); };
+        calls.ftruncate = [=](int file, off_t size) {
+            return plan->fails("ftruncate") ? -1 : real.ftruncate(file, size);
+        };
+        calls.rename = [=](const char* from, const char* to) {
+            return plan->fails("rename") ? -1 : real.rename(from, to);
+        };
         calls.unlink = [=](const char* path) { return plan->fails("unlink") ? -1 : real.unlink(path); };
         return calls;
     }

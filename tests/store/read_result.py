@@ -3,7 +3,7 @@
 import math
 import sys
 
-PACKAGES = {"h5py": "python3-h5py", "xarray": "python3-xarray", "h5netcdf": "python3-h5netcdf", "numpy": "python3-numpy"}
+PACKAGES = {name: f"python3-{name}" for name in ("h5py", "xarray", "h5netcdf", "numpy")}
 
 AXES = {
     "mechanism": (["positive", "", "trigonométrique γ→∞"], None, "Mechanismus für √x"),

@@ -48,7 +48,9 @@ TEST_CASE("a file is forced to the disk before it takes its name, and the folder
     std::string order;
     SystemCalls calls = system_calls();
     const SystemCalls real = calls;
-    calls.write = [&](int file, const void* bytes, std::size_t size) { return order += "write ", real.write(file, bytes, size); };
+    calls.write = [&](int file, const void* bytes, std::size_t size) {
+        return order += "write ", real.write(file, bytes, size);
+    };
     calls.fsync = [&](int file) { return order += "fsync ", real.fsync(file); };
     calls.rename = [&](const char* from, const char* to) {
         CHECK(is_temporary(from));

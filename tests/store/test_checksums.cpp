@@ -26,12 +26,14 @@ Checksums of_files(const TemporaryFolder& folder, const std::vector<std::string>
 }
 
 bool accepted_by_sha256sum(const TemporaryFolder& folder) {
-    const std::string command = "cd '" + folder.path().string() + "' && sha256sum --strict -c SHA256SUMS >/dev/null 2>&1";
+    const std::string command =
+        "cd '" + folder.path().string() + "' && sha256sum --strict -c SHA256SUMS >/dev/null 2>&1";
     return std::system(command.c_str()) == 0;
 }
 
-const std::vector<std::string> odd_names = {"plain", "with blank.h5", "größe.h5", "back\\slash", "new\nline", "\\first",
-                                            "*star", "gamma=0.1,mechanism=positive.h5"};
+const std::vector<std::string> odd_names = {
+    "plain",     "with blank.h5", "größe.h5", "back\\slash",
+    "new\nline", "\\first",       "*star",    "gamma=0.1,mechanism=positive.h5"};
 
 }  // namespace
 
@@ -69,7 +71,8 @@ TEST_CASE("what is no list is refused with file and line", "[checksums]") {
     const std::string good = std::string(64, 'a') + "  file\n";
     for (const std::string bad : {"x", "", "  ", "\\", "aaaa  file"}) {
         put_bytes(folder / "SHA256SUMS", good + bad + "\n" + good);
-        CHECK(contains(message<Error>([&] { read_checksums(folder.path()); }), (folder / "SHA256SUMS").string() + ":2:"));
+        CHECK(
+            contains(message<Error>([&] { read_checksums(folder.path()); }), (folder / "SHA256SUMS").string() + ":2:"));
     }
     const std::string digest(64, 'a');
     for (const std::string& bad :

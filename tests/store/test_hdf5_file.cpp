@@ -34,12 +34,17 @@ TEST_CASE("arrays of many chunks, many axes and many variables come back", "[hdf
     Dataset data;
     std::vector<double> labels(150000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = double(i) / 7;
-    data.axes = {{"long", labels, "", ""}, {"two", std::vector<double>{1, 2}, "", ""}, {"three", std::vector<double>{1, 2, 3}, "", ""}};
+    data.axes = {{"long", labels, "", ""},
+                 {"two", std::vector<double>{1, 2}, "", ""},
+                 {"three", std::vector<double>{1, 2, 3}, "", ""}};
     std::vector<double> values(6 * labels.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sqrt(double(i));
-    data.variables = {{"last", {"two", "three", "long"}, values, "", ""}, {"first", {"long", "three", "two"}, values, "", ""}};
-    for (int i = 0; i < 200; ++i) data.variables.push_back({fmt::format("v{}", 199 - i), {"two"}, {double(i), 0}, "", ""});
-    for (int i = 0; i < 25; ++i) data.axes.push_back({fmt::format("axis{}", i), std::vector<std::string>{"only"}, "", ""});
+    data.variables = {{"last", {"two", "three", "long"}, values, "", ""},
+                      {"first", {"long", "three", "two"}, values, "", ""}};
+    for (int i = 0; i < 200; ++i)
+        data.variables.push_back({fmt::format("v{}", 199 - i), {"two"}, {double(i), 0}, "", ""});
+    for (int i = 0; i < 25; ++i)
+        data.axes.push_back({fmt::format("axis{}", i), std::vector<std::string>{"only"}, "", ""});
     data.variables.push_back({"deep", {}, {1}, "", ""});
     for (int i = 0; i < 25; ++i) data.variables.back().axes.push_back(fmt::format("axis{}", i));
     write(folder / "file.h5", data);

@@ -73,7 +73,8 @@ TEST_CASE("a line is one object of JSON, of any writer", "[journal]") {
           "{\"time\":\"2026-01-31T23:59:59Z\",\"event\":\"done\",\"key\":\"k\",\"file\":\"cells/k.h5\",\"sha256\":\"" +
               std::string(64, 'a') + "\",\"identity\":\"identity\",\"seconds\":0.1}");
     const Event event = parse_journal_line(
-        " { \"event\" : \"done\", \"new\": 7, \"more\":\"x\", \"key\":\"a\\u00e9\\ud83d\\ude00\\/\\t\" , \"seconds\":1e3 } ");
+        " { \"event\" : \"done\", \"new\": 7, \"more\":\"x\", \"key\":\"a\\u00e9\\ud83d\\ude00\\/\\t\" , "
+        "\"seconds\":1e3 } ");
     CHECK(event.key == "a\xc3\xa9\xf0\x9f\x98\x80/\t");
     CHECK(event.seconds == 1000);
 }

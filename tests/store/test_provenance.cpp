@@ -7,8 +7,8 @@ using namespace rfbench::store;
 
 TEST_CASE("provenance names the program that made a result", "[provenance]") {
     const auto facts = provenance();
-    for (const char* key : {"version", "git_commit", "git_dirty", "compiler", "compile_flags", "build", "instruction_set",
-                            "instruction_extensions", "hdf5", "fmt"}) {
+    for (const char* key : {"version", "git_commit", "git_dirty", "compiler", "compile_flags", "build",
+                            "instruction_set", "instruction_extensions", "hdf5", "fmt"}) {
         INFO(key);
         CHECK(facts.count(key) == 1);
     }

@@ -34,8 +34,8 @@ TEST_CASE("h5py and xarray see the axes, coordinates, units and texts", "[python
     const TemporaryFolder folder;
     rfbench::store::write(folder / "varied.h5", varied_dataset());
     for (const std::string reader : {"h5py", "xarray"}) {
-        const Outcome outcome = run("/usr/bin/python3 '" RFBENCH_SOURCE_DIR "/tests/store/read_result.py' " + reader + " '" +
-                                    (folder / "varied.h5").string() + "'");
+        const Outcome outcome = run("/usr/bin/python3 '" RFBENCH_SOURCE_DIR "/tests/store/read_result.py' " + reader +
+                                    " '" + (folder / "varied.h5").string() + "'");
         INFO(outcome.output);
         CHECK(outcome.code == 0);
         CHECK(outcome.output == reader + ": all as written\n");

@@ -78,7 +78,8 @@ TEST_CASE("every kind of damage is found and named", "[verify][faults]") {
         CHECK(results.findings() == Found{"changed! cells/late.h5"});
     }
     SECTION("the journal's last word on a file counts") {
-        append(folder / "journal", {"done", "late", "cells/late.h5", write(folder / "cells/late.h5", small_dataset(10)), "", "", 1, ""});
+        append(folder / "journal",
+               {"done", "late", "cells/late.h5", write(folder / "cells/late.h5", small_dataset(10)), "", "", 1, ""});
         CHECK(results.findings().empty());
     }
     SECTION("a folder where a file should be") {
