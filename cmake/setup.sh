@@ -5,7 +5,7 @@ set -eu
 
 packages="g++ cmake make git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev libbenchmark-dev gnuplot-nox librsvg2-bin
-fonts-dejavu-core python3-h5py python3-xarray python3-sklearn"
+fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray python3-sklearn curl"
 
 missing_packages() {
     for package in $packages; do

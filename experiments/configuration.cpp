@@ -1,24 +1,14 @@
 #include "configuration.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "rfbench/config/document.hpp"
+#include "rfbench/config/source_text.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::experiments {
 namespace {
-
-std::string read_text(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (std::filesystem::is_directory(file) || !stream)
-        throw config::Error(file.string() + ": the file cannot be read");
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
 
 /// The text of a top-level key, before the study, and so the schema, is known.
 const config::Node& text_node(const config::Node& document, const char* key) {
@@ -32,7 +22,7 @@ const config::Node& text_node(const config::Node& document, const char* key) {
 
 const Study& configured_study(const std::filesystem::path& file) {
     const auto source = std::make_shared<config::Source>(config::Source{file.string(), true, ""});
-    const config::Node document = config::parse_document(read_text(file), source);
+    const config::Node document = config::parse_document(config::read_source(file.string()), source);
     const config::Node& experiment = text_node(document, "experiment");
     const config::Node& study = text_node(document, "study");
     try {

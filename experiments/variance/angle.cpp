@@ -100,7 +100,7 @@ Figure slices(const store::Dataset& data) {
     for (const double norm : shown_norms(std::get<std::vector<double>>(data.axis("norm").labels))) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
-        panel.y = {.label = "Var", .log = true};
+        panel.y = {.label = "Var", .log = true, .range = {{1e-5, 1e5}}};
         for (const std::string& mechanism : std::get<std::vector<std::string>>(data.axis("mechanism").labels)) {
             const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}, {"norm", norm}});
             std::vector<double> variance;

@@ -68,10 +68,11 @@ std::vector<double> marks_of_decades(Interval shown, const std::vector<double>& 
 Ticks logarithmic(Interval shown, double marks) {
     const std::vector<double> powers = marks_of_decades(shown, {1});
     if (powers.size() >= 3) {
-        // Every second, fifth, ... decade when there is no room for all; the decades between are the minor marks.
+        // Every second, fifth, ... decade when there is no room for all: then without minor marks, which gnuplot 5.4
+        // searches for without end when a step spans several decades.
         const double decades = static_cast<double>(powers.size());
         const double every = std::max(1.0, step_of({0, decades}, marks));
-        const int minor = every == 1 ? 10 : static_cast<int>(every);
+        const int minor = every == 1 ? 10 : 0;
         const double widest = pixel_width("10", tick_font) +
                               0.8 * std::max(pixel_width(fmt::format("{:.0f}", std::log10(powers.front())), tick_font),
                                              pixel_width(fmt::format("{:.0f}", std::log10(powers.back())), tick_font));
