@@ -33,9 +33,7 @@ constexpr const char* common_settings =
     "set border lc rgb '#444444' lw 0.8\n"
     "set style textbox opaque noborder margins 0.4,0.2 fillcolor rgb '#ffffff'\n"
     "unset key\n\n"
-    "# What an axis cannot show is left out; intervals end at the frame.\n"
-    "finite(v) = abs(v) < 1.7e308 ? v : NaN\n"
-    "positive(v) = v > 0 ? finite(v) : NaN\n"
+    "# An end of an interval beyond the frame is moved to it.\n"
     "cut(v, low, high) = v < low ? low : v > high ? high : v\n\n";
 
 std::string dash_pattern(const std::vector<int>& dashes) {

@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::size_t marks_on_a_line = 14;
 
-// One column as a `using` entry: its name, or an expression where some values cannot be shown on the axis.
-std::string shown_column(const char* name, const Axis& axis, const std::vector<double>& values) {
-    const bool all_shown =
-        std::all_of(values.begin(), values.end(), [&](double v) { return !std::isinf(v) && !(axis.log && v <= 0); });
-    if (all_shown) return fmt::format("'{}'", name);
-    return fmt::format("({}(column('{}')))", axis.log ? "positive" : "finite", name);
-}
-
 // An end of an interval, moved to the frame where it lies beyond.
 std::string cut_column(const char* name, Interval ends, const std::vector<double>& values) {
     const bool inside = std::all_of(values.begin(), values.end(),
@@ -34,13 +26,12 @@ std::string cut_column(const char* name, Interval ends, const std::vector<double
 std::string as_value(const std::string& column) { return column.front() == '\'' ? "column(" + column + ")" : column; }
 
 struct Source {
-    std::string every, x, y, low, high;
+    std::string rows, low, high;
 };
 
 Source source_of(const PanelScript& part, std::size_t s) {
     const Series& series = part.panel.series[s];
-    return {fmt::format("data every ::{}::{} using", part.rows[s].first, part.rows[s].last),
-            shown_column("x", part.panel.x, series.x), shown_column("y", part.panel.y, series.y),
+    return {fmt::format("data every ::{}::{} using 'x'", part.rows[s].first, part.rows[s].last),
             cut_column("low", part.view.y, series.low), cut_column("high", part.view.y, series.high)};
 }
 
@@ -80,15 +71,15 @@ std::vector<std::string> elements(const PanelScript& part, bool titled) {
         const Source from = source_of(part, s);
         if (!series.low.empty() && series.spread == Spread::band) {
             bands.push_back(
-                fmt::format("{} {}:{}:{} with filledcurves ls {} fs transparent solid 0.16 noborder notitle",
-                            from.every, from.x, from.low, from.high, style));
+                fmt::format("{}:{}:{} with filledcurves ls {} fs transparent solid 0.16 noborder notitle",
+                            from.rows, from.low, from.high, style));
         } else if (!series.low.empty()) {
-            bars.push_back(fmt::format("{} {}:{}:(0):({} - {}) with vectors nohead ls {} dt solid lw 1.1 notitle",
-                                       from.every, from.x, from.low, as_value(from.high), as_value(from.low), style));
+            bars.push_back(fmt::format("{}:{}:(0):({} - {}) with vectors nohead ls {} dt solid lw 1.1 notitle",
+                                       from.rows, from.low, as_value(from.high), as_value(from.low), style));
         }
         const std::string title =
             titled && series.in_legend ? "title " + quoted(series.label) + " noenhanced" : "notitle";
-        lines.push_back(fmt::format("{} {}:{} {} {}", from.every, from.x, from.y, strokes(part, series, style), title));
+        lines.push_back(fmt::format("{}:'y' {} {}", from.rows, strokes(part, series, style), title));
     }
     bands.insert(bands.end(), bars.begin(), bars.end());
     bands.insert(bands.end(), lines.begin(), lines.end());

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "csv_rows.hpp"
+#include "rfbench/report/contour_labels.hpp"
 #include "rfbench/report/figure_csv.hpp"
 #include "rfbench/report/gnuplot_text.hpp"
 #include "rfbench/report/number_text.hpp"
@@ -71,9 +72,25 @@ TEST_CASE("the long table holds every number and label of a figure", "[figure]")
             CHECK(same_bits(std::strtod(row[column].c_str(), nullptr), series.y[i]));
     }
     CHECK(rows[54] == std::vector<std::string>{"map", "", "1", "3", "", "", "0"});
+    CHECK(rows[55] == std::vector<std::string>{"map", "", "1", "4", "", "", "1"});
+    CHECK(rows[57] == std::vector<std::string>{"map", "", "2", "3", "", "", "3"});
     CHECK(rows[59] == std::vector<std::string>{"map", "", "2", "5", "", "", "NaN"});
     CHECK(csv.rows[1][1].first == 3);
     CHECK(csv.rows[1][1].last == 52);
+}
+
+TEST_CASE("a contour's label stands on the contour", "[figure]") {
+    HeatMap map{{1, 2, 3, 4}, {10, 20, 30}, {}, "", {3.3, 1.5, 99, 1.5}};
+    for (const double x : map.x) {
+        for (const double y : map.y) map.z.push_back(x + (y - 20) / 20);
+    }
+    const Panel panel{.map = map};
+    const auto labels = contour_labels(panel, view(panel));
+    REQUIRE(labels.size() == 2);
+    CHECK(labels[0].level == 1.5);
+    for (const ContourLabel& label : labels) {
+        CHECK(label.x + (label.y - 20) / 20 == Approx(label.level).epsilon(1e-12));
+    }
 }
 
 TEST_CASE("panels without titles of their own are numbered", "[figure]") {

@@ -40,6 +40,7 @@ TEST_CASE("a figure's files have the same bytes twice", "[figure]") {
         CHECK(bytes_of(a.svg) == bytes_of(b.svg));
         CHECK(bytes_of(a.pdf) == bytes_of(b.pdf));
         CHECK(bytes_of(a.pdf).starts_with("%PDF-"));
+        CHECK(holds(bytes_of(a.pdf), "19700101"));  // no clock
     }
 }
 
@@ -79,6 +80,7 @@ TEST_CASE("a picture is well-formed and shows every title, label, legend entry a
         CHECK(shown(texts, "ln Var") == 3);
         CHECK(shown(texts, "no values") == 2);  // in the panel, and as its note
         CHECK(shown(texts, "-2") >= 3);         // a contour's level
+        CHECK(shown(texts, "1e+06") == 0);      // a level the map does not reach
     }
     SECTION("a panel without values") {
         const auto texts = texts_of(small_panels());
@@ -121,19 +123,44 @@ TEST_CASE("text means itself in every place of a picture", "[figure]") {
     }
 }
 
-TEST_CASE("gaps stay gaps: a line does not cross NaN", "[figure]") {
-    const auto strokes = [](std::vector<double> y) {
-        const ScratchFolder scratch;
-        Figure figure{.name = "gap", .panels = {{.series = {{.label = "a", .x = {1, 2, 3, 4, 5}, .y = std::move(y)}}}}};
-        figure.panels.front().y.range = {{0, 6}};
-        const std::string svg = bytes_of(write_figure(figure, scratch.path()).svg);
-        const std::size_t plot = svg.find("id=\"gnuplot_plot_1a\"");
-        REQUIRE(plot != std::string::npos);
-        return count(svg.substr(plot, svg.find("\t</g>", plot) - plot), "M");
-    };
-    CHECK(strokes({1, 2, 3, 4, 5}) == 1);
-    CHECK(strokes({1, 2, nan_value, 4, 5}) == 2);
-    CHECK(strokes({1, 2, infinity, 4, 5}) == 2);
+namespace {
+
+// How many separate strokes the first thing drawn in a panel has.
+std::size_t strokes(const Panel& panel) {
+    const ScratchFolder scratch;
+    const std::string svg = bytes_of(write_figure({.name = "strokes", .panels = {panel}}, scratch.path()).svg);
+    const std::size_t plot = svg.find("id=\"gnuplot_plot_1a\"");
+    REQUIRE(plot != std::string::npos);
+    return count(svg.substr(plot, svg.find("\t</g>", plot) - plot), "M");
+}
+
+std::size_t strokes(const std::vector<double>& y, bool log) {
+    Panel panel{.series = {{.label = "a", .x = {1, 2, 3, 4, 5}, .y = y}}};
+    panel.x.log = panel.y.log = log;
+    return strokes(panel);
+}
+
+}  // namespace
+
+TEST_CASE("gaps stay gaps: a line does not cross what cannot be drawn", "[figure]") {
+    for (const bool log : {false, true}) {
+        INFO(log);
+        CHECK(strokes({1, 2, 3, 4, 5}, log) == 1);
+        CHECK(strokes({1, 2, nan_value, 4, 5}, log) == 2);
+        CHECK(strokes({1, 2, infinity, 4, 5}, log) == 2);
+        CHECK(strokes({1, 2, -infinity, 4, 5}, log) == 2);
+    }
+    CHECK(strokes({1, 2, 0, 4, 5}, true) == 2);
+    CHECK(strokes({1, 2, -3, 4, 5}, true) == 2);
+    CHECK(strokes({1, 2, -3, 4, 5}, false) == 1);
+}
+
+TEST_CASE("intervals that reach beyond a log axis are drawn down to the frame", "[figure]") {
+    Series series{.label = "a", .x = {1, 2, 3}, .y = {1, 1, 1}, .low = {0.5, -1, 0.5}, .high = {2, 3, infinity}};
+    series.spread = Spread::bars;
+    Panel panel{.series = {series}};
+    panel.y.log = true;
+    CHECK(strokes(panel) == 3);
 }
 
 TEST_CASE("a missing or failing program leaves data and script and says what to install", "[figure]") {
