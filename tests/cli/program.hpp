@@ -18,7 +18,7 @@ struct Outcome {
 };
 
 /// `arguments` as in a shell, quotes included.
-inline Outcome rfbench(const std::string& arguments) {
+inline Outcome run_program(const std::string& arguments) {
     const std::string command = std::string(RFBENCH_PROGRAM) + " " + arguments + " 2>&1";
     std::FILE* pipe = popen(command.c_str(), "r");
     std::string out;

@@ -26,7 +26,7 @@ TEST_CASE("Every mechanism answers for a pair with all members", "[cli]") {
                                  "geometric", "poisson-shifted", "geometric-shifted", "optimal-discrete",
                                  "negative-binomial", "dense-asymmetric", "dense-symmetric", "dense-centred"};
     for (const std::string name : names) {
-        const Outcome run = rfbench("inspect " + name + pair + " --omega 1,2 --count 8");
+        const Outcome run = run_program("inspect " + name + pair + " --omega 1,2 --count 8");
         INFO(name << ": " << run.out);
         CHECK(run.code == 0);
         for (const char* key : {"mechanism", "dimension", "kernel", "parameters", "query", "key", "product", "mean",
@@ -38,34 +38,34 @@ TEST_CASE("Every mechanism answers for a pair with all members", "[cli]") {
 }
 
 TEST_CASE("Feature values are the formulas'", "[cli]") {
-    const Outcome trigonometric = rfbench("inspect trigonometric" + pair + " --omega 1,2");
+    const Outcome trigonometric = run_program("inspect trigonometric" + pair + " --omega 1,2");
     // w.x = 0, w.y = 1.75
     CHECK(contains(trigonometric.out, "\"query\": {\"re\": 1, \"im\": 0}"));
     CHECK(member(trigonometric.out, "product") == Approx(std::cos(1.75)).epsilon(1e-14));
     CHECK(member(trigonometric.out, "variance") == Approx(0.21412573).epsilon(1e-7));
-    const Outcome positive = rfbench("inspect positive" + pair + " --omega 1,2");
+    const Outcome positive = run_program("inspect positive" + pair + " --omega 1,2");
     CHECK(member(positive.out, "product") == Approx(std::exp(-0.3125 + 1.75 - 0.625)).epsilon(1e-14));
-    const Outcome poisson = rfbench("inspect poisson" + pair + " --omega 1,0 --set lambda=0.5");
+    const Outcome poisson = run_program("inspect poisson" + pair + " --omega 1,0 --set lambda=0.5");
     CHECK(member(poisson.out, "product") ==
           Approx(std::exp(1.0 - 0.5 * (0.3125 + 0.625)) * 0.5 * 0.25 / 0.5).epsilon(1e-14));
-    const Outcome general = rfbench("inspect generalized-exponential" + pair + " --set A=-0.06+0.12i --set t=-1 --omega 1,2");
+    const Outcome general = run_program("inspect generalized-exponential" + pair + " --set A=-0.06+0.12i --set t=-1 --omega 1,2");
     CHECK(general.code == 0);
     CHECK(contains(general.out, "\"A\": {\"re\": -0.059999999999999998, \"im\": 0.12"));
 }
 
 TEST_CASE("Sampling changes the estimator's variance where a closed form exists, else null", "[cli]") {
-    const double iid = member(rfbench("inspect positive" + pair + " --count 4").out, "estimator_variance");
+    const double iid = member(run_program("inspect positive" + pair + " --count 4").out, "estimator_variance");
     const double orthogonal =
-        member(rfbench("inspect positive" + pair + " --count 4 --sampling orthogonal").out, "estimator_variance");
+        member(run_program("inspect positive" + pair + " --count 4 --sampling orthogonal").out, "estimator_variance");
     CHECK(orthogonal < iid);
-    CHECK(std::isnan(member(rfbench("inspect positive" + pair + " --count 4 --sampling sobol").out, "estimator_variance")));
+    CHECK(std::isnan(member(run_program("inspect positive" + pair + " --count 4 --sampling sobol").out, "estimator_variance")));
 }
 
 TEST_CASE("Sets from files, CSV and the order of rows", "[cli]") {
     const Folder folder;
     folder.write("x.csv", "a,b\n0.5,-0.25\n0.1,0.2\n");
     folder.write("y.csv", "0.25,0.75\n");
-    const Outcome run = rfbench("inspect optimal-positive --x-file " + (folder / "x.csv").string() + " --y-file " +
+    const Outcome run = run_program("inspect optimal-positive --x-file " + (folder / "x.csv").string() + " --y-file " +
                                 (folder / "y.csv").string() + " --count 8 --sampling orthogonal");
     INFO(run.out);
     CHECK(run.code == 0);
@@ -93,7 +93,7 @@ TEST_CASE("What is refused, and how", "[cli]") {
         {"inspect positive --x-file /nonexistent.csv --y-file /nonexistent.csv", "/nonexistent.csv"},
     };
     for (const auto& [arguments, message] : cases) {
-        const Outcome run = rfbench(arguments);
+        const Outcome run = run_program(arguments);
         INFO(arguments << ": " << run.out);
         CHECK(run.code != 0);
         CHECK(contains(run.out, message));

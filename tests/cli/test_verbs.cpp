@@ -16,39 +16,39 @@ const std::string small_monte_carlo =
 }  // namespace
 
 TEST_CASE("list, describe, plan, completion and help", "[cli]") {
-    CHECK(contains(rfbench("--help").out, "Exit codes"));
+    CHECK(contains(run_program("--help").out, "Exit codes"));
     for (const char* what : {"experiments", "mechanisms", "samplings", "datasets"}) {
-        const Outcome run = rfbench(std::string("list ") + what);
+        const Outcome run = run_program(std::string("list ") + what);
         INFO(run.out);
         CHECK(run.code == 0);
     }
-    CHECK(contains(rfbench("list").out, "optimal-positive"));
-    CHECK(contains(rfbench("describe optimal-positive").out, "rho"));
-    CHECK(contains(rfbench("describe orthogonal").out, "marginals"));
-    CHECK(contains(rfbench("describe variance/regimes").out, "gammas"));
-    CHECK(contains(rfbench("describe optdigits").out, "CC BY 4.0"));
-    const Outcome misspelt = rfbench("describe optimal-postive");
+    CHECK(contains(run_program("list").out, "optimal-positive"));
+    CHECK(contains(run_program("describe optimal-positive").out, "rho"));
+    CHECK(contains(run_program("describe orthogonal").out, "marginals"));
+    CHECK(contains(run_program("describe variance/regimes").out, "gammas"));
+    CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
+    const Outcome misspelt = run_program("describe optimal-postive");
     CHECK(misspelt.code == 2);
     CHECK(contains(misspelt.out, "Did you mean 'optimal-positive'"));
-    const Outcome plan = rfbench("plan variance/gain --profile smoke");
+    const Outcome plan = run_program("plan variance/gain --profile smoke");
     INFO(plan.out);
     CHECK(plan.code == 0);
     CHECK(contains(plan.out, "dimension=2"));
     const Folder folder;
-    const auto script = folder.write("completion", rfbench("completion bash").out);
+    const auto script = folder.write("completion", run_program("completion bash").out);
     CHECK(std::system(("bash -n " + script.string()).c_str()) == 0);
-    CHECK(rfbench("completion fish").code == 2);
-    CHECK(rfbench("").code == 2);
-    CHECK(rfbench("runn").code == 2);
+    CHECK(run_program("completion fish").code == 2);
+    CHECK(run_program("").code == 2);
+    CHECK(run_program("runn").code == 2);
 }
 
 TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]") {
     const Folder folder;
     const std::string config = folder.write("small.yaml", small_gain).string();
     const std::string results = " --results " + (folder / "results").string();
-    CHECK(rfbench("verify" + results).code == 4);
-    CHECK(rfbench("plot" + results).code == 4);
-    const Outcome first = rfbench("run " + config + results);
+    CHECK(run_program("verify" + results).code == 4);
+    CHECK(run_program("plot" + results).code == 4);
+    const Outcome first = run_program("run " + config + results);
     INFO(first.out);
     REQUIRE(first.code == 0);
     CHECK(contains(first.out, "3 computed"));
@@ -57,19 +57,19 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     CHECK(std::filesystem::exists(folder / "results/variance/figures/gain.svg"));
     CHECK(std::filesystem::exists(folder / "results/variance/figures/gain.pdf"));
     CHECK(std::filesystem::exists(folder / "results/variance/tables/gain.tex"));
-    CHECK(contains(rfbench("run " + config + results).out, "0 computed, 3 already done"));
+    CHECK(contains(run_program("run " + config + results).out, "0 computed, 3 already done"));
     CHECK(contents(folder / "results/variance/small.h5") == bytes);
-    CHECK(rfbench("status " + config + results).code == 0);
-    CHECK(rfbench("table" + results).code == 0);
-    CHECK(rfbench("plot" + results + " variance/small").code == 0);
-    CHECK(rfbench("verify" + results).code == 0);
+    CHECK(run_program("status " + config + results).code == 0);
+    CHECK(run_program("table" + results).code == 0);
+    CHECK(run_program("plot" + results + " variance/small").code == 0);
+    CHECK(run_program("verify" + results).code == 0);
     // One flipped bit is found, and the next run mends it.
     std::string damaged = bytes;
     damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
     std::ofstream(folder / "results/variance/small.h5", std::ios::binary) << damaged;
-    CHECK(rfbench("verify" + results).code == 5);
-    CHECK(rfbench("plot" + results).code == 1);
-    CHECK(rfbench("run " + config + results).code == 0);
+    CHECK(run_program("verify" + results).code == 5);
+    CHECK(run_program("plot" + results).code == 1);
+    CHECK(run_program("run " + config + results).code == 0);
     CHECK(contents(folder / "results/variance/small.h5") == bytes);
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("The same bytes for 1, 2 and 3 threads", "[cli]") {
     std::string bytes;
     for (const char* threads : {"1", "2", "3"}) {
         const std::string results = (folder / threads).string();
-        const Outcome run = rfbench("run --no-figures --threads " + std::string(threads) + " " + config + " --results " + results);
+        const Outcome run = run_program("run --no-figures --threads " + std::string(threads) + " " + config + " --results " + results);
         INFO(run.out);
         REQUIRE(run.code == 0);
         const std::string own = contents(folder / (std::string(threads) + "/variance/small.h5"));
@@ -98,14 +98,14 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"study: gain\n", "'experiment' is missing"},
     };
     for (const auto& [text, message] : cases) {
-        const Outcome run = rfbench("plan " + folder.write("bad.yaml", text).string());
+        const Outcome run = run_program("plan " + folder.write("bad.yaml", text).string());
         INFO(run.out);
         CHECK(run.code == 2);
         CHECK(contains(run.out, message));
     }
-    CHECK(rfbench("run variance/nothing").code == 2);
-    CHECK(rfbench("run --configs " + folder.str() + "/none").code == 4);
-    CHECK(contains(rfbench("plan variance/gain --set square_sum=3").out, "square_sums"));
+    CHECK(run_program("run variance/nothing").code == 2);
+    CHECK(run_program("run --configs " + folder.str() + "/none").code == 4);
+    CHECK(contains(run_program("plan variance/gain --set square_sum=3").out, "square_sums"));
 }
 
 TEST_CASE("An interrupted run says so and goes on", "[cli]") {
@@ -117,7 +117,7 @@ TEST_CASE("An interrupted run says so and goes on", "[cli]") {
                                 " run --no-figures --threads 1 " + config + results + " >/dev/null 2>&1";
     const int status = std::system(command.c_str());
     CHECK(WEXITSTATUS(status) == 130);
-    const Outcome rest = rfbench("run --no-figures " + config + results);
+    const Outcome rest = run_program("run --no-figures " + config + results);
     INFO(rest.out);
     CHECK(rest.code == 0);
     CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
