@@ -28,7 +28,8 @@ std::size_t position(const Plan& plan, const Cell& cell) {
                                             "must have the same axes and variables", first, second, how));
 }
 
-void compare_axes(const store::Dataset& a, const std::string& key_a, const store::Dataset& b, const std::string& key_b) {
+void compare_axes(const store::Dataset& a, const std::string& key_a, const store::Dataset& b,
+                  const std::string& key_b) {
     if (a.axes.size() != b.axes.size())
         differ(key_a, key_b, fmt::format("{} and {} axes", a.axes.size(), b.axes.size()));
     for (std::size_t i = 0; i < a.axes.size(); ++i) {

@@ -5,8 +5,9 @@
 
 namespace rfbench::engine {
 
-/// While one exists, the first SIGINT, SIGTERM or SIGHUP only asks to stop (and says so on the standard error output, where
-/// that is wanted), and the second ends the program as it would have without us. A signal that was ignored (nohup, a shell's background job) stays ignored. One at a time.
+/// While one exists, the first SIGINT, SIGTERM or SIGHUP only asks to stop (and says so on the standard error output,
+/// where that is wanted), and the second ends the program as it would have without us. A signal that was ignored
+/// (nohup, a shell's background job) stays ignored. One at a time.
 class Interruption {
 public:
     explicit Interruption(bool announced);

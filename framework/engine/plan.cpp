@@ -28,9 +28,9 @@ bool safe(const std::string& text) {
 
 void check_name(const char* what, const std::string& name) {
     if (!safe(name))
-        throw std::invalid_argument(fmt::format("the {} \"{}\" names a file: it must have 1 to {} characters of letters, "
-                                                "digits and = , . + - _, and not begin with . or -", what, name,
-                                                longest_name));
+        throw std::invalid_argument(fmt::format("the {} \"{}\" names a file: it must have 1 to {} characters of "
+                                                "letters, digits and = , . + - _, and not begin with . or -",
+                                                what, name, longest_name));
 }
 
 void check_coordinates(const Plan& plan, const Cell& cell) {

@@ -1,5 +1,5 @@
 #pragma once
-// How far a run has come, for a person: one line that updates itself on a terminal, now and then a plain line elsewhere.
+// How far a run has come, for a person: a line that updates itself on a terminal, plain lines now and then elsewhere.
 #include <cstddef>
 #include <condition_variable>
 #include <functional>

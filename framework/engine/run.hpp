@@ -27,7 +27,7 @@ struct Options {
     std::uint64_t shuffle_seed = 0;
     ProgressMode progress = ProgressMode::automatic;
     std::ostream* out = nullptr;               ///< for progress and notes; none: std::cerr
-    bool signals = true;                       ///< SIGINT, SIGTERM and SIGHUP stop the run; a second one ends the program
+    bool signals = true;                       ///< SIGINT, SIGTERM, SIGHUP stop the run; a second one ends the program
     const std::atomic<bool>* stop = nullptr;   ///< when it becomes true no further cell is begun
 };
 

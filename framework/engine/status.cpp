@@ -78,7 +78,8 @@ const char* name(State state) {
 }
 
 std::size_t Status::count(State state) const {
-    return std::size_t(std::count_if(cells.begin(), cells.end(), [&](const auto& cell) { return cell.state == state; }));
+    const auto matches = [&](const CellStatus& cell) { return cell.state == state; };
+    return std::size_t(std::count_if(cells.begin(), cells.end(), matches));
 }
 
 Status status(const Plan& plan, const std::filesystem::path& results) {
@@ -136,7 +137,7 @@ std::string table(const Status& status, std::size_t most) {
         std::string line = fmt::format("{:<8} {}{}{}", name(cell.state), cell.key, cell.reason.empty() ? "" : ": ",
                                        cell.reason);
         std::replace(line.begin(), line.end(), '\n', ' ');
-        text += "  " + line + "\n";
+        text += fmt::format("  {}\n", line);
     }
     if (left > 0) text += fmt::format("  and {} more\n", left);
     return text;

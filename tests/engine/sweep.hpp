@@ -22,8 +22,8 @@ namespace engine = rfbench::engine;
 namespace store = rfbench::store;
 namespace fs = std::filesystem;
 
-/// A folder that goes with the test; in memory where the system has such a place, because a run waits for the disk three
-/// times a cell.
+/// A folder that goes with the test; in memory where the system has such a place, because a run waits for the disk
+/// three times a cell.
 struct Folder {
     fs::path path;
 
@@ -125,7 +125,8 @@ inline std::map<std::string, std::string> snapshot(const fs::path& folder) {
 }
 
 /// The names whose bytes differ or that only one of the two has; empty when the trees are the same.
-inline std::string differences(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b) {
+inline std::string differences(const std::map<std::string, std::string>& a,
+                               const std::map<std::string, std::string>& b) {
     std::string list;
     for (const auto& [name, content] : a)
         if (const auto at = b.find(name); at == b.end() || at->second != content) list += name + " ";
