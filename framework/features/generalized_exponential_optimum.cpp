@@ -16,16 +16,27 @@ using Complex = std::complex<double>;
 /// 8A = 1 - exp(xi) (1 - i eta): every point of the plane satisfies Re(1 - 8A) > 0.
 Complex a_of(double xi, double eta) { return {-std::expm1(xi) / 8, std::exp(xi) * eta / 8}; }
 
-/// The objective in scaled variables, which remembers the best point it has seen.
+/// The steps in xi and eta over which the variance changes by its own size: d^{-1/2} for large q; for small q the
+/// variance at A = 0 is about q (t = +1) or q^2/2 (t = -1), and d step^2 is to be of that size.
+double step_scale(double t, double q, Index d) {
+    const double near = std::min(1.0, q);
+    return (t > 0 ? std::sqrt(near) : near) / std::sqrt(static_cast<double>(d));
+}
+
+/// The objective in variables scaled by their steps, which remembers the best point it has seen.
 class Objective {
 public:
-    Objective(double t, double q, Index d, double scale, GeneralizedExponentialOptimum start)
+    Objective(double t, double q, Index d, Complex start)
         : t_(t),
           q_(q),
           d_(d),
-          scale_(scale),
-          rounding_(1e-9 + 1e-15 * q * q * std::exp(-start.log_relative)),
-          best_(start) {}
+          scale_(step_scale(t, q, d)),
+          best_{start, t, GeneralizedExponentialVariance(start, t, d).log_relative(q)} {}
+
+    Vector point(Complex a) const {
+        const double left = 1 - 8 * a.real();
+        return Eigen::Vector2d(std::log1p(-8 * a.real()), 8 * a.imag() / left) / scale_;
+    }
 
     double operator()(const Vector& point, Vector& gradient) {
         const double xi = scale_ * point[0], eta = scale_ * point[1];
@@ -37,7 +48,7 @@ public:
         gradient[1] = scale_ * slope.imaginary * std::exp(xi) / 8;
         if (!std::isfinite(value) || !gradient.allFinite())
             throw std::runtime_error("generalized-exponential: the objective is not finite here");
-        if (value < best_.log_relative - rounding_) best_ = {a, t_, value};
+        if (value < best_.log_relative) best_ = {a, t_, value};
         return value;
     }
 
@@ -47,9 +58,6 @@ private:
     double t_, q_;
     Index d_;
     double scale_;
-    // What log(Var / K^2) is known to: Var is summed from terms of q^2. A complex A that is better by rounding only would
-    // cost twice the columns for nothing.
-    double rounding_;
     GeneralizedExponentialOptimum best_;
 };
 
@@ -90,28 +98,36 @@ GeneralizedExponentialOptimum real_optimum(double t, double q, Index d) {
     return {a, t, GeneralizedExponentialVariance(a, t, d).log_relative(q)};
 }
 
+GeneralizedExponentialOptimum descend(Complex start, double t, double q, Index d) {
+    Objective objective(t, q, d, start);
+    const LBFGSpp::LBFGSBParam<double> parameters = solver_parameters();
+    LBFGSpp::LBFGSBSolver<double> solver(parameters);
+    const double scale = step_scale(t, q, d);
+    const Vector lower = Eigen::Vector2d(-10, -1e3) / scale, upper = Eigen::Vector2d(60, 1e3) / scale;
+    Vector point = objective.point(start);
+    double value = 0;
+    try {
+        solver.minimize(objective, point, value, lower, upper);
+    } catch (const std::exception&) {
+        // The solver reports a failed line search by throwing; best() is what the descent came to.
+    }
+    return objective.best();
+}
+
 GeneralizedExponentialOptimum complex_optimum(double t, double q, Index d) {
     const GeneralizedExponentialOptimum real = real_optimum(t, q, d);
     if (!std::isfinite(real.log_relative)) return real;  // no variance: nothing to gain
 
-    // Near A = 0 the variance changes over steps of about q / d, elsewhere of about d^{-1/2}.
-    const double scale = std::min(1.0, q) / std::sqrt(static_cast<double>(d));
-    const double start = std::log1p(-8 * real.a.real());
-    Objective objective(t, q, d, scale, real);
-    const LBFGSpp::LBFGSBParam<double> parameters = solver_parameters();
-    const Vector lower = Eigen::Vector2d(-10, -1e3) / scale, upper = Eigen::Vector2d(60, 1e3) / scale;
-    for (const auto& [xi, eta] : {std::pair{start, scale / 4}, {start, scale}, {start + scale, 4 * scale}, {start, 1.0},
-                                  {0.0, scale}, {start + 1, 3.0}}) {
-        LBFGSpp::LBFGSBSolver<double> solver(parameters);
-        Vector point = Eigen::Vector2d(xi, eta) / scale;
-        double value = 0;
-        try {
-            solver.minimize(objective, point, value, lower, upper);
-        } catch (const std::exception&) {
-            // A failed line search or a value that is not finite ends this start; the best point so far stands.
-        }
+    GeneralizedExponentialOptimum best = real;
+    const double scale = step_scale(t, q, d), xi = std::log1p(-8 * real.a.real());
+    for (const Complex start : {a_of(xi, scale / 4), a_of(xi, scale), a_of(xi + scale, 4 * scale), a_of(xi, 1),
+                                a_of(0, scale), a_of(xi + 1, 3)}) {
+        const GeneralizedExponentialOptimum end = descend(start, t, q, d);
+        if (end.log_relative < best.log_relative) best = end;
     }
-    return objective.best();
+    // Var is summed from terms of q^2, and log Var known to their rounding.
+    const double rounding = 1e-9 + 1e-15 * q * q * std::exp(-real.log_relative);
+    return best.log_relative < real.log_relative - rounding ? best : real;
 }
 
 }  // namespace rfbench::features

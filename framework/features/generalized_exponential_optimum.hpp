@@ -19,10 +19,15 @@ struct GeneralizedExponentialOptimum {
 /// The real A of least variance at q = |x + t y|^2, in closed form for t = +1 (Theorem 15), by the root above for -1.
 GeneralizedExponentialOptimum real_optimum(double t, double q, Index d);
 
-/// The complex A of least variance at q: L-BFGS-B on log(Var / K^2) over xi = log(1 - 8 Re A) and eta = 8 Im A /
-/// (1 - 8 Re A), from several starts around the real optimum. Never worse than real_optimum, and equal to it unless
-/// better by more than rounding. Deterministic. The problem is not convex, so the minimum is local; on a grid over
-/// (xi, eta), d and q we saw no other minimum, and never one off the real axis.
+/// Where L-BFGS-B ends from `start`: log(Var / K^2) at q over xi = log(1 - 8 Re A) and eta = 8 Im A / (1 - 8 Re A), so
+/// that every step satisfies Re(1 - 8A) > 0. Never worse than the start. A failed line search or a value that is not
+/// finite ends the descent; the best point so far is returned.
+GeneralizedExponentialOptimum descend(std::complex<double> start, double t, double q, Index d);
+
+/// The complex A of least variance at q: the best of descents from several starts around the real optimum. Never worse
+/// than real_optimum, and equal to it unless better by more than rounding: a complex A costs twice the columns for
+/// t = +1. Deterministic. The problem is not convex, so the minimum is local; on a grid over (xi, eta), d and q we saw no
+/// other minimum, and never one off the real axis.
 GeneralizedExponentialOptimum complex_optimum(double t, double q, Index d);
 
 }  // namespace rfbench::features

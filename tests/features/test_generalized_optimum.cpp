@@ -130,6 +130,26 @@ TEST_CASE("No point of a grid over the half plane beats the fitted A", "[feature
             }
 }
 
+TEST_CASE("Descents from complex starts come to the real optimum", "[features][gerf]") {
+    for (const Index d : {2, 8, 64})
+        for (const double q : {0.01, 0.3, 3.0, 50.0})
+            for (const double t : {1.0, -1.0}) {
+                const GeneralizedExponentialOptimum real = real_optimum(t, q, d);
+                const double near = std::min(1.0, t > 0 ? std::sqrt(q) : q);
+                const double step = near / std::sqrt(static_cast<double>(d));
+                for (const auto& [stretch, eta] : {std::pair{1.0, 1.0}, {1.3, -1.0}, {0.8, 1.0}}) {
+                    const double left = (1 - 8 * real.a.real()) * std::pow(stretch, step);
+                    const Complex start((1 - left) / 8, left * step * eta / 8);
+                    const GeneralizedExponentialOptimum end = descend(start, t, q, d);
+                    INFO("d = " << d << ", q = " << q << ", t = " << t << ", from " << start << " to " << end.a
+                                << ", real " << real.a);
+                    // The start is worse by a hundred times what the end may be.
+                    CHECK(GeneralizedExponentialVariance(start, t, d).log_relative(q) > real.log_relative + 1e-5);
+                    CHECK(std::abs(end.log_relative - real.log_relative) <= 1e-7);
+                }
+            }
+}
+
 TEST_CASE("The fit is deterministic and honours what is given", "[features][gerf]") {
     const Statistics both =
         features::statistics(tests::normal_points(1, 20, 5, 0.7), tests::normal_points(2, 30, 5, 0.4));
