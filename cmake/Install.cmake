@@ -6,6 +6,9 @@ foreach(folder IN LISTS rfbench_folders)
 endforeach()
 add_library(rfbench::rfbench ALIAS rfbench)
 target_compile_features(rfbench PUBLIC cxx_std_20)
+# Eigen's matrices cross the interface: both sides must agree on instruction set, alignment and threading.
+target_compile_options(rfbench INTERFACE $<INSTALL_INTERFACE:-march=${RFBENCH_ARCH}>)
+target_compile_definitions(rfbench INTERFACE $<INSTALL_INTERFACE:EIGEN_DONT_PARALLELIZE>)
 target_include_directories(rfbench PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
 target_link_libraries(rfbench
   PUBLIC Eigen3::Eigen OpenMP::OpenMP_CXX
