@@ -32,7 +32,7 @@ public:
     std::function<double(Index, double)> quantile() const override {
         return [q = q_](Index, double u) {
             double p = std::sqrt(1 - q);
-            double rest = 1 - u - p;
+            double rest = u - p;
             double k = 0;
             // Where the sum of the law has reached 1 to rounding, the terms no longer count.
             for (; rest > 0 && p > 1e-20; ++k) {
