@@ -93,6 +93,14 @@ TEST_CASE("a contour's label stands on the contour", "[figure]") {
     }
 }
 
+TEST_CASE("a contour's label stands between the nodes its level lies between", "[figure]") {
+    const Panel cliff{.map = HeatMap{{1, 2, 3, 4}, {0, 1}, {0, 1, 2, 3, 12, 13, 14, 15}, "", {5.5}}};
+    const auto labels = contour_labels(cliff, view(cliff));
+    REQUIRE(labels.size() == 1);
+    CHECK(labels[0].x > 2);
+    CHECK(labels[0].x < 3);
+}
+
 TEST_CASE("panels without titles of their own are numbered", "[figure]") {
     Figure figure = small();
     figure.panels.push_back(figure.panels.front());

@@ -125,14 +125,17 @@ TEST_CASE("text means itself in every place of a picture", "[figure]") {
 
 namespace {
 
-// How many separate strokes the first thing drawn in a panel has.
-std::size_t strokes(const Panel& panel) {
+// The SVG of the first thing drawn in a panel.
+std::string first_element(const Panel& panel) {
     const ScratchFolder scratch;
     const std::string svg = bytes_of(write_figure({.name = "strokes", .panels = {panel}}, scratch.path()).svg);
     const std::size_t plot = svg.find("id=\"gnuplot_plot_1a\"");
     REQUIRE(plot != std::string::npos);
-    return count(svg.substr(plot, svg.find("\t</g>", plot) - plot), "M");
+    return svg.substr(plot, svg.find("\t</g>", plot) - plot);
 }
+
+// How many separate strokes that has.
+std::size_t strokes(const Panel& panel) { return count(first_element(panel), "M"); }
 
 std::size_t strokes(const std::vector<double>& y, bool log) {
     Panel panel{.series = {{.label = "a", .x = {1, 2, 3, 4, 5}, .y = y}}};
@@ -153,6 +156,28 @@ TEST_CASE("gaps stay gaps: a line does not cross what cannot be drawn", "[figure
     CHECK(strokes({1, 2, 0, 4, 5}, true) == 2);
     CHECK(strokes({1, 2, -3, 4, 5}, true) == 2);
     CHECK(strokes({1, 2, -3, 4, 5}, false) == 1);
+}
+
+TEST_CASE("a line series shows a point that has no neighbour", "[figure]") {
+    const auto marks = [](const std::vector<double>& y) {
+        return count(first_element({.series = {{.label = "a", .x = {1, 2, 3, 4}, .y = y}}}), "<use");
+    };
+    CHECK(marks({1, 2, 3, 4}) == 0);
+    CHECK(marks({1, nan_value, 3, 4}) == 3);
+    CHECK(marks({nan_value, nan_value, 3, nan_value}) == 1);
+}
+
+TEST_CASE("a series is drawn from its own rows", "[figure]") {
+    Panel panel{.series = {{.label = "a", .x = {1, 2}, .y = {1, 2}}}};
+    panel.x.range = panel.y.range = {{0, 10}};
+    const auto path = [](const std::string& element) {
+        const std::size_t start = element.find(" d='");
+        return element.substr(start, element.find('\'', start + 4) - start);
+    };
+    const std::string alone = path(first_element(panel));
+    panel.series.push_back({.label = "b", .x = {5, 6}, .y = {7, 8}});
+    panel.key = Key::none;
+    CHECK(path(first_element(panel)) == alone);
 }
 
 TEST_CASE("intervals that reach beyond a log axis are drawn down to the frame", "[figure]") {
