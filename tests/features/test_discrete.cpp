@@ -29,7 +29,7 @@ TEST_CASE("Laws sum to one and quantiles invert them", "[discrete]") {
             const auto mechanism = on_pair(name, Vector{{scale}}, Vector{{1.2 * scale}});
             const auto quantile = mechanism->quantile();
             double sum = 0;
-            for (double k = 0; k < 200; ++k) {
+            for (double k = 0; k < 2000; ++k) {
                 const double p = std::exp(law_of(*mechanism).log_probability(0, k));
                 if (p > 1e-9) {
                     CHECK(quantile(0, sum + 1e-3 * p) == k);
