@@ -3,92 +3,184 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "rfbench/features/discrete_mechanism.hpp"
+#include "rfbench/features/law_parameters.hpp"
+#include "rfbench/features/tabulated_law.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
 namespace {
 
-/// Mass of a geometric law 2^-(k+1) mixed in, so that every k has a positive probability and the estimate is unbiased for
-/// points beyond those it was fitted to. It costs log E Z^2 at most this much a coordinate.
-constexpr double tail_mass = 1e-12;
+/// The sum of exp(logs), relative to the largest of them.
+struct LogSum {
+    double high = -std::numeric_limits<double>::infinity();
+    double sum = 0;
 
-double log_tail(double k) { return std::log(tail_mass) - (k + 1) * M_LN2; }
+    void add(double log_term) {
+        if (log_term > high) {
+            sum = sum * std::exp(high - log_term) + 1;
+            high = log_term;
+        } else {
+            sum += std::exp(log_term - high);
+        }
+    }
+    double log() const { return high + std::log(sum); }
+};
 
 class OptimalDiscrete final : public DiscreteMechanism {
 public:
-    /// log_weights: d x K, the law up to a factor a row.
-    explicit OptimalDiscrete(Eigen::MatrixXd log_weights) : log_law_(std::move(log_weights)) {
-        cumulative_.resize(log_law_.rows(), log_law_.cols());
-        for (Index l = 0; l < log_law_.rows(); ++l) {
-            const double high = log_law_.row(l).maxCoeff();
-            const double log_sum = high + std::log((log_law_.row(l).array() - high).exp().sum());
-            double sum = 0;
-            for (Index k = 0; k < log_law_.cols(); ++k) {
-                const double own = log_law_(l, k) - log_sum + std::log1p(-tail_mass);
-                log_law_(l, k) = theory::log_add(own, log_tail(static_cast<double>(k)));
-                sum += std::exp(log_law_(l, k));
-                cumulative_(l, k) = sum;
-            }
-        }
+    OptimalDiscrete(TabulatedLaw law, Settings reported)
+        : law_(std::make_shared<const TabulatedLaw>(std::move(law))), reported_(std::move(reported)) {
+        reported_["mean"] = law_->means();
     }
 
-    Settings parameters() const override {
-        std::vector<double> means;
-        for (Index l = 0; l < log_law_.rows(); ++l) {
-            double mean = 0;
-            for (Index k = 0; k < log_law_.cols(); ++k) mean += static_cast<double>(k) * std::exp(log_law_(l, k));
-            means.push_back(mean);
-        }
-        return {{"mean", means}};
-    }
+    Settings parameters() const override { return reported_; }
     std::function<double(Index, double)> quantile() const override {
-        return [this](Index l, double u) {
-            const auto row = cumulative_.row(l);
-            const auto found = std::lower_bound(row.begin(), row.end(), u);
-            if (found != row.end()) return static_cast<double>(found - row.begin());
-            // Beyond the table P(X > k) = tail_mass 2^-(k+1).
-            return std::max(static_cast<double>(row.size()), std::ceil(-std::log2((1 - u) / tail_mass) - 1));
-        };
+        return [law = law_](Index l, double u) { return law->quantile(l, u); };
     }
-    double log_probability(Index l, double k) const override {
-        return k < static_cast<double>(log_law_.cols()) ? log_law_(l, static_cast<Index>(k)) : log_tail(k);
-    }
+    double log_probability(Index l, double k) const override { return law_->log_probability(l, k); }
 
     double log_excess(Index l, double x, double y) const override {
-        // log sum_k Poisson(k; x^2) Poisson(k; y^2) / p_k + (x - y)^2, relative to the largest term.
-        const double product = std::abs(x * y);
-        if (product == 0) return -log_probability(l, 0) - 2 * x * y;
-        const double log_square = 2 * std::log(product);
-        double high = -std::numeric_limits<double>::infinity();
-        double sum = 0;
-        for (double k = 0;; ++k) {
-            const double term = k * log_square - 2 * theory::log_gamma(k + 1) - log_probability(l, k);
-            if (term > high) {
-                sum = sum * std::exp(high - term) + 1;
-                high = term;
-            } else {
-                sum += std::exp(term - high);
-            }
-            // Past the table the ratio of terms is 2 x^2 y^2 / (k+1)^2 and falls.
-            const bool past = k >= static_cast<double>(log_law_.cols()) && (k + 1) * (k + 1) > 4 * product * product;
-            if ((past || k > product) && term < high - 42) break;
-        }
-        return std::max(0.0, high + std::log(sum) - 2 * x * y);
+        const double v = x * y;
+        const Index terms = series_terms(l, std::abs(v));
+        LogSum ratio;
+        for (Index k = 0; k < terms; ++k) ratio.add(log_term(l, k, std::abs(v)));
+        const double excess = ratio.log() - 2 * v;
+        return excess > 0.1 ? excess : std::log1p(sum_of_squares(l, v, terms));
     }
+    void log_ratios(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const override;
 
 private:
-    Eigen::MatrixXd log_law_;
-    Points cumulative_;
+    /// log(v^2k / (k!^2 p_lk)), v >= 0.
+    double log_term(Index l, Index k, double v) const {
+        const double order = static_cast<double>(k);
+        const double power = k == 0 ? 0 : order * std::log(v);
+        return 2 * (power + law_->log_half_weight(l, k));
+    }
+
+    /// Terms of R_l(v) after which the rest is below `negligible` of the sum, and what it adds to E Z Z' below its root. At the largest v of many it serves the others too:
+    /// their terms fall faster. Where the law has less mass than a point needs, terms rise again up to the table's end.
+    Index series_terms(Index l, double v) const {
+        constexpr double log_negligible = -80;
+        if (v == 0) return 1;
+        double highest = log_term(l, 0, v), before = highest;
+        Index terms = 1;
+        for (Index k = 1;; ++k) {
+            const double next = log_term(l, k, v);
+            highest = std::max(highest, next);
+            if (next >= highest + log_negligible) terms = k + 1;
+            else if (k >= law_->table_size() && next < before) return terms;
+            before = next;
+        }
+    }
+
+    /// E Z^2 / K^2 - 1 of one coordinate as E (Z / K - 1)^2, whose terms do not cancel:
+    /// sum_k p_k (r_k - 1)^2, r_k = exp(-v) v^k / (k! p_k).
+    double sum_of_squares(Index l, double v, Index terms) const {
+        double sum = law_->tail(l, terms - 1);
+        for (Index k = 0; k < terms; ++k) {
+            const double log_p = law_->log_probability(l, static_cast<double>(k));
+            const double size = std::exp(0.5 * (log_term(l, k, std::abs(v)) - log_p) - v);
+            const double gap = (v < 0 && k % 2 == 1 ? -size : size) - 1;
+            sum += std::exp(log_p) * gap * gap;
+        }
+        return sum;
+    }
+
+    Points scaled_factors(Index l, const Eigen::Ref<const Vector>& column, Index terms, Vector& log_scale) const;
+
+    std::shared_ptr<const TabulatedLaw> law_;
+    Settings reported_;
 };
 
-std::unique_ptr<Mechanism> fit_optimal_discrete(const Statistics& statistics, const Settings&) {
+/// |x_i|^2k / (k! sqrt p_lk) for every row and k < terms, relative to the row's largest: R is their product, n x terms.
+/// The logs of the largest are added to log_scale.
+Points OptimalDiscrete::scaled_factors(Index l, const Eigen::Ref<const Vector>& column, Index terms,
+                                       Vector& log_scale) const {
+    const Eigen::ArrayXd orders = Eigen::ArrayXd::LinSpaced(terms, 0, static_cast<double>(terms - 1));
+    Eigen::ArrayXd weights(terms);
+    for (Index k = 0; k < terms; ++k) weights[k] = law_->log_half_weight(l, k);
+    Points result(column.size(), terms);
+    for (Index i = 0; i < column.size(); ++i) {
+        // In place of log 0: its powers vanish against the power 0.
+        const double log_size = std::log(std::max(std::abs(column[i]), 1e-150));
+        auto row = result.row(i).array();
+        row = (2 * log_size * orders + weights).transpose();
+        const double high = row.maxCoeff();
+        row = (row - high).exp();
+        log_scale[i] += high;
+    }
+    return result;
+}
+
+void OptimalDiscrete::log_ratios(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const {
+    constexpr Index largest_table = Index{1} << 26;
+    // A sum below `doubtful` may have lost terms that underflowed against both rows' largest.
+    constexpr double doubtful = 1e-280, least = 1e-260, most = 1e260;
+    Vector x_scale = Vector::Zero(x.rows()), y_scale = Vector::Zero(y.rows());
+    Points product = Points::Ones(x.rows(), y.rows()), sums(x.rows(), y.rows());
+    double floor = 1, ceiling = 1;
+    out.setZero();
+    for (Index l = 0; l < x.cols(); ++l) {
+        const Index terms = series_terms(l, x.col(l).cwiseAbs().maxCoeff() * y.col(l).cwiseAbs().maxCoeff());
+        if (terms * (x.rows() + y.rows()) > largest_table) {
+            out.setConstant(std::numeric_limits<double>::quiet_NaN());
+            return;
+        }
+        const Vector x_before = x_scale, y_before = y_scale;
+        const Points a = scaled_factors(l, x.col(l), terms, x_scale), b = scaled_factors(l, y.col(l), terms, y_scale);
+        sums.noalias() = a * b.transpose();
+        double lowest = sums.minCoeff();
+        if (lowest < doubtful) {
+            lowest = 1;
+            for (Index i = 0; i < x.rows(); ++i)
+                for (Index j = 0; j < y.rows(); ++j) {
+                    if (sums(i, j) >= doubtful) {
+                        lowest = std::min(lowest, sums(i, j));
+                        continue;
+                    }
+                    out(i, j) += log_excess(l, x(i, l), y(j, l)) + 2 * x(i, l) * y(j, l) -
+                                 (x_scale[i] - x_before[i] + y_scale[j] - y_before[j]);
+                    sums(i, j) = 1;
+                }
+        }
+        if (floor * lowest < least || ceiling * static_cast<double>(terms) > most) {
+            out.array() += product.array().log();
+            product.setOnes();
+            floor = ceiling = 1;
+        }
+        product.array() *= sums.array();
+        floor *= std::min(lowest, 1.0);
+        ceiling *= static_cast<double>(terms);
+    }
+    out.array() += product.array().log();
+    out.colwise() += x_scale;
+    out.rowwise() += y_scale.transpose();
+}
+
+/// log Poisson(k; lambda) for k = 0, 1, ... until it is below 1e-18 of its sum, the same in every row.
+Eigen::MatrixXd log_poisson(double lambda, Index dimension) {
+    const Index terms = static_cast<Index>(lambda + 10 * std::sqrt(lambda) + 24);
+    Eigen::MatrixXd result(dimension, terms);
+    for (Index k = 0; k < terms; ++k) {
+        const double order = static_cast<double>(k);
+        result.col(k).setConstant(order * std::log(lambda) - lambda - theory::log_gamma(order + 1));
+    }
+    return result;
+}
+
+std::unique_ptr<Mechanism> fit_optimal_discrete(const Statistics& statistics, const Settings& settings) {
+    constexpr double largest_lambda = 1e5;
+    if (const auto lambda = setting_between(settings, "optimal-discrete", "lambda", 0, largest_lambda))
+        return std::make_unique<OptimalDiscrete>(TabulatedLaw(log_poisson(*lambda, statistics.dimension())),
+                                                 Settings{{"lambda", *lambda}});
     const Eigen::MatrixXd& x = statistics.x.log_poisson_moments;
     const Eigen::MatrixXd& y = statistics.y.log_poisson_moments;
     // Beyond the shorter table one of the factors is nothing.
     const Index terms = std::min(x.cols(), y.cols());
-    return std::make_unique<OptimalDiscrete>(0.5 * (x.leftCols(terms) + y.leftCols(terms)));
+    return std::make_unique<OptimalDiscrete>(TabulatedLaw(0.5 * (x.leftCols(terms) + y.leftCols(terms))), Settings{});
 }
 
 }  // namespace
@@ -103,7 +195,9 @@ const MechanismInfo& optimal_discrete() {
         .variance = "mean of E Z^2 over pairs = prod_l (sum_k sqrt(s_lk)/k!)^2; one pair: exp(2 sum |x_l y_l| - |x|^2 - |y|^2)",
         .reference = "ours, for the open question of Likhosherstov 2022, 6.4.2",
         .cost = "fit O((L + L') d K), K powers that count; 1 real column a draw; O(d) and one exponential a feature",
-        .parameters = {},
+        .parameters = {{"lambda", ParameterInfo::Type::real, "a number between 0 and 100000",
+                        "mean of a Poisson law that takes the place of the optimal law of every coordinate; reported "
+                        "with it is 'mean', the mean of each coordinate's law"}},
         .discrete = true,
         .fit = fit_optimal_discrete};
     return info;

@@ -1,18 +1,26 @@
 #include "rfbench/features/poisson.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "rfbench/features/discrete_mechanism.hpp"
+#include "rfbench/features/law_parameters.hpp"
 #include "rfbench/features/shifted.hpp"
+#include "rfbench/random/quantiles.hpp"
 #include "rfbench/random/stream.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
 namespace {
 
-/// Below it lambda is not let fall where all products vanish: the variance exp(lambda d) - 1 is then lost in rounding.
+/// lambda is not let fall below it where all products vanish: exp(lambda d) - 1, the relative variance of a pair whose
+/// products do, is then far below rounding, and v^2 / lambda stays finite for every |v| below 1e140.
 constexpr double least_lambda = 1e-18;
+
+/// Above it a table of the distribution function is too large to be kept.
+constexpr double largest_tabulated = 1e8;
 
 class Poisson final : public DiscreteMechanism {
 public:
@@ -20,7 +28,11 @@ public:
 
     Settings parameters() const override { return {{"lambda", lambda_}}; }
     std::function<double(Index, double)> quantile() const override {
-        return [lambda = lambda_](Index, double u) { return static_cast<double>(poisson_quantile(lambda, u)); };
+        if (lambda_ > largest_tabulated)
+            return [lambda = lambda_](Index, double u) { return static_cast<double>(poisson_quantile(lambda, u)); };
+        return [table = std::make_shared<const PoissonQuantile>(lambda_)](Index, double u) {
+            return static_cast<double>((*table)(u));
+        };
     }
     double log_probability(Index, double k) const override {
         return k * std::log(lambda_) - lambda_ - theory::log_gamma(k + 1);
@@ -30,40 +42,31 @@ public:
         const double gap = lambda_ - x * y;
         return gap * gap / lambda_;
     }
-
-    void log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const override {
-        // E Z^2 = exp(lambda d + sum x^2 y^2 / lambda - s): one matrix product of squares.
-        const Points squares_x = x.array().square();
-        const Points squares_y = y.array().square();
-        const Points products = squares_x * squares_y.transpose();
-        const Points inner = x * y.transpose();
-        const double constant = lambda_ * static_cast<double>(x.cols());
-        for (Index i = 0; i < x.rows(); ++i)
-            for (Index j = 0; j < y.rows(); ++j) {
-                const double excess = constant + products(i, j) / lambda_ - 2 * inner(i, j);
-                const double largest = constant + products(i, j) / lambda_ + 2 * std::abs(inner(i, j));
-                out(i, j) = excess < 1e-4 * largest
-                                ? moments(Pair(x.row(i).data(), y.row(j).data(), x.cols())).log_variance
-                                : log_expm1(excess) - (x.row(i) - y.row(j)).squaredNorm();
-            }
+    void log_ratios(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const override {
+        out.noalias() = (x.cwiseAbs2() / lambda_) * y.cwiseAbs2().transpose();
+        out.array() += lambda_ * static_cast<double>(x.cols());
     }
 
 private:
     double lambda_;
 };
 
-std::unique_ptr<Mechanism> fit_poisson(const Statistics& statistics, const Settings& settings) {
-    const auto given = setting_between(settings, "poisson", "lambda", 0, std::numeric_limits<double>::infinity());
+std::unique_ptr<Mechanism> fit_law(const char* name, const Statistics& statistics, const Settings& settings) {
+    const auto given = setting_between(settings, name, "lambda", 0, std::numeric_limits<double>::infinity());
     const double best = std::sqrt(statistics.mean_product_square() / static_cast<double>(statistics.dimension()));
     return std::make_unique<Poisson>(given.value_or(std::max(best, least_lambda)));
 }
 
+std::unique_ptr<Mechanism> fit_poisson(const Statistics& statistics, const Settings& settings) {
+    return fit_law("poisson", statistics, settings);
+}
+
 std::unique_ptr<Mechanism> fit_poisson_shifted(const Statistics& statistics, const Settings& settings) {
-    return fit_shifted(statistics, settings, "poisson-shifted", fit_poisson);
+    return fit_shifted("poisson-shifted", statistics, settings, fit_law);
 }
 
 const ParameterInfo lambda_parameter{"lambda", ParameterInfo::Type::real, "any number above 0",
-                                     "mean of the law; the optimum is sqrt(mean sum x_l^2 y_l^2 / d)"};
+                                     "mean of the law; the optimum is sqrt(mean sum x_l^2 y_l^2 / d), at least 1e-18"};
 
 }  // namespace
 
@@ -87,7 +90,7 @@ const MechanismInfo& poisson_shifted() {
         .name = "poisson-shifted",
         .paper_name = "PoisRF+",
         .summary = "Poisson features after a shift that makes every coordinate positive",
-        .features = "as poisson, of x - c and y - c, c_l = min_i min(x_il, y_il) - epsilon",
+        .features = "as poisson, of x - c and y - c, c_l = min over both sets of the l-th coordinate, less epsilon",
         .variance = "as poisson, of the shifted points",
         .reference = "Likhosherstov 2022, 6.4.3",
         .cost = "fit O((L + L') d); 1 real column a draw; O(d) and one exponential a feature",

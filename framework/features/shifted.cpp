@@ -2,12 +2,12 @@
 
 #include <limits>
 
-#include "rfbench/features/discrete_mechanism.hpp"
+#include "rfbench/features/law_parameters.hpp"
 
 namespace rfbench::features {
 namespace {
 
-/// Statistics of x - c. The spread is that of x; a set of one point has none, exactly.
+/// Statistics of x - c, but for log_poisson_moments. The spread is that of x: none for one point, and never negative.
 SetStatistics shifted(const SetStatistics& set, const Vector& c) {
     SetStatistics result;
     result.rows = set.rows;
@@ -15,7 +15,11 @@ SetStatistics shifted(const SetStatistics& set, const Vector& c) {
     result.mean_absolute = result.mean;
     result.minimum = set.minimum - c;
     result.second_moment = result.mean * result.mean.transpose();
-    if (set.rows > 1) result.second_moment += set.covariance();
+    if (set.rows > 1) {
+        Eigen::MatrixXd spread = set.covariance();
+        spread.diagonal() = spread.diagonal().cwiseMax(0);
+        result.second_moment += spread;
+    }
     return result;
 }
 
@@ -83,14 +87,15 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Mechanism> fit_shifted(const Statistics& statistics, const Settings& settings, const char* name,
-                                       std::unique_ptr<Mechanism> (*fit)(const Statistics&, const Settings&)) {
+std::unique_ptr<Mechanism> fit_shifted(const char* name, const Statistics& statistics, const Settings& settings,
+                                       std::unique_ptr<Mechanism> (*fit)(const char* name, const Statistics&,
+                                                                         const Settings&)) {
     const double epsilon =
         setting_between(settings, name, "epsilon", 0, std::numeric_limits<double>::infinity()).value_or(1e-8);
     const Vector c = statistics.x.minimum.cwiseMin(statistics.y.minimum).array() - epsilon;
     Settings inner = settings;
     inner.erase("epsilon");
-    return std::make_unique<Shifted>(fit({shifted(statistics.x, c), shifted(statistics.y, c)}, inner), c, epsilon);
+    return std::make_unique<Shifted>(fit(name, {shifted(statistics.x, c), shifted(statistics.y, c)}, inner), c, epsilon);
 }
 
 ParameterInfo epsilon_parameter() {

@@ -7,6 +7,8 @@ namespace rfbench::report {
 
 namespace {
 
+constexpr double least_room = 0.045;  // of the frame's height or width
+
 double part(const Axis& axis, Interval ends, double value) {
     if (axis.log) return std::log(value / ends.first) / std::log(ends.second / ends.first);
     return (value - ends.first) / (ends.second - ends.first);
@@ -64,8 +66,9 @@ std::vector<ContourLabel> contour_labels(const Panel& panel, const PanelView& vi
             }
         }
         if (!best || widest < 0) continue;
-        before.push_back(*best);
-        labels.push_back({level, best->x, best->y});
+        const bool has_room = widest >= least_room;
+        if (has_room) before.push_back(*best);
+        labels.push_back({level, best->x, best->y, has_room});
     }
     return labels;
 }

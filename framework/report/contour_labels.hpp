@@ -11,6 +11,7 @@ namespace rfbench::report {
 struct ContourLabel {
     double level;
     double x, y;
+    bool has_room;  ///< to be written without covering another or the frame
 };
 
 /// One place for each level that some edge of the map's grid crosses within the axes: on the contour, away from the

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "rfbench/report/file_name.hpp"
+#include "rfbench/text/nearest.hpp"
 
 namespace rfbench::report {
 
@@ -105,6 +106,23 @@ void check_panel(const Panel& panel, const std::string& where) {
     }
 }
 
+// A series may look like one that has a look of its own, or like a name of the figure's list.
+void check_likes(const Figure& figure, const std::string& where) {
+    std::vector<std::string> known = figure.names;
+    for (const Panel& panel : figure.panels) {
+        for (const Series& series : panel.series) {
+            if (series.like.empty()) known.push_back(series.label);
+        }
+    }
+    for (const Panel& panel : figure.panels) {
+        for (const Series& series : panel.series) {
+            if (series.like.empty() || std::find(known.begin(), known.end(), series.like) != known.end()) continue;
+            refuse(where, fmt::format("series '{}' is to look like '{}', which no series or name has.{}", series.label,
+                                      series.like, did_you_mean(series.like, known)));
+        }
+    }
+}
+
 }  // namespace
 
 void check(const Figure& figure) {
@@ -113,6 +131,7 @@ void check(const Figure& figure) {
     if (figure.panels.empty()) refuse(where, "there is nothing to draw: it has no panel.");
     if (figure.columns < 1) refuse(where, fmt::format("it needs one column at least, not {}.", figure.columns));
     if (figure.panel_width < 0 || figure.panel_height < 0) refuse(where, "the size of a panel must not be negative.");
+    check_likes(figure, where);
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const std::string& title = figure.panels[i].title;
         check_panel(figure.panels[i],

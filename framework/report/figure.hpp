@@ -51,6 +51,7 @@ struct Series {
     Spread spread = Spread::band;
     std::optional<Look> look = {};  ///< instead of the one its label has by Figure::names
     bool in_legend = true;
+    std::string like = {};  ///< a label whose look it takes instead: drawn points in the colour of their exact curve
 };
 
 /// A straight line across the whole panel at one value, with a word beside it.
@@ -121,8 +122,9 @@ struct Figure {
 };
 
 /// Throws std::invalid_argument naming the figure, the panel and the series when there is nothing to draw, lengths
-/// differ, a label repeats in a panel or holds a line break, an interval is upside down, a range is empty, not finite,
-/// or not positive on a log axis, or a map's x or y does not ascend. Series without a single value are in order.
+/// differ, a label repeats in a panel or holds a line break, `like` names no label, an interval is upside down, a range
+/// is empty, not finite or not positive on a log axis, or a map's x or y does not ascend. Series without a single value
+/// are in order.
 void check(const Figure&);
 
 }  // namespace rfbench::report

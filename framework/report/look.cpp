@@ -56,6 +56,7 @@ std::map<std::string, Look> looks(const Figure& figure) {
     std::map<std::string, Look> chosen;
     std::set<std::size_t> taken;
     std::vector<std::string> unnamed;
+    std::vector<const Series*> alike;
     std::size_t references = 0;
 
     // Labels of the list have their places before any other label looks for one.
@@ -63,6 +64,8 @@ std::map<std::string, Look> looks(const Figure& figure) {
         const auto name = std::find(figure.names.begin(), figure.names.end(), series->label);
         if (series->look) {
             chosen.emplace(series->label, *series->look);
+        } else if (!series->like.empty()) {
+            alike.push_back(series);
         } else if (series->style == Style::reference) {
             chosen.emplace(series->label, reference_look(references++));
         } else if (name != figure.names.end()) {
@@ -84,6 +87,13 @@ std::map<std::string, Look> looks(const Figure& figure) {
         }
         taken.insert(place);
         chosen.emplace(label, look_at(place));
+    }
+
+    for (const Series* series : alike) {
+        const auto other = chosen.find(series->like);
+        const auto name = std::find(figure.names.begin(), figure.names.end(), series->like);
+        const auto place = static_cast<std::size_t>(name - figure.names.begin());
+        chosen.emplace(series->label, other != chosen.end() ? other->second : look_at(place));
     }
     return chosen;
 }

@@ -60,6 +60,7 @@ std::string contour_preparation(const PanelScript& part) {
 std::string contour_texts(const std::vector<ContourLabel>& labels) {
     std::string text;
     for (const ContourLabel& label : labels) {
+        if (!label.has_room) continue;
         text += fmt::format("set label '{}' at first {}, first {} center boxed font ',9' front\n",
                             rounded(label.level, 6), shortest(label.x), shortest(label.y));
     }

@@ -89,7 +89,7 @@ TEST_CASE("What is refused, and how", "[cli]") {
         {"inspect positive --x 1 --y 1 --set A=1", "has no parameter 'A'; it has none"},
         {"inspect optimal-positive --x 1 --y 1 --set A=abc", "'abc' is not allowed"},
         {"inspect optimal-positive --x 1 --y 1 --set A", "not of the form PARAMETER=VALUE"},
-        {"inspect geometric --x 1 --y 1 --set q=1.5", "it must lie between"},
+        {"inspect geometric --x 1 --y 1 --set q=1.5", "it must be between 0 and 1"},
         {"inspect positive --x-file /nonexistent.csv --y-file /nonexistent.csv", "/nonexistent.csv"},
     };
     for (const auto& [arguments, message] : cases) {

@@ -93,6 +93,14 @@ TEST_CASE("a contour's label stands on the contour", "[figure]") {
     }
 }
 
+TEST_CASE("a contour without room for a label has none", "[figure]") {
+    Panel panel{.map = HeatMap{{0, 1}, {0, 0.5, 1}, {0, 0, 0, 1, 1, 1}, "", {0.002, 0.5, 0.998}}};
+    panel.x.range = {0, 1};
+    const auto labels = contour_labels(panel, view(panel));
+    REQUIRE(labels.size() == 3);  // each level is drawn
+    for (const ContourLabel& label : labels) CHECK(label.has_room == (label.level == 0.5));
+}
+
 TEST_CASE("a contour's label stands between the nodes its level lies between", "[figure]") {
     const Panel cliff{.map = HeatMap{{1, 2, 3, 4}, {0, 1}, {0, 1, 2, 3, 12, 13, 14, 15}, "", {5.5}}};
     const auto labels = contour_labels(cliff, view(cliff));

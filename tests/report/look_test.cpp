@@ -54,3 +54,17 @@ TEST_CASE("labels of one figure never share a look", "[look]") {
     for (const auto& [label, look] : looks(with_labels(labels, names))) keys.insert(key(look));
     CHECK(keys.size() == labels.size());
 }
+
+TEST_CASE("a series can look like another, or like a name that is not drawn", "[look]") {
+    Figure figure = with_labels({"a", "b", "points", "more"}, {"a", "b", "c"});
+    figure.panels[0].series[2].like = "b";
+    figure.panels[0].series[3].like = "c";
+    const auto chosen = looks(figure);
+    CHECK(key(chosen.at("points")) == key(look_at(1)));
+    CHECK(key(chosen.at("more")) == key(look_at(2)));
+    check(figure);
+    figure.panels[0].series[3].like = "d";
+    CHECK_THROWS_AS(check(figure), std::invalid_argument);
+    figure.panels[0].series[3].like = "points";
+    CHECK_THROWS_AS(check(figure), std::invalid_argument);
+}

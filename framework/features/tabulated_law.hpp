@@ -1,0 +1,37 @@
+#pragma once
+// Laws on 0, 1, 2, ..., one a coordinate, from a table of weights.
+#include <vector>
+
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::features {
+
+/// p_lk = (1 - m) w_lk / sum_k w_lk + m 2^-(k+1), w = 0 beyond the table. The small mass m = 2^-43 (1.1e-13) of a geometric
+/// law gives every k a positive probability, so that estimates are unbiased for points unlike those the weights came
+/// from; it adds at most 1.2e-13 to log E Z^2 a coordinate. A much smaller one could not be drawn from a uniform of 53
+/// bits.
+class TabulatedLaw {
+public:
+    static constexpr double tail_mass = 0x1p-43;
+
+    /// log_weights: d x K, K >= 1, each row up to a constant.
+    explicit TabulatedLaw(const Eigen::MatrixXd& log_weights);
+
+    /// K
+    Index table_size() const { return log_law_.cols(); }
+    double log_probability(Index l, double k) const;
+    /// -log(k!) - log(p_lk) / 2
+    double log_half_weight(Index l, Index k) const;
+    /// P(X_l > k)
+    double tail(Index l, Index k) const;
+    /// The smallest k with P(X_l <= k) >= u, 0 < u < 1.
+    double quantile(Index l, double u) const;
+    /// E X_l, d of them.
+    std::vector<double> means() const;
+
+private:
+    Eigen::MatrixXd log_law_, log_half_weights_;  // d x K
+    std::vector<Vector> tails_;                   // d of K
+};
+
+}  // namespace rfbench::features
