@@ -18,7 +18,9 @@ void fetch(const datasets::Entry& entry, const datasets::Places& places) {
     const auto written = datasets::fetch(entry, places, tell, [](const std::string& url) {
         return datasets::download_with_curl(url);
     });
-    if (written.empty()) fmt::print("{}: already here\n", entry.name);
+    if (written.empty()) {
+        fmt::print("{}: nothing to fetch, it is here ({})\n", entry.name, datasets::present_where(entry, places));
+    }
     for (const auto& path : written) fmt::print("{}: {}\n", entry.name, path.string());
 }
 

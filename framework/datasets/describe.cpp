@@ -104,22 +104,22 @@ std::string describe(const Entry& entry, const Places& places) {
     return text;
 }
 
-std::string summary(const Entry& entry, const Places& places) {
+std::string present_where(const Entry& entry, const Places& places) {
     std::string where;
     for (const DataFile& file : entry.files) {
         where = good_source(file, places);
         if (where.empty()) break;
     }
+    return where;
+}
+
+std::string summary(const Entry& entry, const Places& places) {
+    const std::string where = present_where(entry, places);
     const std::string presence = where.empty() ? "missing" : fmt::format("present ({})", where);
-    return fmt::format("{:<12}{}: {} rows, {} classes; {}", entry.name, entry.title, entry.rows, entry.classes.size(),
+    return fmt::format("{:<14}{}: {} rows, {} classes; {}", entry.name, entry.title, entry.rows, entry.classes.size(),
                        presence);
 }
 
-bool is_present(const Entry& entry, const Places& places) {
-    for (const DataFile& file : entry.files) {
-        if (good_source(file, places).empty()) return false;
-    }
-    return true;
-}
+bool is_present(const Entry& entry, const Places& places) { return !present_where(entry, places).empty(); }
 
 }  // namespace rfbench::datasets

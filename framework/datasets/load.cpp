@@ -18,9 +18,14 @@ int code_of(std::uint8_t label, const Entry& entry, const std::string& file, std
     refuse({file}, fmt::format("label {} (counted from 0) is {}, which is no class of '{}'", row, label, entry.name));
 }
 
+/// How messages call a file: by its path on this machine, or by the manifest's when its bytes were generated.
+std::string name_of(const FoundFile& found, const DataFile& declared) {
+    return found.path.empty() ? declared.path : found.path.string();
+}
+
 Table read_idx_table(const Entry& entry, const std::vector<FoundFile>& files) {
-    const std::string images_file = files.at(0).path.string();
-    const std::string labels_file = files.at(1).path.string();
+    const std::string images_file = name_of(files.at(0), entry.files.at(0));
+    const std::string labels_file = name_of(files.at(1), entry.files.at(1));
     const IdxArray images = read_idx(files[0].contents, 3, images_file);
     const IdxArray labels = read_idx(files[1].contents, 1, labels_file);
     const std::size_t rows = images.shape[0];
@@ -62,7 +67,7 @@ Table load(const Entry& entry, const std::vector<FoundFile>& files) {
         throw std::invalid_argument(fmt::format("data set '{}' has {} files; {} were given", entry.name,
                                                 entry.files.size(), files.size()));
     }
-    const std::string file = files.front().path.string();
+    const std::string file = name_of(files.front(), entry.files.front());
     const Table table = entry.format == Format::text ? read_table(files.front().contents, entry.layout, file)
                                                      : read_idx_table(entry, files);
     check_counts(table, entry, file);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/datasets/generators.hpp"
 #include "rfbench/datasets/manifest_node.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -26,18 +27,20 @@ bool stays_inside(const std::string& text) {
 }
 
 Source source_of(const config::Node& node, const std::string& owner) {
-    const MapReader map(node, "a source of " + owner, {"package", "file", "url", "member"});
+    const MapReader map(node, "a source of " + owner, {"generator", "package", "file", "url", "member"});
     Source source;
-    if (map.has("url") == map.has("package")) {
-        refuse_node(node, "a source of " + owner + " has either 'url' or 'package' and 'file'");
+    if (map.has("generator") + map.has("package") + map.has("url") != 1) {
+        refuse_node(node, "a source of " + owner + " has either 'generator', or 'package' and 'file', or 'url'");
     }
+    if (map.has("file") && !map.has("package")) map.refuse_at("file", "only goes with 'package'");
+    if (map.has("member") && !map.has("url")) map.refuse_at("member", "only goes with 'url'");
+    if (map.has("generator")) source.generator = map.choice("generator", generators());
     if (map.has("url")) {
-        if (map.has("file")) map.refuse_at("file", "goes with 'package', not with 'url'");
         source.url = map.text("url");
         if (!source.url.starts_with("https://")) map.refuse_at("url", "must begin with https://");
         if (map.has("member")) source.member = map.text("member");
-    } else {
-        if (map.has("member")) map.refuse_at("member", "goes with 'url', not with 'package'");
+    }
+    if (map.has("package")) {
         source.package = map.text("package");
         source.file = map.text("file");
         if (!std::filesystem::path(source.file).is_absolute()) map.refuse_at("file", "must be an absolute path");

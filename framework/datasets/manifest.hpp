@@ -14,13 +14,14 @@ namespace rfbench::datasets {
 /// text: delimited text with a layout. idx: a file of images and a file of labels in the IDX format.
 enum class Format { text, idx };
 
-/// A place for one file beyond the data folder and the caches: a file that a Debian package installs, or an https URL,
-/// which is only ever opened by fetch().
+/// Where one file comes from beyond the data folder and the caches: rules that give its bytes, a file that a Debian
+/// package installs, or an https URL, which is only ever opened by fetch(). One of generator, package and url is given.
 struct Source {
-    std::string package;  ///< Debian package, empty for a URL
-    std::string file;     ///< the absolute path that the package installs
-    std::string url;      ///< empty for a package
-    std::string member;   ///< the file inside the zip archive at the URL; empty when the URL is not a zip archive
+    std::string generator;  ///< one of generators()
+    std::string package;    ///< Debian package
+    std::string file;       ///< the absolute path that the package installs
+    std::string url;
+    std::string member;     ///< the file inside the zip archive at the URL; empty when the URL is not a zip archive
 };
 
 struct DataFile {
@@ -56,7 +57,7 @@ struct Manifest {
 
 /// Reads and checks a manifest. Throws DataError "file:line:column: ..." for text that is not YAML, an unknown, missing
 /// or repeated key, a value of the wrong kind, class counts that do not add up to `rows`, a path that leaves its
-/// folder, a sha256 that is none, or a URL that is not https.
+/// folder, a sha256 that is none, a generator that does not exist, or a URL that is not https.
 Manifest load_manifest(const std::filesystem::path&);
 Manifest parse_manifest(const std::string& text, const std::string& file);
 

@@ -26,7 +26,8 @@ std::string refused(const std::string& from, const std::string& to) {
 TEST_CASE("The project's manifest is sound and complete") {
     const Manifest manifest = load_manifest(RFBENCH_SOURCE_DIR "/data/manifest.yaml");
     const std::vector<std::string> expected{"optdigits", "mnist-test", "abalone", "banknote", "car",
-                                            "yeast",     "cmc",        "nursery", "wifi",     "krkopt"};
+                                            "yeast",     "cmc",        "nursery", "wifi",     "krkopt",
+                                            "iris",      "wine",       "breast-cancer"};
     std::vector<std::string> names;
     std::set<std::string> sums;
     for (const Entry& entry : manifest.entries) {
@@ -86,10 +87,24 @@ TEST_CASE("Malformed manifests are refused by file, line and column") {
     CHECK(refused("https://example.org/f.zip", "http://example.org/f.zip") ==
           "m.yaml:23:18: 'url' of a source of data set 'fruit' must begin with https://");
     CHECK(refused("- url: https://example.org/f.zip", "- package: fruit") ==
-          "m.yaml:24:21: 'member' of a source of data set 'fruit' goes with 'url', not with 'package'");
+          "m.yaml:24:21: 'member' of a source of data set 'fruit' only goes with 'url'");
     CHECK(refused("- url: https://example.org/f.zip\n            member: fruit.data",
                   "- package: p\n            file: f") ==
           "m.yaml:24:19: 'file' of a source of data set 'fruit' must be an absolute path");
+    CHECK(refused("- url: https://example.org/f.zip\n            member: fruit.data", "- generator: nursry") ==
+          "m.yaml:23:24: 'generator' of a source of data set 'fruit' is 'nursry'; allowed: car, nursery, krkopt. "
+          "Did you mean 'nursery'?");
+    CHECK(refused("- url: https://example.org/f.zip\n            member: fruit.data", "- generator: [car]") ==
+          "m.yaml:23:24: 'generator' of a source of data set 'fruit' must be a text, not a list of 1");
+    CHECK(refused("- url: https://example.org/f.zip", "- generator: car") ==
+          "m.yaml:24:21: 'member' of a source of data set 'fruit' only goes with 'url'");
+    CHECK(refused("- url: https://example.org/f.zip\n            member", "- generator: car\n            file") ==
+          "m.yaml:24:19: 'file' of a source of data set 'fruit' only goes with 'package'");
+    CHECK(refused("            member: fruit.data", "            generator: car") ==
+          "m.yaml:23:13: a source of data set 'fruit' has either 'generator', or 'package' and 'file', or 'url'");
+    CHECK(refused("- url: https://example.org/f.zip", "- generatr: car")
+              .starts_with("m.yaml:23:13: a source of data set 'fruit' has the unknown key 'generatr'; allowed: "
+                           "generator, package, file, url, member. Did you mean 'generator'?"));
     CHECK(refused("sha256: ", "sha256: x") ==
           "m.yaml:20:17: 'sha256' of a file of data set 'fruit' must have 64 lower-case hexadecimal digits");
     CHECK(refused("format: text", "format: idx") ==

@@ -69,6 +69,14 @@ TEST_CASE("Malformed tables are refused by file, row and column") {
     CHECK(refused("x,1,Red,a\n") ==
           "t.data:1:3: 'Red' is no category of column 'colour'; allowed: red, green, blue. Did you mean 'red'?");
     CHECK(refused(std::string("x,1\0,red,a\n", 11)) == "t.data:1:2: '1\\x00' is not a number");
+    CHECK(refused("x,1,red,a\ny,2,red,\n") == "t.data:2:4: '' is no class; allowed: b, a.");
+    CHECK(refused("x,1,red,a\ny,2,red,A\n") == "t.data:2:4: 'A' is no class; allowed: b, a. Did you mean 'a'?");
+    CHECK(refused("x,1,red,a\r\ny,1.2.3,red,b\r\n") == "t.data:2:2: '1.2.3' is not a number");
+    CHECK(refused("x,1,red,a\ny,2 3,red,b\n") == "t.data:2:2: '2 3' is not a number");
+    CHECK(refused("x,\"1\",red,a\n") == "t.data:1:2: '\"1\"' is not a number");
+    CHECK(refused("x,-inf,red,a\n") == "t.data:1:2: '-inf' is not finite; every number must be");
+    CHECK(refused("x,1;5,red,a\n") == "t.data:1:2: '1;5' is not a number");
+    CHECK(refused("name,size,colour,kind\nx,1,red,a\n") == "t.data:1:2: 'size' is not a number");
     CHECK(refused("x,1,red,a\ry,2,red,b\n") == "t.data:1: has 7 columns separated by comma; 4 are declared");
 }
 
