@@ -11,12 +11,15 @@ RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
 JOBS    ?= $(shell nproc)
 CXXWARN ?= OFF
 
-.PHONY: help setup build test smoke variance report verify bench clean
+EXPERIMENTS := variance regression
+
+.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
 	@echo
 	@echo "  make variance   kernel variance: Figures 4.1, 6.1, 6.2, 6.4 and the orthogonal gain -> results/variance/"
+	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
 	@echo "  make bench      benchmarks (Google Benchmark)"
@@ -36,11 +39,11 @@ build: setup
 	@cmake --preset $(PRESET) -DRFBENCH_WERROR=$(CXXWARN) >$(if $(V),/dev/stdout,/dev/null)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_cli
 
-variance: build
-	$(RUN) variance
+$(EXPERIMENTS): build
+	$(RUN) $@
 
 smoke: build
-	$(RFBENCH) run --profile smoke --results results/smoke variance
+	$(RFBENCH) run --profile smoke --results results/smoke $(EXPERIMENTS)
 
 report: build
 	$(RFBENCH) plot

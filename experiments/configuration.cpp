@@ -75,12 +75,33 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     return result;
 }
 
+namespace {
+
 const Study& study_of(const store::Dataset& collected) {
     const auto found = collected.attributes.find("study");
     const std::size_t slash = found == collected.attributes.end() ? std::string::npos : found->second.find('/');
     if (slash == std::string::npos)
         throw std::invalid_argument("the file has no attribute 'study': it is no collected result");
     return find(found->second.substr(0, slash), found->second.substr(slash + 1));
+}
+
+/// "regimes-claims" of the study regimes is "mine-claims" for the configuration mine.
+std::string renamed(const std::string& name, const std::string& study, const std::string& configuration) {
+    if (study == configuration) return name;
+    if (name == study || name.starts_with(study + "-")) return configuration + name.substr(study.size());
+    return configuration + "-" + name;
+}
+
+}  // namespace
+
+Report report_of(const store::Dataset& collected) {
+    const Study& study = study_of(collected);
+    const auto configuration = collected.attributes.find("name");
+    Report report = study.report(collected);
+    if (configuration == collected.attributes.end()) return report;
+    for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);
+    for (report::Table& table : report.tables) table.name = renamed(table.name, study.name, configuration->second);
+    return report;
 }
 
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "regression/studies.hpp"
 #include "rfbench/config/sweep.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "variance/studies.hpp"
@@ -11,7 +12,11 @@
 namespace rfbench::experiments {
 
 const std::vector<Study>& catalogue() {
-    static const std::vector<Study> studies = variance_studies();
+    static const std::vector<Study> studies = [] {
+        std::vector<Study> all = variance_studies();
+        for (const Study& study : regression_studies()) all.push_back(study);
+        return all;
+    }();
     return studies;
 }
 

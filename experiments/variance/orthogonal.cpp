@@ -193,6 +193,7 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
         .caption = "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
                    "drawn estimators with two standard errors.",
         .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "multiple").size()))};
+    for (const double d : numbers(data, "dimension")) result.names.push_back(fmt::format("d = {}", d));
     for (const double multiple : numbers(data, "multiple")) {
         report::Panel panel{.title = fmt::format("M = {} d", multiple)};
         panel.x = {.label = mechanism == "trigonometric" ? "|x - y|" : "|x + y|"};
@@ -203,7 +204,6 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
                 {"mechanism", mechanism}, {"sampling", sampling}, {"multiple", multiple}, {"dimension", d}};
             const auto exact = report::slice(data, "log_ratio", fixed);
             const std::string label = fmt::format("d = {}", d);
-            result.names.push_back(label);
             panel.series.push_back({label, exact.numbers("distance"), exponentials(exact.values)});
             const auto drawn = report::slice(data, "drawn_ratio", fixed);
             const auto error = report::slice(data, "drawn_ratio_error", fixed);
@@ -215,12 +215,11 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
             points.style = report::Style::points;
             points.spread = report::Spread::bars;
             points.in_legend = false;
+            points.like = label;
             panel.series.push_back(points);
         }
         result.panels.push_back(panel);
     }
-    std::sort(result.names.begin(), result.names.end());
-    result.names.erase(std::unique(result.names.begin(), result.names.end()), result.names.end());
     return result;
 }
 

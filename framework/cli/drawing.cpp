@@ -17,10 +17,8 @@
 namespace rfbench::cli {
 namespace {
 
-/// The study that made a file, from the configuration it carries, and what it makes of it.
 experiments::Report report_of(const std::filesystem::path& collected) {
-    const store::Dataset data = store::read(collected);
-    return experiments::study_of(data).report(data);
+    return experiments::report_of(store::read(collected));
 }
 
 std::filesystem::path beside(const std::filesystem::path& collected, const char* folder) {

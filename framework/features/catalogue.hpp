@@ -25,6 +25,7 @@ struct MechanismInfo {
     bool positive = false;  ///< every feature value is positive for every input
     bool unbiased = true;   ///< E Z = K exactly
     bool discrete = false;  ///< omega has integer entries
+    bool poisson_moments = false;  ///< fit() reads the statistics' Poisson moments
     /// Throws std::invalid_argument naming the parameter, its value and what is allowed.
     std::unique_ptr<Mechanism> (*fit)(const Statistics&, const Settings&);
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 
 #include "rfbench/features/discrete_mechanism.hpp"
 #include "rfbench/features/law_parameters.hpp"
@@ -176,6 +177,8 @@ std::unique_ptr<Mechanism> fit_optimal_discrete(const Statistics& statistics, co
     if (const auto lambda = setting_between(settings, "optimal-discrete", "lambda", 0, largest_lambda))
         return std::make_unique<OptimalDiscrete>(TabulatedLaw(log_poisson(*lambda, statistics.dimension())),
                                                  Settings{{"lambda", *lambda}});
+    if (statistics.x.log_poisson_moments.size() == 0 || statistics.y.log_poisson_moments.size() == 0)
+        throw std::invalid_argument("optimal-discrete: the statistics were made without Poisson moments");
     const Eigen::MatrixXd& x = statistics.x.log_poisson_moments;
     const Eigen::MatrixXd& y = statistics.y.log_poisson_moments;
     // Beyond the shorter table one of the factors is nothing.
@@ -199,6 +202,7 @@ const MechanismInfo& optimal_discrete() {
                         "mean of a Poisson law that takes the place of the optimal law of every coordinate; reported "
                         "with it is 'mean', the mean of each coordinate's law"}},
         .discrete = true,
+        .poisson_moments = true,
         .fit = fit_optimal_discrete};
     return info;
 }

@@ -1,8 +1,10 @@
 #include "rfbench/features/pair_statistics.hpp"
 
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfbench/theory/special.hpp"
@@ -26,28 +28,34 @@ void check_points(const char* name, const PointsView& points) {
 /// Terms that Poisson laws of mean up to `largest` need before the rest is below 1e-18 of the whole.
 Index poisson_terms(double largest) { return static_cast<Index>(largest + 10 * std::sqrt(largest) + 24); }
 
-/// log E Poisson(k; x_l^2) for k = 0, 1, ...: sums of scaled terms, one coordinate at a time.
+/// log E Poisson(k; x_l^2) for k = 0, 1, ...; each point adds to the k near its square, and equal squares add at once.
 Eigen::MatrixXd log_poisson_moments(const PointsView& points) {
     const Index terms = poisson_terms(points.array().square().maxCoeff());
     std::vector<double> log_factorial(static_cast<std::size_t>(terms));
     for (Index k = 0; k < terms; ++k)
         log_factorial[static_cast<std::size_t>(k)] = theory::log_gamma(static_cast<double>(k + 1));
     Eigen::MatrixXd result(points.cols(), terms);
-    const double log_rows = std::log(static_cast<double>(points.rows()));
+    const double n = static_cast<double>(points.rows());
     for (Index l = 0; l < points.cols(); ++l) {
-        const Eigen::ArrayXd square = points.col(l).array().square();
-        const Eigen::ArrayXd log_square = square.max(1e-300).log();
-        for (Index k = 0; k < terms; ++k) {
-            const Eigen::ArrayXd logs =
-                static_cast<double>(k) * log_square - square - log_factorial[static_cast<std::size_t>(k)];
-            const double high = logs.maxCoeff();
-            result(l, k) = high + std::log((logs - high).exp().sum()) - log_rows;
+        std::map<double, double> counts;
+        for (const double x : points.col(l)) ++counts[x * x];
+        Eigen::ArrayXd moments = Eigen::ArrayXd::Zero(terms);
+        for (const auto& [square, count] : counts) {
+            const double log_square = std::log(std::max(square, 1e-300));
+            const Index first = std::max(Index{0}, static_cast<Index>(square - 12 * std::sqrt(square)));
+            const Index last = std::min(terms, poisson_terms(square));
+            for (Index k = first; k < last; ++k) {
+                const double order = static_cast<double>(k);
+                const double power = k == 0 ? 0 : order * log_square;
+                moments[k] += count * std::exp(power - square - log_factorial[static_cast<std::size_t>(k)]);
+            }
         }
+        result.row(l) = (moments / n).log().transpose();
     }
     return result;
 }
 
-SetStatistics set_statistics(const PointsView& points) {
+SetStatistics set_statistics(const PointsView& points, PoissonMoments poisson) {
     SetStatistics result;
     const double n = static_cast<double>(points.rows());
     result.rows = points.rows();
@@ -55,7 +63,7 @@ SetStatistics set_statistics(const PointsView& points) {
     result.mean_absolute = points.cwiseAbs().colwise().sum().transpose() / n;
     result.minimum = points.colwise().minCoeff().transpose();
     result.second_moment = points.transpose() * points / n;
-    result.log_poisson_moments = log_poisson_moments(points);
+    if (poisson == PoissonMoments::computed) result.log_poisson_moments = log_poisson_moments(points);
     return result;
 }
 
@@ -69,13 +77,16 @@ double Statistics::mean_product_square() const { return x.second_moment.diagonal
 
 Vector Statistics::mean_absolute_product() const { return x.mean_absolute.cwiseProduct(y.mean_absolute); }
 
-Statistics statistics(const PointsView& x, const PointsView& y) {
+Statistics statistics(const PointsView& x, const PointsView& y, PoissonMoments poisson) {
     check_points("x", x);
     check_points("y", y);
     if (x.cols() != y.cols())
         throw std::invalid_argument("statistics: x has " + std::to_string(x.cols()) + " columns, y has " +
                                     std::to_string(y.cols()) + "; both must have the same dimension");
-    return {set_statistics(x), set_statistics(y)};
+    SetStatistics of_x = set_statistics(x, poisson);
+    const bool same = x.data() == y.data() && x.rows() == y.rows() && x.outerStride() == y.outerStride();
+    SetStatistics of_y = same ? of_x : set_statistics(y, poisson);
+    return {std::move(of_x), std::move(of_y)};
 }
 
 }  // namespace rfbench::features

@@ -12,7 +12,7 @@ struct SetStatistics {
     Vector minimum;                 ///< d
     Eigen::MatrixXd second_moment;  ///< d x d, mean x x'
     /// d x K, column k: log E[Poisson(k; x_l^2)] = log E[exp(-x_l^2) x_l^(2k) / k!]; K large enough that the rest of
-    /// each row is below 1e-18 of its sum.
+    /// each row is below 1e-18 of its sum; -infinity between points whose squares are far apart. Empty when left out.
     Eigen::MatrixXd log_poisson_moments;
 
     Index dimension() const { return mean.size(); }
@@ -32,8 +32,12 @@ struct Statistics {
     Vector mean_absolute_product() const;
 };
 
-/// Throws std::invalid_argument naming the set, row and column of a non-finite value, or when shapes differ or a set is
-/// empty.
-Statistics statistics(const PointsView& x, const PointsView& y);
+/// The Poisson moments take O(d n max|x_l|) where all else takes O(d^2 n): for points of many scales they are left out
+/// unless the mechanism wants them (MechanismInfo::poisson_moments).
+enum class PoissonMoments { computed, left_out };
+
+/// x and y may be the same points, which are gone through once then. Throws std::invalid_argument naming the set, row
+/// and column of a non-finite value, or when shapes differ or a set is empty.
+Statistics statistics(const PointsView& x, const PointsView& y, PoissonMoments = PoissonMoments::computed);
 
 }  // namespace rfbench::features

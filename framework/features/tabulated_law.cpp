@@ -7,24 +7,26 @@
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
-namespace {
-
-double log_geometric(double k) { return std::log(TabulatedLaw::tail_mass) - (k + 1) * M_LN2; }
-
-}  // namespace
+double TabulatedLaw::log_smoothing(double k) const {
+    const double size = static_cast<double>(log_law_.cols());
+    const double log_mass = std::log(0.5 * tail_mass);
+    return k < size ? log_mass - std::log(size) : log_mass + std::log(-std::expm1(log_ratio_)) + (k - size) * log_ratio_;
+}
 
 TabulatedLaw::TabulatedLaw(const Eigen::MatrixXd& log_weights)
-    : log_law_(log_weights.rows(), log_weights.cols()), log_half_weights_(log_law_.rows(), log_law_.cols()) {
+    : log_ratio_(std::log(std::max(0.5, 1 - 10 / std::sqrt(static_cast<double>(log_weights.cols()))))),
+      log_law_(log_weights.rows(), log_weights.cols()),
+      log_half_weights_(log_law_.rows(), log_law_.cols()) {
     const Index terms = log_law_.cols();
     for (Index l = 0; l < log_law_.rows(); ++l) {
         const double high = log_weights.row(l).maxCoeff();
         const double log_sum = high + std::log((log_weights.row(l).array() - high).exp().sum());
         Vector tails(terms);
-        double tail = std::exp(log_geometric(static_cast<double>(terms - 1)));
+        double tail = 0.5 * tail_mass;
         for (Index k = terms - 1; k >= 0; --k) {
             const double order = static_cast<double>(k);
             const double own = log_weights(l, k) - log_sum + std::log1p(-tail_mass);
-            log_law_(l, k) = theory::log_add(own, log_geometric(order));
+            log_law_(l, k) = theory::log_add(own, log_smoothing(order));
             log_half_weights_(l, k) = -theory::log_gamma(order + 1) - 0.5 * log_law_(l, k);
             tails[k] = tail;
             tail += std::exp(log_law_(l, k));
@@ -34,31 +36,33 @@ TabulatedLaw::TabulatedLaw(const Eigen::MatrixXd& log_weights)
 }
 
 double TabulatedLaw::log_probability(Index l, double k) const {
-    return k < static_cast<double>(log_law_.cols()) ? log_law_(l, static_cast<Index>(k)) : log_geometric(k);
+    return k < static_cast<double>(log_law_.cols()) ? log_law_(l, static_cast<Index>(k)) : log_smoothing(k);
 }
 
 double TabulatedLaw::log_half_weight(Index l, Index k) const {
     if (k < log_law_.cols()) return log_half_weights_(l, k);
     const double order = static_cast<double>(k);
-    return -theory::log_gamma(order + 1) - 0.5 * log_geometric(order);
+    return -theory::log_gamma(order + 1) - 0.5 * log_smoothing(order);
 }
 
 double TabulatedLaw::tail(Index l, Index k) const {
-    return k < log_law_.cols() ? tails_[static_cast<std::size_t>(l)][k]
-                               : std::exp(log_geometric(static_cast<double>(k)));
+    if (k < log_law_.cols()) return tails_[static_cast<std::size_t>(l)][k];
+    return 0.5 * tail_mass * std::exp(static_cast<double>(k + 1 - log_law_.cols()) * log_ratio_);
 }
 
 double TabulatedLaw::quantile(Index l, double u) const {
-    const Index k = quantile_in(tails_[static_cast<std::size_t>(l)], u);
-    if (k < log_law_.cols()) return static_cast<double>(k);
-    // P(X > k) = m 2^-(k+1) <= 1 - u.
-    return std::max(static_cast<double>(k), std::ceil(std::log2(tail_mass / (1 - u)) - 1));
+    const double k = static_cast<double>(quantile_in(tails_[static_cast<std::size_t>(l)], u));
+    const double size = static_cast<double>(log_law_.cols());
+    if (k < size) return k;
+    // P(X > k) = m r^(k + 1 - K) / 2 <= 1 - u.
+    return std::max(size, std::ceil(size - 1 + std::log(2 * (1 - u) / tail_mass) / log_ratio_));
 }
 
 std::vector<double> TabulatedLaw::means() const {
-    // E X = sum_k P(X > k), and beyond the table as much again as at its end.
+    // E X = sum_k P(X > k); beyond the table a geometric series.
+    const double beyond = 0.5 * tail_mass / std::expm1(-log_ratio_);
     std::vector<double> result;
-    for (const Vector& tails : tails_) result.push_back(tails.sum() + tails[tails.size() - 1]);
+    for (const Vector& tails : tails_) result.push_back(tails.sum() + beyond);
     return result;
 }
 

@@ -54,9 +54,9 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     CHECK(contains(first.out, "3 computed"));
     const std::string bytes = contents(folder / "results/variance/small.h5");
     CHECK(!bytes.empty());
-    CHECK(std::filesystem::exists(folder / "results/variance/figures/gain.svg"));
-    CHECK(std::filesystem::exists(folder / "results/variance/figures/gain.pdf"));
-    CHECK(std::filesystem::exists(folder / "results/variance/tables/gain.tex"));
+    CHECK(std::filesystem::exists(folder / "results/variance/figures/small.svg"));
+    CHECK(std::filesystem::exists(folder / "results/variance/figures/small.pdf"));
+    CHECK(std::filesystem::exists(folder / "results/variance/tables/small.tex"));
     CHECK(contains(run_program("run " + config + results).out, "0 computed, 3 already done"));
     CHECK(contents(folder / "results/variance/small.h5") == bytes);
     CHECK(run_program("status " + config + results).code == 0);

@@ -1,0 +1,164 @@
+// Tables 6.2 and 6.3: test accuracy of kernel regression through each mechanism's features, gamma tuned on validation
+// rows, beside the exact kernel, the majority class and the printed numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "choices.hpp"
+#include "regression/accuracy_report.hpp"
+#include "regression/studies.hpp"
+#include "regression/task.hpp"
+#include "rfbench/regression/feature_regression.hpp"
+#include "rfbench/regression/kernel_regression.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    return {
+        required("datasets", list_of(text()), "data sets with classes, from data/manifest.yaml"),
+        required("mechanisms", mechanisms_schema(), "which features are compared"),
+        defaulted("samplings", samplings_schema(), "[iid]", "how their projections are drawn"),
+        defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.01, 100, 10]}",
+                  "scales of the points, tuned on validation rows for each method"),
+        defaulted("real_columns", integer(1, 65536), "128", "features in all; complex ones count twice"),
+        defaulted("draws", integer(2, 100'000), "50", "of the features, for each gamma"),
+        defaulted("splits", integer(1, 10'000), "1", "random splits into training, validation and test rows"),
+        defaulted("encoding", one_of({"one-hot", "ordinal"}), "one-hot", "of categories"),
+        defaulted("scaling", one_of({"standardized", "min-max", "raw"}), "standardized", "of columns, by the training rows"),
+    };
+}
+
+datasets::Encoding encoding(const std::string& name) {
+    return name == "one-hot" ? datasets::Encoding::one_hot : datasets::Encoding::ordinal;
+}
+
+datasets::Scaling scaling(const std::string& name) {
+    if (name == "raw") return datasets::Scaling::raw;
+    return name == "min-max" ? datasets::Scaling::min_max : datasets::Scaling::standardized;
+}
+
+/// Accuracies at every gamma.
+struct Accuracies {
+    store::Variable validation{"validation_accuracy", {"gamma"}, {}, "", "mean over draws of the accuracy on validation rows"};
+    store::Variable test{"test_accuracy", {"gamma"}, {}, "", "mean over draws of the accuracy on test rows"};
+    store::Variable deviation{"test_deviation", {"gamma"}, {}, "", "standard deviation over draws of the test accuracy"};
+    store::Variable undecided{"undecided", {"gamma"}, {}, "", "mean share of test rows without a score for any class"};
+
+    store::Dataset dataset(const std::vector<double>& gammas) const {
+        return {{{"gamma", gammas, "", "scale of the points"}}, {validation, test, deviation, undecided}, {}};
+    }
+};
+
+Accuracies reference(const std::string& name, const SplitTask& task, const std::vector<double>& gammas) {
+    using regression::Predictions;
+    const auto predict = [&](const Points& rows) {
+        if (name == "exact") return regression::kernel_regression(task.training, rows, gammas);
+        return std::vector<Predictions>(gammas.size(), regression::majority(task.training, rows.rows()));
+    };
+    const std::vector<Predictions> validation = predict(task.validation), test = predict(task.test);
+    Accuracies result;
+    for (std::size_t g = 0; g < gammas.size(); ++g) {
+        result.validation.values.push_back(validation[g].accuracy(task.validation_classes));
+        result.test.values.push_back(test[g].accuracy(task.test_classes));
+        result.deviation.values.push_back(0);
+        result.undecided.values.push_back(0);
+    }
+    return result;
+}
+
+struct Method {
+    MechanismChoice mechanism;
+    const sampling::Scheme* scheme;
+    Index real_columns;
+    std::size_t draws;
+};
+
+Accuracies drawn(const Method& method, SplitTask task, const std::vector<double>& gammas, const Stream& seed) {
+    const features::MechanismInfo& info = *method.mechanism.info;
+    const auto poisson =
+        info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
+    const Points training = task.training.rows;
+    Accuracies result;
+    features::FeatureBlock<double> validation, test;
+    for (const double gamma : gammas) {
+        task.training.rows = gamma * training;
+        const Points validation_rows = gamma * task.validation, test_rows = gamma * task.test;
+        const auto mechanism = features::fit(
+            info, features::statistics(task.training.rows, task.training.rows, poisson), method.mechanism.settings);
+        const Index count = method.mechanism.count.value_or(count_for_cost(*mechanism, method.real_columns));
+        statistics::RunningMoments on_validation, on_test, undecided;
+        for (std::size_t draw = 0; draw < method.draws; ++draw) {
+            const auto map = mechanism->map(
+                features::draw(*mechanism, training.cols(), count, *method.scheme, seed.child(draw)));
+            const regression::ClassSums sums = regression::class_sums(*map, task.training);
+            map->evaluate(features::Side::query, validation_rows, validation);
+            map->evaluate(features::Side::query, test_rows, test);
+            const regression::Predictions predictions = sums.predict(test);
+            on_validation.add(sums.predict(validation).accuracy(task.validation_classes));
+            on_test.add(predictions.accuracy(task.test_classes));
+            undecided.add(static_cast<double>(predictions.count_undecided()) / static_cast<double>(test_rows.rows()));
+        }
+        result.validation.values.push_back(on_validation.mean());
+        result.test.values.push_back(on_test.mean());
+        result.deviation.values.push_back(on_test.standard_deviation());
+        result.undecided.values.push_back(undecided.mean());
+    }
+    return result;
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto choices = mechanisms(config.at("mechanisms"));
+    const auto schemes = samplings(config.at("samplings"));
+    const auto gammas = config.at("gammas").numbers();
+    Sweep sweep;
+    const auto tasks = load_tasks(config.at("datasets").texts(), encoding(config.at("encoding").text()), sweep.notes);
+    if (tasks.empty()) config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
+
+    std::vector<std::string> names, methods;
+    for (const Task& task : tasks) {
+        names.push_back(task.name);
+        sweep.data_hash += (sweep.data_hash.empty() ? "" : " ") + task.sha256;
+    }
+    for (const MechanismChoice& choice : choices) methods.push_back(choice.label);
+    for (const char* name : {"exact", "majority"}) methods.emplace_back(name);
+    std::vector<double> splits;
+    for (std::int64_t s = 0; s < config.at("splits").integer(); ++s) splits.push_back(static_cast<double>(s));
+
+    sweep.axes = {{"dataset", names, "", "data set"},
+                  {"mechanism", methods, "", "features; exact: the kernel itself; majority: the class of most training rows"},
+                  sampling_axis(schemes),
+                  {"split", splits, "", "random split of the rows"}};
+    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
+        // References draw nothing; some schemes cannot draw whole numbers.
+        if (at[1] >= choices.size()) return at[2] == 0;
+        return !choices[at[1]].info->discrete || schemes[at[2]]->uniforms != nullptr;
+    });
+    sweep.compute = [=, columns = static_cast<Index>(config.at("real_columns").integer()),
+                     draws = static_cast<std::size_t>(config.at("draws").integer()),
+                     scale = scaling(config.at("scaling").text()),
+                     seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression")](
+                        const engine::Cell& cell) {
+        const Task& task = tasks[cell.coordinates[0]];
+        const Stream own = seed.child(task.name).child(cell.coordinates[3]);
+        SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")), scale);
+        const std::size_t method = cell.coordinates[1];
+        if (method >= choices.size()) return reference(methods[method], split, gammas).dataset(gammas);
+        return drawn({choices[method], schemes[cell.coordinates[2]], columns, draws}, std::move(split), gammas,
+                     own.child("features"))
+            .dataset(gammas);
+    };
+    return sweep;
+}
+
+}  // namespace
+
+Study accuracy_study() {
+    return {"regression", "accuracy", "test accuracy of kernel regression through each mechanism's features",
+            "Likhosherstov 2022, Tables 6.2 and 6.3", 1, keys, prepare, accuracy_report};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,13 @@
+#pragma once
+// The regression experiment: the studies of configs/regression/, one file each.
+#include <vector>
+
+#include "experiment.hpp"
+
+namespace rfbench::experiments {
+
+Study accuracy_study();  ///< Tables 6.2 and 6.3
+
+std::vector<Study> regression_studies();
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,41 @@
+#pragma once
+// A data set made ready for kernel regression.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rfbench/datasets/encoding.hpp"
+#include "rfbench/datasets/load.hpp"
+#include "rfbench/regression/classes.hpp"
+#include "rfbench/regression/split.hpp"
+
+namespace rfbench::experiments {
+
+struct Task {
+    std::string name;
+    std::string sha256;
+    Points points;  ///< encoded, not scaled
+    std::vector<int> classes;
+};
+
+/// One split of a task: scaled by what the training rows say.
+struct SplitTask {
+    regression::ClassifiedRows training;
+    Points validation, test;
+    std::vector<int> validation_classes, test_classes;
+};
+
+/// The data sets of the thesis, in its order.
+const std::vector<std::string>& thesis_sets();
+
+/// The rows of the thesis' Table 6.1: all but the last row of each file, whose last line it dropped (nursery's is blank);
+/// all rows of other data sets.
+Index rows_used(const std::string& name, Index rows);
+
+/// The tasks that are on this machine; a sentence for each that is not goes to `notes`. Throws datasets::DataError for
+/// malformed data.
+std::vector<Task> load_tasks(const std::vector<std::string>& names, datasets::Encoding, std::vector<std::string>& notes);
+
+SplitTask split_task(const Task&, const regression::Split&, datasets::Scaling);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,44 @@
+#include "rfbench/regression/classes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace rfbench::regression {
+
+ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes) {
+    if (rows.rows() == 0) throw std::invalid_argument("regression: there is no training row");
+    if (static_cast<std::size_t>(rows.rows()) != classes.size())
+        throw std::invalid_argument("regression: there are " + std::to_string(rows.rows()) + " training rows and " +
+                                    std::to_string(classes.size()) + " classes of rows");
+    std::map<int, std::vector<Index>> members;
+    for (Index i = 0; i < rows.rows(); ++i) members[classes[static_cast<std::size_t>(i)]].push_back(i);
+    std::vector<std::pair<int, const std::vector<Index>*>> order;
+    for (const auto& [label, own] : members) order.emplace_back(label, &own);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        return a.second->size() != b.second->size() ? a.second->size() > b.second->size()
+                                                    : a.second->front() < b.second->front();
+    });
+
+    ClassifiedRows result{Points(rows.rows(), rows.cols()), {}, {0}};
+    Index next = 0;
+    for (const auto& [label, own] : order) {
+        for (const Index i : *own) result.rows.row(next++) = rows.row(i);
+        result.classes.push_back(label);
+        result.starts.push_back(next);
+    }
+    return result;
+}
+
+Index Predictions::count_undecided() const { return std::count(classes.begin(), classes.end(), undecided); }
+
+double Predictions::accuracy(const std::vector<int>& truth) const {
+    if (truth.size() != classes.size() || truth.empty())
+        throw std::invalid_argument("regression: " + std::to_string(classes.size()) + " predictions for " +
+                                    std::to_string(truth.size()) + " rows");
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) right += truth[i] == classes[i] ? 1 : 0;
+    return static_cast<double>(right) / static_cast<double>(truth.size());
+}
+
+}  // namespace rfbench::regression
