@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "rfbench/features/row_tiles.hpp"
+#include "rfbench/features/sin_cos.hpp"
 #include "rfbench/theory/coupling.hpp"
 
 namespace rfbench::features {
@@ -31,9 +32,10 @@ private:
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             auto tile = out.values.middleRows(first, n);
             tile.noalias() = rows.middleRows(first, n) * omega;
+            Eigen::Array<Scalar, 1, Eigen::Dynamic> angle(columns()), sine(columns());
             for (Index i = 0; i < n; ++i) {
-                auto row = tile.row(i).array();
-                row = (row + phase).cos();
+                angle = tile.row(i).array() + phase;
+                sin_cos(angle.data(), columns(), sine.data(), &tile(i, 0));
             }
         });
     }

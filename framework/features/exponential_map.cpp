@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rfbench/features/row_tiles.hpp"
+#include "rfbench/features/sin_cos.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -126,11 +127,11 @@ private:
             Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);
             for (Index i = 0; i < n; ++i) {
                 const auto u = products.row(i).array();
-                auto real = out.values.row(first + i).head(m).array();
-                auto imaginary = out.values.row(first + i).tail(m).array();
+                Scalar* const features = &out.values(first + i, 0);
+                Eigen::Map<Eigen::Array<Scalar, 1, Eigen::Dynamic>> real(features, m), imaginary(features + m, m);
                 phase = slope.imag() * u + phase_bias;
-                real = phase.cos();
-                imaginary = sign * phase.sin();
+                sin_cos(phase.data(), m, imaginary.data(), real.data());
+                imaginary *= sign;
                 double high = own.modulus[0];
                 if (!own.constant_modulus) {
                     modulus = slope.real() * u + modulus_bias;

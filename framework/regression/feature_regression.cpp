@@ -33,43 +33,33 @@ void ClassSums::add(std::size_t part, const features::FeatureBlock<double>& keys
 }
 
 Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) const {
-    // Below this a row's scores may have lost terms, and are added up again in logs.
+    // Below this a row's scores may have lost terms, and are added up again with the features' own exponents.
     constexpr double doubtful = 1e-200;
-    const double high = exponent_.maxCoeff();
-    const Eigen::MatrixXd weights = high == nothing ? Eigen::MatrixXd::Zero(value_.rows(), value_.cols())
-                                                    : Eigen::MatrixXd(value_ * (exponent_ - high).exp());
+    // The sums of feature m are exp(largest[m]) times ratios.row(m), the largest ratio being one.
+    const Eigen::ArrayXXd logs = value_.abs().log() + exponent_;
+    const Eigen::ArrayXd largest = logs.rowwise().maxCoeff();
+    const double high = largest.maxCoeff();
+    Predictions result{std::vector<int>(static_cast<std::size_t>(queries.values.rows()), Predictions::undecided)};
+    if (high == nothing) return result;
+    const Eigen::ArrayXd offset = largest.max(std::numeric_limits<double>::lowest());
+    const Eigen::MatrixXd ratios = (value_ == 0).select(0, value_.sign() * (logs.colwise() - offset).exp());
+    const Eigen::MatrixXd weights = (offset - high).exp().matrix().asDiagonal() * ratios;
     const Points scores = queries.values * weights;
-    Predictions result;
+
     for (Index i = 0; i < scores.rows(); ++i) {
+        Eigen::RowVectorXd own = scores.row(i);
+        if (own.cwiseAbs().maxCoeff() < doubtful) {
+            const Eigen::ArrayXd query = queries.values.row(i).transpose().array();
+            const Eigen::ArrayXd terms = (query == 0).select(nothing, query.abs().log() + largest);
+            const double most = terms.maxCoeff();
+            if (most == nothing) continue;
+            own = (query.sign() * (terms - most).exp()).matrix().transpose() * ratios;
+        }
         Index best = 0;
-        scores.row(i).maxCoeff(&best);
-        const bool certain = scores.row(i).cwiseAbs().maxCoeff() > doubtful;
-        result.classes.push_back(certain ? classes_[static_cast<std::size_t>(best)] : best_by_logs(queries.values.row(i)));
+        own.maxCoeff(&best);
+        result.classes[static_cast<std::size_t>(i)] = classes_[static_cast<std::size_t>(best)];
     }
     return result;
-}
-
-int ClassSums::best_by_logs(const Eigen::Ref<const Eigen::RowVectorXd>& query) const {
-    Eigen::ArrayXXd logs(value_.rows(), value_.cols());
-    for (Index c = 0; c < logs.cols(); ++c)
-        for (Index m = 0; m < logs.rows(); ++m)
-            logs(m, c) = query[m] == 0 || value_(m, c) == 0
-                             ? nothing
-                             : std::log(std::abs(query[m])) + std::log(std::abs(value_(m, c))) + exponent_(m, c);
-    const double high = logs.maxCoeff();
-    if (high == nothing) return Predictions::undecided;
-    double most = nothing;
-    int best = Predictions::undecided;
-    for (Index c = 0; c < logs.cols(); ++c) {
-        double score = 0;
-        for (Index m = 0; m < logs.rows(); ++m)
-            score += std::exp(logs(m, c) - high) * (std::signbit(query[m]) != std::signbit(value_(m, c)) ? -1 : 1);
-        if (score > most) {
-            most = score;
-            best = classes_[static_cast<std::size_t>(c)];
-        }
-    }
-    return best;
 }
 
 ClassSums class_sums(const features::FeatureMap& map, const ClassifiedRows& training) {

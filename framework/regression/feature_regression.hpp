@@ -20,8 +20,6 @@ public:
     Predictions predict(const features::FeatureBlock<double>& queries) const;
 
 private:
-    int best_by_logs(const Eigen::Ref<const Eigen::RowVectorXd>& query) const;
-
     std::vector<int> classes_;
     Eigen::ArrayXXd value_, exponent_;  // R x C: the sum is value exp(exponent)
 };
