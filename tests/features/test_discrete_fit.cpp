@@ -214,7 +214,7 @@ TEST_CASE("Negative binomial: the closed form for Gaussian coordinates", "[featu
     }
 }
 
-TEST_CASE("ERRATA 30: the printed prefactor of (6.20) gives a worse q", "[features][discrete][errata]") {
+TEST_CASE("(6.20): the printed prefactor gives a worse q", "[features][discrete][errata]") {
     // 24 queries and 6 keys: as printed, (L/L') sum |x| sum |y|, the average is L^2 times too large; with the sums read
     // as means, L/L' = 4 times.
     const Points x = tests::normal_points(8, 24, 6, 0.7), y = tests::normal_points(9, 6, 6, 0.7);
@@ -235,7 +235,7 @@ TEST_CASE("ERRATA 30: the printed prefactor of (6.20) gives a worse q", "[featur
     }
 }
 
-TEST_CASE("ERRATA 30: the shift is the least over all queries and all keys", "[features][discrete][errata]") {
+TEST_CASE("6.4.3: the shift is the least over all queries and all keys", "[features][discrete][errata]") {
     // More keys than queries, the least of them last: min_i min(x_i, y_i), as printed, stops at the last query.
     Points x = tests::normal_points(10, 4, 2, 0.5), y = tests::normal_points(11, 9, 2, 0.5);
     y.row(8) << -3, -2.5;
