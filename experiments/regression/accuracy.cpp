@@ -24,7 +24,7 @@ std::vector<config::KeyRule> keys() {
         defaulted("samplings", samplings_schema(), "[iid]", "how their projections are drawn"),
         defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.01, 100, 10]}",
                   "scales of the points, tuned on validation rows for each method"),
-        defaulted("real_columns", integer(1, 65536), "128", "features in all; complex ones count twice"),
+        defaulted("real_columns", integers(1, 65536), "128", "features in all; complex ones count twice"),
         defaulted("draws", integer(2, 100'000), "50", "of the features, for each gamma"),
         defaulted("splits", integer(1, 10'000), "1", "random splits into training, validation and test rows"),
         defaulted("encoding", one_of({"one-hot", "ordinal"}), "one-hot", "of categories"),
@@ -125,29 +125,30 @@ Sweep prepare(const config::Value& config) {
     }
     for (const MechanismChoice& choice : choices) methods.push_back(choice.label);
     for (const char* name : {"exact", "majority"}) methods.emplace_back(name);
+    const std::vector<std::int64_t> columns = config.at("real_columns").integers();
     std::vector<double> splits;
     for (std::int64_t s = 0; s < config.at("splits").integer(); ++s) splits.push_back(static_cast<double>(s));
 
     sweep.axes = {{"dataset", names, "", "data set"},
                   {"mechanism", methods, "", "features; exact: the kernel itself; majority: the class of most training rows"},
                   sampling_axis(schemes),
+                  {"real_columns", std::vector<double>(columns.begin(), columns.end()), "", "features in all"},
                   {"split", splits, "", "random split of the rows"}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
         // References draw nothing; some schemes cannot draw whole numbers.
-        if (at[1] >= choices.size()) return at[2] == 0;
+        if (at[1] >= choices.size()) return at[2] == 0 && at[3] == 0;
         return !choices[at[1]].info->discrete || schemes[at[2]]->uniforms != nullptr;
     });
-    sweep.compute = [=, columns = static_cast<Index>(config.at("real_columns").integer()),
-                     draws = static_cast<std::size_t>(config.at("draws").integer()),
-                     scale = scaling(config.at("scaling").text()),
-                     seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression")](
+    sweep.compute = [=, draws = static_cast<std::size_t>(config.at("draws").integer()),
+                    scale = scaling(config.at("scaling").text()),
+                    seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression")](
                         const engine::Cell& cell) {
         const Task& task = tasks[cell.coordinates[0]];
-        const Stream own = seed.child(task.name).child(cell.coordinates[3]);
+        const Stream own = seed.child(task.name).child(cell.coordinates[4]);
         SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")), scale);
         const std::size_t method = cell.coordinates[1];
         if (method >= choices.size()) return reference(methods[method], split, gammas).dataset(gammas);
-        return drawn({choices[method], schemes[cell.coordinates[2]], columns, draws}, std::move(split), gammas,
+        return drawn({choices[method], schemes[cell.coordinates[2]], static_cast<Index>(columns[cell.coordinates[3]]), draws}, std::move(split), gammas,
                      own.child("features"))
             .dataset(gammas);
     };

@@ -24,9 +24,16 @@ const std::vector<std::string>& words(const store::Dataset& data, const char* ax
     return std::get<std::vector<std::string>>(data.axis(axis).labels);
 }
 
+bool is_reference(const std::string& mechanism) { return mechanism == "exact" || mechanism == "majority"; }
+
 struct Method {
     std::string mechanism, sampling;
+    double columns;  // real ones
 };
+
+const std::vector<double>& counts(const store::Dataset& data) {
+    return std::get<std::vector<double>>(data.axis("real_columns").labels);
+}
 
 /// Test accuracies, one for each split, at the gamma that is best on the validation rows (the least of equals), in %.
 /// Empty where nothing was measured.
@@ -34,7 +41,10 @@ struct Tuned {
     std::vector<double> accuracy, deviation, undecided;
 };
 Tuned tuned(const store::Dataset& data, const std::string& dataset, const Method& method) {
-    const report::Fixed fixed{{"dataset", dataset}, {"mechanism", method.mechanism}, {"sampling", method.sampling}};
+    const report::Fixed fixed{{"dataset", dataset},
+                              {"mechanism", method.mechanism},
+                              {"sampling", method.sampling},
+                              {"real_columns", is_reference(method.mechanism) ? counts(data).front() : method.columns}};
     const std::vector<std::string> order{"split", "gamma"};
     const auto validation = report::slice(data, "validation_accuracy", fixed, order);
     const auto test = report::slice(data, "test_accuracy", fixed, order);
@@ -88,19 +98,21 @@ bool complete(const store::Dataset& data) {
     });
 }
 
+/// All that was measured, with the most features.
 std::vector<Method> methods(const store::Dataset& data) {
+    const double columns = counts(data).back();
     std::vector<Method> result;
     for (const std::string& mechanism : words(data, "mechanism"))
         for (const std::string& sampling : words(data, "sampling"))
-            if (!tuned(data, words(data, "dataset").front(), {mechanism, sampling}).accuracy.empty())
-                result.push_back({mechanism, sampling});
+            if (!tuned(data, words(data, "dataset").front(), {mechanism, sampling, columns}).accuracy.empty())
+                result.push_back({mechanism, sampling, columns});
     return result;
 }
 
 std::string title(const store::Dataset& data, const Method& method) {
-    const bool reference = method.mechanism == "exact" || method.mechanism == "majority";
-    return words(data, "sampling").size() == 1 || reference ? method.mechanism
-                                                            : method.mechanism + ", " + method.sampling;
+    return words(data, "sampling").size() == 1 || is_reference(method.mechanism)
+               ? method.mechanism
+               : method.mechanism + ", " + method.sampling;
 }
 
 std::size_t splits(const store::Dataset& data) { return data.axis("split").size(); }
@@ -151,7 +163,7 @@ std::optional<report::Table> differences(const store::Dataset& data) {
     const std::string winner = "optimal-positive";
     const auto& mechanisms = words(data, "mechanism");
     if (splits(data) < 2 || std::find(mechanisms.begin(), mechanisms.end(), winner) == mechanisms.end()) return {};
-    const Method base{winner, words(data, "sampling").back()};
+    const Method base{winner, words(data, "sampling").back(), counts(data).back()};
     struct Comparison {
         Method method;
         std::string set;
@@ -223,10 +235,13 @@ report::Figure tuning(const store::Dataset& data) {
         panel.x = {.label = "γ", .log = true};
         panel.y = {.label = "accuracy / %"};
         for (const std::string& mechanism : words(data, "mechanism")) {
-            const bool reference = mechanism == "exact" || mechanism == "majority";
+            const bool reference = is_reference(mechanism);
             const std::string sampling = reference ? words(data, "sampling").front() : words(data, "sampling").back();
             const auto both = report::slice(data, "test_accuracy",
-                                            {{"dataset", set}, {"mechanism", mechanism}, {"sampling", sampling}},
+                                            {{"dataset", set},
+                                             {"mechanism", mechanism},
+                                             {"sampling", sampling},
+                                             {"real_columns", reference ? counts(data).front() : counts(data).back()}},
                                             {"gamma", "split"});
             const auto means = report::average(both, "split");
             if (means.count.front() == 0) continue;
@@ -240,10 +255,43 @@ report::Figure tuning(const store::Dataset& data) {
     return figure;
 }
 
+/// Accuracy at the tuned gamma against the number of features, a panel for each data set, up to the exact kernel's.
+report::Figure growth(const store::Dataset& data) {
+    report::Figure figure{.name = "accuracy-growth",
+                          .title = "Test accuracy against the number of features",
+                          .caption = "γ tuned on validation rows for each number of features. Mean over splits, bands are 95 % "
+                                     "intervals.",
+                          .columns = 2,
+                          .names = mechanism_names()};
+    for (const std::string& set : words(data, "dataset")) {
+        report::Panel panel{.title = set};
+        panel.x = {.label = "real columns", .log = true};
+        panel.y = {.label = "accuracy / %"};
+        for (const std::string& mechanism : words(data, "mechanism")) {
+            const bool reference = is_reference(mechanism);
+            const std::string sampling = reference ? words(data, "sampling").front() : words(data, "sampling").back();
+            report::Series series{mechanism, counts(data), {}};
+            for (const double columns : counts(data)) {
+                const std::vector<double> accuracies = tuned(data, set, {mechanism, sampling, columns}).accuracy;
+                series.y.push_back(mean(accuracies));
+                if (accuracies.size() < 2 || reference) continue;
+                const auto interval = statistics::paired_difference(accuracies, test_to_training, level);
+                series.low.push_back(interval.mean - interval.half_width);
+                series.high.push_back(interval.mean + interval.half_width);
+            }
+            series.style = reference ? report::Style::reference : report::Style::line_points;
+            panel.series.push_back(series);
+        }
+        figure.panels.push_back(panel);
+    }
+    return figure;
+}
+
 }  // namespace
 
 Report accuracy_report(const store::Dataset& data) {
     Report result{{tuning(data)}, {accuracy_table(data)}};
+    if (counts(data).size() > 1) result.figures.push_back(growth(data));
     if (const auto table = differences(data)) result.tables.push_back(*table);
     result.tables.push_back(undecided(data));
     return result;

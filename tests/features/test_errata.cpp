@@ -96,3 +96,21 @@ TEST_CASE("The shift of PoisRF+ is over all rows of both sets: else features are
     CHECK(shift[1] < -3.0);
     CHECK(shift[0] > -2.0 - 1e-7);
 }
+
+TEST_CASE("Without the conjugate trigonometric features estimate K(x, -y)", "[errata]") {
+    const Vector x{{0.5, -0.25}}, y{{0.25, 0.75}}, opposite = -y;
+    const auto wrong = features::fit(features::find("trigonometric"), features::statistics(x.transpose(), y.transpose()),
+                                     {{"conjugate", false}});
+    const auto right = features::fit(features::find("trigonometric"), features::statistics(x.transpose(), y.transpose()));
+    const auto moments = wrong->moments(features::Pair(x, y)), expected = right->moments(features::Pair(x, opposite));
+    CHECK(moments.log_mean == Approx(expected.log_mean).epsilon(1e-14));
+    CHECK(moments.log_variance == Approx(expected.log_variance).epsilon(1e-14));
+    // On the same omegas the estimates are equal too.
+    const auto draw = features::draw(*wrong, 2, 64, sampling::find("iid"), Stream(1));
+    features::FeatureBlock<double> query, key, key_opposite;
+    wrong->map(draw)->evaluate(features::Side::query, Points(x.transpose()), query);
+    wrong->map(draw)->evaluate(features::Side::key, Points(y.transpose()), key);
+    right->map(draw)->evaluate(features::Side::key, Points(opposite.transpose()), key_opposite);
+    const auto ours = features::estimate(query, key), theirs = features::estimate(query, key_opposite);
+    CHECK(ours.log_abs(0, 0) == Approx(theirs.log_abs(0, 0)).epsilon(1e-12));
+}
