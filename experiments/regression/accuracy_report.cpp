@@ -259,8 +259,8 @@ report::Figure tuning(const store::Dataset& data) {
 report::Figure growth(const store::Dataset& data) {
     report::Figure figure{.name = "accuracy-growth",
                           .title = "Test accuracy against the number of features",
-                          .caption = "γ tuned on validation rows for each number of features. Mean over splits, bands are 95 % "
-                                     "intervals.",
+                          .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands are one "
+                                     "standard deviation over splits.",
                           .columns = 2,
                           .names = mechanism_names()};
     for (const std::string& set : words(data, "dataset")) {
@@ -275,9 +275,10 @@ report::Figure growth(const store::Dataset& data) {
                 const std::vector<double> accuracies = tuned(data, set, {mechanism, sampling, columns}).accuracy;
                 series.y.push_back(mean(accuracies));
                 if (accuracies.size() < 2 || reference) continue;
-                const auto interval = statistics::paired_difference(accuracies, test_to_training, level);
-                series.low.push_back(interval.mean - interval.half_width);
-                series.high.push_back(interval.mean + interval.half_width);
+                statistics::RunningMoments moments;
+                for (const double accuracy : accuracies) moments.add(accuracy);
+                series.low.push_back(moments.mean() - moments.standard_deviation());
+                series.high.push_back(moments.mean() + moments.standard_deviation());
             }
             series.style = reference ? report::Style::reference : report::Style::line_points;
             panel.series.push_back(series);
