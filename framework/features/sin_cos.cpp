@@ -1,8 +1,6 @@
 #include "rfbench/features/sin_cos.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 namespace rfbench::features {
 namespace {
@@ -32,10 +30,7 @@ double cosine_near_zero(double z) {
 }  // namespace
 
 void sin_cos(const double* angle, Index n, double* sine, double* cosine) {
-    double farthest = 0;
-#pragma omp simd reduction(max : farthest)
-    for (Index j = 0; j < n; ++j) farthest = std::max(farthest, std::abs(angle[j]));
-    if (!(farthest < largest)) {
+    if (n > 0 && !(Eigen::Map<const Eigen::ArrayXd>(angle, n).abs().maxCoeff() < largest)) {
         for (Index j = 0; j < n; ++j) {
             sine[j] = std::sin(angle[j]);
             cosine[j] = std::cos(angle[j]);
