@@ -43,8 +43,8 @@ datasets::Scaling scaling(const std::string& name) {
 
 /// Accuracies at every gamma.
 struct Accuracies {
-    store::Variable validation{"validation_accuracy", {"gamma"}, {}, "", "mean over draws of the accuracy on validation rows"};
-    store::Variable test{"test_accuracy", {"gamma"}, {}, "", "mean over draws of the accuracy on test rows"};
+    store::Variable validation{"validation_accuracy", {"gamma"}, {}, "", "mean over draws, on validation rows"};
+    store::Variable test{"test_accuracy", {"gamma"}, {}, "", "mean over draws, on test rows"};
     store::Variable deviation{"test_deviation", {"gamma"}, {}, "", "standard deviation over draws of the test accuracy"};
     store::Variable undecided{"undecided", {"gamma"}, {}, "", "mean share of test rows without a score for any class"};
 
@@ -130,7 +130,7 @@ Sweep prepare(const config::Value& config) {
     for (std::int64_t s = 0; s < config.at("splits").integer(); ++s) splits.push_back(static_cast<double>(s));
 
     sweep.axes = {{"dataset", names, "", "data set"},
-                  {"mechanism", methods, "", "features; exact: the kernel itself; majority: the class of most training rows"},
+                  {"mechanism", methods, "", "features; exact: the kernel; majority: the class of most training rows"},
                   sampling_axis(schemes),
                   {"real_columns", std::vector<double>(columns.begin(), columns.end()), "", "features in all"},
                   {"split", splits, "", "random split of the rows"}};
@@ -139,18 +139,17 @@ Sweep prepare(const config::Value& config) {
         if (at[1] >= choices.size()) return at[2] == 0 && at[3] == 0;
         return !choices[at[1]].info->discrete || schemes[at[2]]->uniforms != nullptr;
     });
-    sweep.compute = [=, draws = static_cast<std::size_t>(config.at("draws").integer()),
-                    scale = scaling(config.at("scaling").text()),
-                    seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression")](
-                        const engine::Cell& cell) {
-        const Task& task = tasks[cell.coordinates[0]];
-        const Stream own = seed.child(task.name).child(cell.coordinates[4]);
+    const auto draws = static_cast<std::size_t>(config.at("draws").integer());
+    const datasets::Scaling scale = scaling(config.at("scaling").text());
+    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression");
+    sweep.compute = [=](const engine::Cell& cell) {
+        const auto& at = cell.coordinates;
+        const Task& task = tasks[at[0]];
+        const Stream own = seed.child(task.name).child(at[4]);
         SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")), scale);
-        const std::size_t method = cell.coordinates[1];
-        if (method >= choices.size()) return reference(methods[method], split, gammas).dataset(gammas);
-        return drawn({choices[method], schemes[cell.coordinates[2]], static_cast<Index>(columns[cell.coordinates[3]]), draws}, std::move(split), gammas,
-                     own.child("features"))
-            .dataset(gammas);
+        if (at[1] >= choices.size()) return reference(methods[at[1]], split, gammas).dataset(gammas);
+        const Method method{choices[at[1]], schemes[at[2]], static_cast<Index>(columns[at[3]]), draws};
+        return drawn(method, std::move(split), gammas, own.child("features")).dataset(gammas);
     };
     return sweep;
 }

@@ -119,8 +119,8 @@ std::size_t splits(const store::Dataset& data) { return data.axis("split").size(
 
 std::string interval_note(const store::Dataset& data) {
     if (splits(data) == 1) return "One random split, so no interval: a few points are noise on the small sets.";
-    return fmt::format("Mean over {} random splits, ± half the {} % interval (Student's t, corrected for overlapping training "
-                       "sets, Nadeau and Bengio 2003).",
+    return fmt::format("Mean over {} random splits, ± half the {} % interval (Student's t, corrected for overlapping "
+                       "training sets, Nadeau and Bengio 2003).",
                        splits(data), 100 * level);
 }
 

@@ -42,7 +42,8 @@ Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) co
     Predictions result{std::vector<int>(static_cast<std::size_t>(queries.values.rows()), Predictions::undecided)};
     if (high == nothing) return result;
     const Eigen::ArrayXd offset = largest.max(std::numeric_limits<double>::lowest());
-    const Eigen::MatrixXd ratios = (value_ == 0).select(0, value_.sign() * (logs.colwise() - offset).exp());
+    const Eigen::ArrayXXd sizes = (logs.colwise() - offset).exp();
+    const Eigen::MatrixXd ratios = value_.sign() * sizes;
     const Eigen::MatrixXd weights = (offset - high).exp().matrix().asDiagonal() * ratios;
     const Points scores = queries.values * weights;
 
@@ -50,10 +51,11 @@ Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) co
         Eigen::RowVectorXd own = scores.row(i);
         if (own.cwiseAbs().maxCoeff() < doubtful) {
             const Eigen::ArrayXd query = queries.values.row(i).transpose().array();
-            const Eigen::ArrayXd terms = (query == 0).select(nothing, query.abs().log() + largest);
+            Eigen::ArrayXd terms = query.abs().log() + largest;
             const double most = terms.maxCoeff();
             if (most == nothing) continue;
-            own = (query.sign() * (terms - most).exp()).matrix().transpose() * ratios;
+            terms = (terms - most).exp();
+            own = (query.sign() * terms).matrix().transpose() * ratios;
         }
         Index best = 0;
         own.maxCoeff(&best);
