@@ -98,7 +98,7 @@ TEST_CASE("The shift of PoisRF+ is over all rows of both sets: else features are
 }
 
 TEST_CASE("Without the conjugate trigonometric features estimate K(x, -y)", "[errata]") {
-    const Vector x{{0.5, -0.25}}, y{{0.25, 0.75}}, opposite = -y;
+    const Vector opposite = -y;
     const auto wrong = features::fit(features::find("trigonometric"), features::statistics(x.transpose(), y.transpose()),
                                      {{"conjugate", false}});
     const auto right = features::fit(features::find("trigonometric"), features::statistics(x.transpose(), y.transpose()));
