@@ -9,7 +9,7 @@ RFBENCH := $(BUILD)/rfbench
 PROFILE ?=
 RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
 JOBS    ?= $(shell nproc)
-CXXWARN ?= OFF
+CXXWARN ?=
 
 EXPERIMENTS := variance regression
 
@@ -36,7 +36,7 @@ setup:
 	@sh cmake/setup.sh
 
 build: setup
-	@cmake --preset $(PRESET) -DRFBENCH_WERROR=$(CXXWARN) >$(if $(V),/dev/stdout,/dev/null)
+	@cmake --preset $(PRESET) $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN)) >$(if $(V),/dev/stdout,/dev/null)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_cli
 
 $(EXPERIMENTS): build
@@ -53,7 +53,7 @@ verify: build
 	$(RFBENCH) verify
 
 test: setup
-	@cmake --preset $(PRESET) -DRFBENCH_WERROR=$(CXXWARN)
+	@cmake --preset $(PRESET) $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN))
 	@cmake --build $(BUILD) --parallel $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure
 
