@@ -32,7 +32,7 @@ private:
         out.log_scale.setConstant(0.5 * (M_LN2 - std::log(static_cast<double>(columns()))));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> angles(n, columns()), sines(n, columns());
-            product.apply(rows.middleRows(first, n), angles.data(), columns());
+            product.apply(rows.middleRows(first, n), angles.data());
             sin_cos(angles.data(), angles.size(), sines.data(), out.values.row(first).data());
         });
     }

@@ -58,11 +58,11 @@ private:
         prepare(rows, product.dimension(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            constexpr Index few = AffineProduct<Scalar>::rows_at_once;
+            constexpr Index few = products::rows_at_once;
             for (Index i = first; i < first + n; ++i) {
                 auto row = out.values.row(i).array();
                 if ((i - first) % few == 0)
-                    product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data(), columns());
+                    product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data());
                 const Scalar high = row.maxCoeff();
                 row = (row - high).exp();
                 out.log_scale[i] = static_cast<double>(high);
@@ -117,7 +117,7 @@ private:
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = own.phase.template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> products(n, m);
-            product.apply(rows.middleRows(first, n), products.data(), m);
+            product.apply(rows.middleRows(first, n), products.data());
             Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);
             for (Index i = 0; i < n; ++i) {
                 const auto u = products.row(i).array();
