@@ -1,5 +1,7 @@
 #include "rfbench/attention/linear.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -14,8 +16,8 @@ using features::Side;
 using products::Panels;
 using products::strided;
 
-/// Rows whose features are in memory at a time.
-constexpr Index tile = 120;
+/// Rows whose features are in memory at a time; in causal attention, whose work within a block grows with its length.
+constexpr Index tile = 120, block = 60;
 
 /// The keys in parts of equal length, whose sums are added up in their order whoever made them.
 Index part_length(Index length) { return std::max<Index>(8 * tile, (length + 31) / 32); }
@@ -25,11 +27,11 @@ void check_map(const FeatureMap& map) {
 }
 
 template <class Scalar>
-KeySums<Scalar> sum_keys(const FeatureMap& map, const Inputs<Scalar>& in, Index first, Index end) {
+KeySums<Scalar> sum_keys(const FeatureMap& map, const Inputs<Scalar>& in, Index first, Index end, Index step) {
     KeySums<Scalar> sums(map.columns(), in.values.cols());
     FeatureBlock<Scalar> keys;
-    for (Index at = first; at < end; at += tile) {
-        map.evaluate(Side::key, in.keys.middleRows(at, std::min(tile, end - at)), keys);
+    for (Index at = first; at < end; at += step) {
+        map.evaluate(Side::key, in.keys.middleRows(at, std::min(step, end - at)), keys);
         sums.add(keys, in, at);
     }
     return sums;
@@ -41,7 +43,7 @@ KeySums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in) {
     std::vector<KeySums<Scalar>> sums(static_cast<std::size_t>(parts), KeySums<Scalar>(0, 0));
 #pragma omp parallel for schedule(static) proc_bind(spread)
     for (Index part = 0; part < parts; ++part)
-        sums[static_cast<std::size_t>(part)] = sum_keys(map, in, part * step, std::min(length, (part + 1) * step));
+        sums[static_cast<std::size_t>(part)] = sum_keys(map, in, part * step, std::min(length, (part + 1) * step), tile);
     KeySums<Scalar> all(map.columns(), in.values.cols());
     for (const auto& part : sums) all.add(part);
     return all;
@@ -81,9 +83,9 @@ public:
     const KeySums<Scalar>& attend(const KeySums<Scalar>& prefix, Index first, Index end, Rows<Scalar>& out,
                                   Outcome& outcome) {
         own_ = KeySums<Scalar>(map_.columns(), in_.values.cols());
-        for (Index at = first; at < end; at += tile) {
+        for (Index at = first; at < end; at += block) {
             before_.assign_sum(prefix, own_);
-            outcome += attend_block(at, std::min(tile, end - at), out);
+            outcome += attend_block(at, std::min(block, end - at), out);
             own_.add(keys_, in_, at);
         }
         return own_;
@@ -122,26 +124,19 @@ private:
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> weights_, denominators_;
 };
 
-}  // namespace
-
+/// Threads take parts: first the sums of their keys, then, with what came before each part known, the outputs.
 template <class Scalar>
-Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
-    check(in, Visible::causal);
-    check_map(map);
+Outcome causal_in_parts(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
     const Index length = in.queries.rows(), step = part_length(length), parts = (length + step - 1) / step;
-    out.resize(length, in.values.cols());
-    if (in.values.cols() == 0 || length == 0) return {};
     const auto end = [&](Index part) { return std::min(length, (part + 1) * step); };
-
-    // prefixes[p]: the sums of all keys before part p. Threads need them beforehand; one thread has them as it goes.
     std::vector<KeySums<Scalar>> sums(static_cast<std::size_t>(parts), KeySums<Scalar>(0, 0));
 #pragma omp parallel for schedule(static) proc_bind(spread)
     for (Index part = 0; part < parts; ++part)
-        sums[static_cast<std::size_t>(part)] = sum_keys(map, in, part * step, end(part));
-    std::vector<KeySums<Scalar>> prefixes{state};
+        sums[static_cast<std::size_t>(part)] = sum_keys(map, in, part * step, end(part), block);
+    std::vector<KeySums<Scalar>> prefixes;
     for (const auto& part : sums) {
-        prefixes.push_back(prefixes.back());
-        prefixes.back().add(part);
+        prefixes.push_back(state);
+        state.add(part);
     }
     Index nonpositive = 0;
 #pragma omp parallel reduction(+ : nonpositive) proc_bind(spread)
@@ -153,8 +148,33 @@ Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>&
             own.attend(prefixes[static_cast<std::size_t>(part)], part * step, end(part), out, outcome);
         nonpositive += outcome.nonpositive;
     }
-    state = prefixes.back();
     return {nonpositive};
+}
+
+/// The same sums in the same order, each taken once, as they come.
+template <class Scalar>
+Outcome causal_in_order(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
+    const Index length = in.queries.rows(), step = part_length(length);
+    CausalPart<Scalar> own(map, in);
+    Outcome outcome;
+    for (Index first = 0; first < length; first += step)
+        state.add(own.attend(state, first, std::min(length, first + step), out, outcome));
+    return outcome;
+}
+
+}  // namespace
+
+template <class Scalar>
+Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
+    check(in, Visible::causal);
+    check_map(map);
+    if (state.features() != map.columns() || state.numerators().cols() != in.values.cols())
+        throw std::invalid_argument("attention: the state has " + std::to_string(state.features()) + " features and " +
+                                    std::to_string(state.numerators().cols()) + " value columns, the map has " +
+                                    std::to_string(map.columns()) + " and the values have " +
+                                    std::to_string(in.values.cols()));
+    out.resize(in.queries.rows(), in.values.cols());
+    return omp_get_max_threads() > 1 ? causal_in_parts(map, in, state, out) : causal_in_order(map, in, state, out);
 }
 
 template <class Scalar>
