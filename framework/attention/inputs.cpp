@@ -22,7 +22,7 @@ void check_finite(const char* name, const RowsView<Scalar>& rows) {
     for (Index i = 0; i < rows.rows(); ++i)
         for (Index j = 0; j < rows.cols(); ++j)
             if (!std::isfinite(rows(i, j)))
-                throw std::invalid_argument("attention: " + std::string(name) + " has " + std::to_string(rows(i, j)) +
+                throw std::invalid_argument("attention: " + std::string(name) + " have " + std::to_string(rows(i, j)) +
                                             " at row " + std::to_string(i) + ", column " + std::to_string(j) +
                                             "; all entries must be finite");
 }

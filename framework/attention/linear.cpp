@@ -22,17 +22,23 @@ constexpr Index tile = 120, block = 60;
 /// The keys in parts of equal length, whose sums are added up in their order whoever made them.
 Index part_length(Index length) { return std::max<Index>(8 * tile, (length + 31) / 32); }
 
-void check_map(const FeatureMap& map) {
+/// What threads could not throw.
+template <class Scalar>
+void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
     if (map.columns() == 0) throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
+    FeatureBlock<Scalar> none;
+    map.evaluate(Side::query, in.queries.topRows(0), none);
 }
 
 template <class Scalar>
 KeySums<Scalar> sum_keys(const FeatureMap& map, const Inputs<Scalar>& in, Index first, Index end, Index step) {
     KeySums<Scalar> sums(map.columns(), in.values.cols());
     FeatureBlock<Scalar> keys;
+    KeyWeights<Scalar> weights;
     for (Index at = first; at < end; at += step) {
         map.evaluate(Side::key, in.keys.middleRows(at, std::min(step, end - at)), keys);
-        sums.add(keys, in, at);
+        weights.assign(keys, in, at);
+        sums.add(keys, weights, in, at);
     }
     return sums;
 }
@@ -86,7 +92,7 @@ public:
         for (Index at = first; at < end; at += block) {
             before_.assign_sum(prefix, own_);
             outcome += attend_block(at, std::min(block, end - at), out);
-            own_.add(keys_, in_, at);
+            own_.add(keys_, weights_, in_, at);
         }
         return own_;
     }
@@ -95,24 +101,37 @@ private:
     Outcome attend_block(Index at, Index n, Rows<Scalar>& out) {
         map_.evaluate(Side::query, in_.queries.middleRows(at, n), queries_);
         map_.evaluate(Side::key, in_.keys.middleRows(at, n), keys_);
-        before_.raise(highest_scale(keys_, in_, at));
-        key_weights(keys_, in_, at, before_.log_scale(), weights_);
-
+        weights_.assign(keys_, in_, at);
         estimates_.resize(n, n);
         factor_.pack(strided(keys_.values).transposed());
         factor_.multiply(strided(queries_.values), estimates_.data(), n);
-        denominators_.noalias() = queries_.values * before_.denominators();
-        for (Index i = 0; i < n; ++i) {
-            auto seen = estimates_.row(i).head(i + 1).array();
-            seen *= weights_.head(i + 1).transpose().array();
-            denominators_[i] += seen.sum();
-            estimates_.row(i).tail(n - i - 1).setZero();
-        }
         factor_.pack(strided(before_.numerators()));
         factor_.multiply(strided(queries_.values), &out(at, 0), out.cols());
+        denominators_.noalias() = queries_.values * before_.denominators();
+        weigh(at, n, out);
         factor_.pack(strided(RowsView<Scalar>(in_.values.middleRows(at, n))));
         factor_.multiply(strided(estimates_), &out(at, 0), out.cols(), &out(at, 0), out.cols());
         return divide(denominators_, out, at);
+    }
+
+    /// Gives row i of the estimates and what came before the block one scale: that of the largest key that i sees.
+    void weigh(Index at, Index n, Rows<Scalar>& out) {
+        int scale = before_.exponent();
+        own_weights_.resize(n);
+        for (Index i = 0; i < n; ++i) {
+            const int exponent = weights_.exponents[i];
+            if (exponent > scale) {
+                own_weights_.head(i) *= power_of_two<Scalar>(scale, exponent);
+                scale = exponent;
+            }
+            own_weights_[i] = weights_.mantissas[i] * power_of_two<Scalar>(exponent, scale);
+            auto seen = estimates_.row(i).head(i + 1).array();
+            seen *= own_weights_.head(i + 1).transpose().array();
+            estimates_.row(i).tail(n - i - 1).setZero();
+            const Scalar shrink = power_of_two<Scalar>(before_.exponent(), scale);
+            out.row(at + i) *= shrink;
+            denominators_[i] = denominators_[i] * shrink + seen.sum();
+        }
     }
 
     const FeatureMap& map_;
@@ -121,7 +140,8 @@ private:
     FeatureBlock<Scalar> queries_, keys_;
     Rows<Scalar> estimates_;
     Panels<Scalar> factor_;
-    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> weights_, denominators_;
+    KeyWeights<Scalar> weights_;
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> own_weights_, denominators_;
 };
 
 /// Threads take parts: first the sums of their keys, then, with what came before each part known, the outputs.
@@ -167,7 +187,7 @@ Outcome causal_in_order(const FeatureMap& map, const Inputs<Scalar>& in, KeySums
 template <class Scalar>
 Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
     check(in, Visible::causal);
-    check_map(map);
+    check_map(map, in);
     if (state.features() != map.columns() || state.numerators().cols() != in.values.cols())
         throw std::invalid_argument("attention: the state has " + std::to_string(state.features()) + " features and " +
                                     std::to_string(state.numerators().cols()) + " value columns, the map has " +
@@ -180,7 +200,7 @@ Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>&
 template <class Scalar>
 Outcome linear(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
     check(in, visible);
-    check_map(map);
+    check_map(map, in);
     if (visible == Visible::causal) {
         KeySums<Scalar> state(map.columns(), in.values.cols());
         return causal(map, in, state, out);
