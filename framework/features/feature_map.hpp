@@ -34,6 +34,14 @@ public:
     /// run on the threads of the surrounding OpenMP settings; results do not depend on their number.
     virtual void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const = 0;
     virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
+
+    /// The gradient with respect to the rows x_i, n x d, of sum_i exp(-log_scale_i) gradient_i . f(x_i), the log scales held
+    /// as they are: what is left of a gradient with respect to `features.values`, which evaluate() gave for these rows.
+    /// Throws std::invalid_argument where features have no gradient.
+    virtual void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
+                          const Rows<double>& gradient, Rows<double>& out) const;
+    virtual void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
+                          const Rows<float>& gradient, Rows<float>& out) const;
 };
 
 /// log|K^| and sign of the estimate for every pair of rows: n x n', from two blocks. A sum that underflows against its
