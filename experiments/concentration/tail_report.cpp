@@ -157,18 +157,17 @@ std::vector<Place> places_with_bounds(const store::Dataset& data, const std::str
     return {all.front(), all[all.size() / 2], all.back()};
 }
 
-/// Tails against the error with every bound that speaks of them: a row of panels a pair.
-report::Figure against_error(const store::Dataset& data, const std::string& mechanism, const std::string& sampling,
-                             bool one_sided) {
+/// Tails against the error with every bound that speaks of them, a row of panels a pair: both tails for iid draws, the
+/// upper one for orthogonal draws, of which nothing else is known.
+report::Figure against_error(const store::Dataset& data, const std::string& mechanism, const std::string& sampling) {
+    const bool one_sided = sampling != "iid";
     report::Figure figure{
-        .name = fmt::format("tail-bounds-{}-{}-{}", mechanism, sampling, one_sided ? "upper" : "both"),
+        .name = fmt::format("tail-bounds-{}-{}", mechanism, sampling),
         .title = fmt::format("{}, {}: {} and its bounds", mechanism, sampling, one_sided ? "upper tail" : "both tails"),
         .caption = fmt::format("Share of drawn estimates beyond the error, with {} % Clopper-Pearson intervals, and what "
                                "theorems promise. A bound below the measured share is false.",
                                100 * level),
         .columns = 3};
-    std::replace(figure.name.begin(), figure.name.end(), ' ', '-');
-    std::replace(figure.name.begin(), figure.name.end(), '=', '-');
     for (const std::string& pair : words(data, "pair"))
         for (const Place& at : places_with_bounds(data, mechanism, sampling, pair, one_sided)) {
             report::Panel panel{.title = fmt::format("{}, M = {}", pair, at.count)};
@@ -321,7 +320,7 @@ report::Table probability_table(const store::Dataset& data) {
                 if (p.value > 0)
                     row.entries.emplace_back(p.value);
                 else
-                    row.entries.emplace_back(fmt::format("< {:.1g}", p.interval.high));
+                    row.entries.emplace_back(fmt::format("below {:.1g}", p.interval.high));
             }
         table.rows.push_back(row);
     }
@@ -337,10 +336,8 @@ Report tail_report(const store::Dataset& data) {
     for (const std::string& pair : words(data, "pair")) result.figures.push_back(against_count(data, pair));
     for (const std::string& mechanism : words(data, "mechanism"))
         for (const std::string& sampling : words(data, "sampling"))
-            for (const bool one_sided : {false, true}) {
-                report::Figure figure = against_error(data, mechanism, sampling, one_sided);
-                if (!figure.panels.empty()) result.figures.push_back(figure);
-            }
+            if (report::Figure drawn = against_error(data, mechanism, sampling); !drawn.panels.empty())
+                result.figures.push_back(drawn);
     const std::vector<Comparison> all = comparisons(data);
     result.tables = {probability_table(data), summary_table(data, all), violation_table(data, all)};
     return result;

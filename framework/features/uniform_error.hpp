@@ -17,7 +17,7 @@ std::vector<double> largest_entry_errors(const FeatureMap&, const RowsView<float
 /// The search for the largest error over a ball: `candidates` random points, ascents of `steps` steps from the best
 /// `starts`. What it finds is a lower bound on the supremum.
 struct BallSearch {
-    Index candidates = 256, starts = 16;
+    Index candidates = 128, starts = 8;
     int steps = 25;
 };
 
