@@ -8,6 +8,7 @@
 #include "concentration/studies.hpp"
 #include "concentration/uniform_report.hpp"
 #include "rfbench/features/uniform_error.hpp"
+#include "rfbench/statistics/crossing.hpp"
 #include "rfbench/theory/uniform_bounds.hpp"
 
 namespace rfbench::experiments {
@@ -42,30 +43,19 @@ struct Setting {
     std::size_t draws, groups;
 };
 
+template <class To, class From>
+std::vector<To> converted(const std::vector<From>& values) {
+    std::vector<To> result;
+    for (const From value : values) result.push_back(static_cast<To>(value));
+    return result;
+}
+
 /// L rows, uniform on the sphere of this radius.
 Points sphere_rows(const Stream& stream, Index rows, Index d, double radius) {
     Projections directions(d, rows);
     fill_normal(stream, directions);
     directions.colwise().normalize();
     return radius * directions.transpose();
-}
-
-/// The least value that at least this share of the values does not exceed.
-double quantile(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    const double rank = std::ceil(share * static_cast<double>(values.size()) - 1e-9);
-    return values[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
-}
-
-/// Where the error falls to eps, by straight lines between logarithms; NaN when that is outside of the counts.
-double features_needed(const std::vector<std::int64_t>& counts, const std::vector<double>& errors, double eps) {
-    for (std::size_t k = 1; k < counts.size(); ++k) {
-        if (!(errors[k] <= eps && errors[k - 1] > eps)) continue;
-        const double low = std::log(static_cast<double>(counts[k - 1])), high = std::log(static_cast<double>(counts[k]));
-        const double part = std::log(errors[k - 1] / eps) / std::log(errors[k - 1] / errors[k]);
-        return std::exp(low + part * (high - low));
-    }
-    return missing;
 }
 
 /// The largest error in the ball for one draw; NaN for the mechanisms it is not searched for.
@@ -131,7 +121,7 @@ private:
         }
         std::vector<double> result;
         for (const auto& values : drawn)
-            result.push_back(std::isnan(values.front()) ? missing : quantile(values, setting_.confidence));
+            result.push_back(std::isnan(values.front()) ? missing : statistics::empirical_quantile(values, setting_.confidence));
         return result;
     }
 
@@ -140,10 +130,11 @@ private:
         store::Variable for_matrix{"matrix_features", {"error", "length", "group"}, {}, "",
                                    "draws M at which matrix_error falls to the error"};
         store::Variable for_ball{"ball_features", {"error", "group"}, {}, "", "draws M at which ball_error falls to it"};
+        const auto draws = converted<double>(setting_.counts);
         const auto needed = [&](double eps, auto error_at) {
             std::vector<double> errors;
             for (std::size_t k = 0; k < counts; ++k) errors.push_back(error_at(k));
-            return features_needed(setting_.counts, errors, eps);
+            return statistics::log_crossing(draws, errors, eps);
         };
         for (const double eps : setting_.errors) {
             for (std::size_t l = 0; l < lengths; ++l)
@@ -156,8 +147,8 @@ private:
         store::Dataset result;
         std::vector<double> group_numbers(groups);
         for (std::size_t g = 0; g < groups; ++g) group_numbers[g] = static_cast<double>(g);
-        result.axes = {{"count", std::vector<double>(setting_.counts.begin(), setting_.counts.end()), "", "draws M of omega"},
-                       {"length", std::vector<double>(setting_.lengths.begin(), setting_.lengths.end()), "", "rows L"},
+        result.axes = {{"count", draws, "", "draws M of omega"},
+                       {"length", converted<double>(setting_.lengths), "", "rows L"},
                        {"group", group_numbers, "", "independent group of draws"},
                        {"error", setting_.errors, "", "eps, for the largest |A^ - A|"}};
         result.variables = {matrix, ball, for_matrix, for_ball};
@@ -199,13 +190,6 @@ private:
     Stream seed_;
     std::unique_ptr<features::Mechanism> mechanism_;
 };
-
-template <class To, class From>
-std::vector<To> converted(const std::vector<From>& values) {
-    std::vector<To> result;
-    for (const From value : values) result.push_back(static_cast<To>(value));
-    return result;
-}
 
 Sweep prepare(const config::Value& config) {
     const auto choices = mechanisms(config.at("mechanisms"));
