@@ -121,13 +121,17 @@ report::Series drawn_series(const Curve& curve, const std::string& label) {
     return series;
 }
 
-/// An order has no constant: it is drawn through the first point that was measured.
+/// An order has no constant: it is drawn through the first point that was measured, and up to a hundred times above all
+/// that were.
 report::Series order_series(const Curve& curve, const std::vector<double>& order, const std::string& label) {
     report::Series series{label, {}, {}};
     const auto points = complete(curve);
     if (points.empty() || std::isnan(order.front())) return series;
     const double scale = level_at(curve, points.front()).value / order[points.front()];
-    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    double most = 0;
+    for (const std::size_t i : points) most = std::max(most, level_at(curve, i).value);
+    for (std::size_t i = points.front(); i < curve.x.size(); ++i) {
+        if (!(scale * order[i] <= 100 * most)) break;
         series.x.push_back(curve.x[i]);
         series.y.push_back(scale * order[i]);
     }

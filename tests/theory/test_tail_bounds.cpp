@@ -144,6 +144,27 @@ TEST_CASE("Theorem 8 as printed claims the impossible for M = 2, and takes off t
     }
 }
 
+TEST_CASE("What all coefficients take off is the whole gap for small |x + y|", "[theory]") {
+    // d = M = 2: one angle, as above.
+    const double plus = 0.01, norms = 2;
+    const Chernoff chernoff(regularized_law(2, plus, norms));
+    for (const double c : {0.2, 1.0, 4.0}) {
+        constexpr int steps = 1000;
+        double coupled = 0;
+        for (int i = 0; i < steps; ++i) {
+            const double angle = 2 * M_PI * (i + 0.5) / steps, length = std::sqrt(2 * plus);
+            coupled += std::exp(c * (std::exp(length * std::cos(angle)) + std::exp(length * std::sin(angle)))) / steps;
+        }
+        const double log_phi = std::log(c) + norms;
+        const double gap = std::exp(2 * chernoff.log_moment_generating(std::exp(log_phi))) - coupled;
+        const double subtracted = std::exp(log_subtracted_sharper(2, 2, log_phi, plus, norms));
+        INFO("c = " << c);
+        CHECK(subtracted <= gap);
+        // The next terms are of relative order |x + y|^2 (1 + c)^2.
+        CHECK(subtracted >= gap * (1 - plus * (1 + c) * (1 + c)));
+    }
+}
+
 TEST_CASE("From M = 4 on the printed subtraction of Theorem 8 is weaker than the corrected one", "[theory][errata]") {
     CHECK(log_subtracted_theorem_8_printed(8, 4, 1.0, 2.0, 1.5) ==
           Approx(log_subtracted_theorem_8(8, 4, 1.0, 2.0, 1.5)).epsilon(1e-14));
