@@ -171,7 +171,7 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         .title = fmt::format("Draws M that bring the largest error of A below eps, against {}", sweep.symbol),
         .caption = fmt::format("Entries: the largest |A^ - A| for L = {} rows of length R; ball: for all rows of length at most "
                                "R. Geometric mean over groups of draws, {} % Student intervals. Orders have no constant "
-                               "and are drawn through the first point of the ball, iid.",
+                               "and are drawn through the first point of the ball, iid; where one of them is seen they coincide.",
                                numbers(data, "length").back(), 100 * level),
         .columns = 2};
     for (const Setting& setting : settings(data, sweep)) {
@@ -186,7 +186,9 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         if (!measured(drawn)) continue;
         auto& series = result.panels.back().series;
         series.push_back(drawn_series(drawn, setting.target() + ", " + setting.sampling));
-        if (!setting.ball || setting.sampling != words(data, "sampling").front()) continue;
+        const bool over_length = std::string(sweep.axis) == "length";
+        if (over_length && setting.ball) series.back().style = report::Style::line;
+        if (over_length || !setting.ball || setting.sampling != words(data, "sampling").front()) continue;
         for (const auto& [order, label] : {std::pair{&drawn.printed, "order as printed"},
                                            std::pair{&drawn.corrected, "order, corrected"}})
             if (const auto line = order_series(drawn, *order, label); !line.x.empty()) series.push_back(line);
@@ -214,7 +216,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             row.entries.emplace_back(report::Missing{});
         else
             row.entries.emplace_back(setting.at.at("dimension"));
-        row.entries.emplace_back(fmt::format("{:.3g} to {:.3g}", drawn.x[points.front()], drawn.x[points.back()]));
+        row.entries.emplace_back(fmt::format("{:g} to {:g}", drawn.x[points.front()], drawn.x[points.back()]));
         row.entries.emplace_back(report::Estimate{slope.value, slope.half_width});
         row.entries.push_back(order(drawn.printed));
         row.entries.push_back(order(drawn.corrected));
