@@ -20,7 +20,7 @@ help:
 	@echo
 	@echo "  make variance   kernel variance: Figures 4.1, 6.1, 6.2, 6.4 and the orthogonal gain -> results/variance/"
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
-	@echo "  make concentration  tails, uniform errors and the bounds of Theorems 2, 4, 8, 20, 21 -> results/concentration/"
+	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
 	@echo "  make bench      benchmarks (Google Benchmark)"

@@ -1,5 +1,5 @@
-// How often an estimate of one kernel value is off by a given part of it, against the number of draws, for every mechanism
-// and sampling, with the bounds of Theorems 2, 8 and 20.
+// How often an estimate of one kernel value is off by a given part of it, against the number of draws, for every
+// mechanism and sampling, with the bounds of Theorems 2, 8 and 20.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,7 +28,8 @@ std::vector<config::KeyRule> keys() {
         required("pairs", list_of(pair), "points x and y, in the plane of (1, 1, ...) and (1, -1, 1, ...)"),
         required("counts", integers(1, 65536), "draws M of omega"),
         required("errors", numbers(above(0).at_most(1e6)), "errors of which the probability is wanted, in units of K"),
-        defaulted("spread", real(at_least(0).at_most(10)), "0.5", "root mean square distance of the clouds' points from x and y"),
+        defaulted("spread", real(at_least(0).at_most(10)), "0.5",
+                  "root mean square distance of the clouds' points from x and y"),
         required("repeats", integer(10, 100'000'000), "drawn estimates a point"),
     };
 }

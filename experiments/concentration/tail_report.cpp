@@ -112,9 +112,10 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
         .name = "tail-" + pair,
         .title = fmt::format("pair {}, K = {:.3g}: how often an estimate is off by {:.3g} K or more", pair,
                              kernel(data, pair), error),
-        .caption = fmt::format("Share of drawn estimates with |K^ - K| >= {:.3g} K against the number of draws M, with {} % "
-                               "Clopper-Pearson intervals. A curve ends where no estimate was that far off.",
-                               error, 100 * level),
+        .caption =
+            fmt::format("Share of drawn estimates with |K^ - K| >= {:.3g} K against the number of draws M, with {} % "
+                        "Clopper-Pearson intervals. A curve ends where no estimate was that far off.",
+                        error, 100 * level),
         .columns = static_cast<int>(std::min<std::size_t>(2, words(data, "sampling").size())),
         .names = mechanism_names()};
     for (const std::string& sampling : words(data, "sampling")) {
@@ -164,9 +165,10 @@ report::Figure against_error(const store::Dataset& data, const std::string& mech
     report::Figure figure{
         .name = fmt::format("tail-bounds-{}-{}", mechanism, sampling),
         .title = fmt::format("{}, {}: {} and its bounds", mechanism, sampling, one_sided ? "upper tail" : "both tails"),
-        .caption = fmt::format("Share of drawn estimates beyond the error, with {} % Clopper-Pearson intervals, and what "
-                               "theorems promise. A bound below the measured share is false.",
-                               100 * level),
+        .caption =
+            fmt::format("Share of drawn estimates beyond the error, with {} % Clopper-Pearson intervals, and what "
+                        "theorems promise. A bound below the measured share is false.",
+                        100 * level),
         .columns = 3};
     for (const std::string& pair : words(data, "pair"))
         for (const Place& at : places_with_bounds(data, mechanism, sampling, pair, one_sided)) {
@@ -235,9 +237,9 @@ std::vector<Comparison> comparisons(const store::Dataset& data) {
             const auto promised = report::slice(data, bound.variable, at.fixed()).values;
             const auto below = std::count_if(promised.begin(), promised.end(), [](double v) { return v < 1; });
             if (below == 0) continue;
-            result.push_back({&bound, at, promised,
-                              report::slice(data, bound.one_sided ? "above" : "exceed", at.fixed()).values,
-                              report::slice(data, "trials", at.fixed()).values.front(), static_cast<std::size_t>(below)});
+            result.push_back(
+                {&bound, at, promised, report::slice(data, bound.one_sided ? "above" : "exceed", at.fixed()).values,
+                 report::slice(data, "trials", at.fixed()).values.front(), static_cast<std::size_t>(below)});
             points += static_cast<double>(below);
         }
     for (Comparison& one : result) find_violations(one, 1 - 2 * family_error / points);
@@ -245,12 +247,13 @@ std::vector<Comparison> comparisons(const store::Dataset& data) {
 }
 
 report::Table summary_table(const store::Dataset& data, const std::vector<Comparison>& all) {
-    report::Table table{.name = "tail-bounds",
-                        .caption = "Bounds on tails: at how many points the probability that was measured is above the bound.",
-                        .columns = {{"bound", "", report::Alignment::left},
-                                    {"sampling", "", report::Alignment::left},
-                                    {"points"},
-                                    {"violated"}}};
+    report::Table table{
+        .name = "tail-bounds",
+        .caption = "Bounds on tails: at how many points the probability that was measured is above the bound.",
+        .columns = {{"bound", "", report::Alignment::left},
+                    {"sampling", "", report::Alignment::left},
+                    {"points"},
+                    {"violated"}}};
     for (const TailBound& bound : tail_bounds())
         for (const std::string& sampling : words(data, "sampling")) {
             double points = 0, violated = 0;
@@ -261,11 +264,11 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
             }
             if (points > 0) table.rows.push_back({{bound.title, sampling, points, violated}});
         }
-    table.notes = {
-        fmt::format("Points: pairs, mechanisms, numbers of draws and errors where the bound is below 1. Violated: the lower end "
-                    "of the Clopper-Pearson interval is above the bound; over all points together this happens by chance "
-                    "with a probability of {} % at most.",
-                    100 * family_error)};
+    table.notes = {fmt::format(
+        "Points: pairs, mechanisms, numbers of draws and errors where the bound is below 1. Violated: the lower end "
+        "of the Clopper-Pearson interval is above the bound; over all points together this happens by chance "
+        "with a probability of {} % at most.",
+        100 * family_error)};
     return table;
 }
 
@@ -288,9 +291,10 @@ report::Table violation_table(const store::Dataset& data, const std::vector<Comp
                                fmt::format("{} of {}", one.violated, one.points), numbers(data, "error")[one.worst],
                                one.promised[one.worst], one.worst_low, one.successes[one.worst] / one.trials}});
     }
-    table.notes = {fmt::format("Lower limits of Clopper-Pearson intervals, with a probability of {} % of any false entry. A "
-                               "bound of 0: for some phi the theorem claims that the event cannot happen.",
-                               100 * family_error)};
+    table.notes = {
+        fmt::format("Lower limits of Clopper-Pearson intervals, with a probability of {} % of any false entry. A "
+                    "bound of 0: for some phi the theorem claims that the event cannot happen.",
+                    100 * family_error)};
     if (table.rows.empty()) table.notes.push_back("No bound is violated.");
     return table;
 }
@@ -324,8 +328,9 @@ report::Table probability_table(const store::Dataset& data) {
             }
         table.rows.push_back(row);
     }
-    table.notes = {"M counts draws of omega: trigonometric ones cost two real columns, a hybrid unit more. After none, the "
-                   "upper end of the 95 % Clopper-Pearson interval. A dash: this law cannot be drawn by that scheme."};
+    table.notes = {
+        "M counts draws of omega: trigonometric ones cost two real columns, a hybrid unit more. After none, the "
+        "upper end of the 95 % Clopper-Pearson interval. A dash: this law cannot be drawn by that scheme."};
     return table;
 }
 

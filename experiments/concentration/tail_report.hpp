@@ -14,8 +14,8 @@ struct TailBound {
 };
 const std::vector<TailBound>& tail_bounds();
 
-/// Figures of the probability of an error against M and, with its bounds, against the error; tables of probabilities and
-/// of the points where a bound lies below the measured probability.
+/// Figures of the probability of an error against M and, with its bounds, against the error; tables of probabilities
+/// and of the points where a bound lies below the measured probability.
 Report tail_report(const store::Dataset&);
 
 }  // namespace rfbench::experiments

@@ -121,7 +121,8 @@ private:
         }
         std::vector<double> result;
         for (const auto& values : drawn)
-            result.push_back(std::isnan(values.front()) ? missing : statistics::empirical_quantile(values, setting_.confidence));
+            result.push_back(std::isnan(values.front()) ? missing
+                                                        : statistics::empirical_quantile(values, setting_.confidence));
         return result;
     }
 
@@ -129,7 +130,8 @@ private:
         const std::size_t lengths = setting_.lengths.size(), counts = setting_.counts.size(), groups = setting_.groups;
         store::Variable for_matrix{"matrix_features", {"error", "length", "group"}, {}, "",
                                    "draws M at which matrix_error falls to the error"};
-        store::Variable for_ball{"ball_features", {"error", "group"}, {}, "", "draws M at which ball_error falls to it"};
+        store::Variable for_ball{
+            "ball_features", {"error", "group"}, {}, "", "draws M at which ball_error falls to it"};
         const auto draws = converted<double>(setting_.counts);
         const auto needed = [&](double eps, auto error_at) {
             std::vector<double> errors;
@@ -218,7 +220,8 @@ Sweep prepare(const config::Value& config) {
         const auto& at = cell.coordinates;
         const double d = static_cast<double>(dimensions[at[2]]);
         const double scaled = radii[at[3]] * (root ? std::pow(d, 0.25) : 1.0);
-        return Cell(choices[at[0]], *schemes[at[1]], static_cast<Index>(dimensions[at[2]]), scaled, setting, seed).measure();
+        return Cell(choices[at[0]], *schemes[at[1]], static_cast<Index>(dimensions[at[2]]), scaled, setting, seed)
+            .measure();
     };
     return sweep;
 }

@@ -53,7 +53,8 @@ struct Curve {
     std::vector<std::vector<double>> draws;  // [group][point]
 };
 
-std::vector<double> along(const store::Dataset& data, const char* variable, const Setting& setting, const SweptAxis& sweep) {
+std::vector<double> along(const store::Dataset& data, const char* variable, const Setting& setting,
+                          const SweptAxis& sweep) {
     const std::size_t points = numbers(data, sweep.axis).size();
     auto values = report::slice(data, variable, setting.fixed(sweep.axis, false)).values;
     if (std::string(sweep.axis) == "length") values.assign(points, values.front());
@@ -169,10 +170,11 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
     report::Figure result{
         .name = std::string("uniform-") + sweep.axis,
         .title = fmt::format("Draws M that bring the largest error of A below eps, against {}", sweep.symbol),
-        .caption = fmt::format("Entries: the largest |A^ - A| for L = {} rows of length R; ball: for all rows of length at most "
-                               "R. Geometric mean over groups of draws, {} % Student intervals. Orders have no constant "
-                               "and are drawn through the first point of the ball, iid; where one of them is seen they coincide.",
-                               numbers(data, "length").back(), 100 * level),
+        .caption = fmt::format(
+            "Entries: the largest |A^ - A| for L = {} rows of length R; ball: for all rows of length at most "
+            "R. Geometric mean over groups of draws, {} % Student intervals. Orders have no constant "
+            "and are drawn through the first point of the ball, iid; where one of them is seen they coincide.",
+            numbers(data, "length").back(), 100 * level),
         .columns = 2};
     for (const Setting& setting : settings(data, sweep)) {
         const std::string title = panel_title(setting, sweep);
@@ -241,21 +243,24 @@ report::Table exponent_table(const store::Dataset& data) {
     for (const SweptAxis& sweep : swept_axes)
         if (numbers(data, sweep.axis).size() >= 3) add_exponents(data, sweep, table);
     table.notes = {
-        fmt::format("Slopes of log M, fitted in each of {} groups of draws, their mean ± half the {} % Student interval. Printed "
-                    "and corrected: the slope of the order of Theorem 4 (trigonometric) or 21 (optimal-positive) over the "
-                    "same points.",
-                    numbers(data, "group").size(), 100 * level),
-        fmt::format("Entries: of A for {} rows of length R (unless L is swept); ball: over all rows of length at most R, as "
-                    "found by ascents, a lower bound. eps = {:.3g} unless it is swept.",
-                    numbers(data, "length").back(), numbers(data, "error").front())};
+        fmt::format(
+            "Slopes of log M, fitted in each of {} groups of draws, their mean ± half the {} % Student interval. "
+            "Printed and corrected: the slope of the order of Theorem 4 (trigonometric) or 21 (optimal-positive) over "
+            "the same points.",
+            numbers(data, "group").size(), 100 * level),
+        fmt::format(
+            "Entries: of A for {} rows of length R (unless L is swept); ball: over all rows of length at most R, as "
+            "found by ascents, a lower bound. eps = {:.3g} unless it is swept.",
+            numbers(data, "length").back(), numbers(data, "error").front())};
     return table;
 }
 
 /// Theorem 2 with its constant beside the features the ball took.
 report::Table theorem_2_table(const store::Dataset& data) {
     report::Table table{.name = "uniform-theorem-2",
-                        .caption = "Trigonometric features, iid: draws that Theorem 2 asks for and draws that it took, for an "
-                                   "error of eps in A over the ball.",
+                        .caption =
+                            "Trigonometric features, iid: draws that Theorem 2 asks for and draws that it took, for an "
+                            "error of eps in A over the ball.",
                         .columns = {{"d"}, {"R"}, {"eps"}, {"M by Theorem 2"}, {"M found"}, {"ratio"}}};
     const SweptAxis& sweep = swept_axes[0];
     for (const std::string& mechanism : words(data, "mechanism"))
@@ -271,8 +276,9 @@ report::Table theorem_2_table(const store::Dataset& data) {
                             table.rows.push_back({{drawn.x[i], radius, eps, promised[i], found, promised[i] / found}});
                         }
                 }
-    table.notes = {"Theorem 2 with the constant of Rahimi and Recht (2007), 2^10 d (R/eps)^2 exp(-M eps^2/(4(d+2))), at eps "
-                   "exp(-R^2/sqrt d) in K. Found: by ascents in the ball, a lower bound."};
+    table.notes = {
+        "Theorem 2 with the constant of Rahimi and Recht (2007), 2^10 d (R/eps)^2 exp(-M eps^2/(4(d+2))), at eps "
+        "exp(-R^2/sqrt d) in K. Found: by ascents in the ball, a lower bound."};
     return table;
 }
 

@@ -72,7 +72,8 @@ Matrix candidates(Index count, Index d, double radius, const Stream& stream) {
     fill_normal(stream.child("direction"), directions);
     Stream lengths = stream.child("length");
     Matrix points = directions.transpose();
-    for (Index i = 0; i < count; ++i) points.row(i) *= radius * (i % 2 ? lengths.uniform() : 1.0) / points.row(i).norm();
+    for (Index i = 0; i < count; ++i)
+        points.row(i) *= radius * (i % 2 ? lengths.uniform() : 1.0) / points.row(i).norm();
     return points;
 }
 
@@ -86,8 +87,8 @@ Matrix best_rows(const Function& f, const Matrix& points, Index count) {
     return best;
 }
 
-/// Steps along the projected gradient of |f| from all starts at once; each grows its step by half when it got higher and
-/// halves it when it did not.
+/// Steps along the projected gradient of |f| from all starts at once; each grows its step by half when it got higher
+/// and halves it when it did not.
 double ascend(const Function& f, Matrix points, double radius, int steps) {
     Values now = f(points);
     Eigen::ArrayXd step = Eigen::ArrayXd::Constant(points.rows(), 0.1 * radius);
@@ -113,7 +114,8 @@ double ascend(const Function& f, Matrix points, double radius, int steps) {
 }
 
 double largest(const Function& f, Index d, double radius, const BallSearch& search, const Stream& stream) {
-    return ascend(f, best_rows(f, candidates(search.candidates, d, radius, stream), search.starts), radius, search.steps);
+    return ascend(f, best_rows(f, candidates(search.candidates, d, radius, stream), search.starts), radius,
+                  search.steps);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// How far estimates of the attention matrix A = exp(Q K' / sqrt d) are off at worst: over the entries for given rows, and
-// over all rows of a ball. Rows are scaled, x = Q d^(-1/4) and y = K d^(-1/4), so that A = exp(x.y) = exp((|x|^2 +
+// How far estimates of the attention matrix A = exp(Q K' / sqrt d) are off at worst: over the entries for given rows,
+// and over all rows of a ball. Rows are scaled, x = Q d^(-1/4) and y = K d^(-1/4), so that A = exp(x.y) = exp((|x|^2 +
 // |y|^2)/2) K(x, y).
 #include <vector>
 
@@ -10,7 +10,8 @@
 namespace rfbench::features {
 
 /// The largest |A^_ij - A_ij| over i, j < n for each n of `lengths`, in tiles: no matrix of L x L is held. x and y:
-/// L x d, of the same length. Infinite for all when an estimate overflows. Throws std::invalid_argument when lengths are not ascending, from 1 to L.
+/// L x d, of the same length. Infinite for all when an estimate overflows. Throws std::invalid_argument when lengths
+/// are not ascending, from 1 to L.
 std::vector<double> largest_entry_errors(const FeatureMap&, const RowsView<float>& x, const RowsView<float>& y,
                                          const std::vector<Index>& lengths);
 

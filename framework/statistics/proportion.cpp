@@ -18,7 +18,8 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double l
     Interval result{0, 1};
     if (successes > 0) result.low = boost::math::quantile(boost::math::beta_distribution<>(k, rest + 1), tail);
     if (successes < trials)
-        result.high = boost::math::quantile(boost::math::complement(boost::math::beta_distribution<>(k + 1, rest), tail));
+        result.high =
+            boost::math::quantile(boost::math::complement(boost::math::beta_distribution<>(k + 1, rest), tail));
     return result;
 }
 

@@ -42,8 +42,9 @@ double log_theorem_20(Index d, Index count, double error, double a, double norms
 
 BoundedLaw regularized_law(Index d, double plus, double norms) {
     const double dimension = static_cast<double>(d);
-    return {[=](double n) { return log_hypergeometric_0f1(0.5 * dimension, 0.25 * n * n * dimension * plus) - n * norms; },
-            std::sqrt(dimension * plus) - norms};
+    return {
+        [=](double n) { return log_hypergeometric_0f1(0.5 * dimension, 0.25 * n * n * dimension * plus) - n * norms; },
+        std::sqrt(dimension * plus) - norms};
 }
 
 BoundedLaw generalized_exponential_law(Index d, double a, double plus, double norms) {

@@ -14,7 +14,8 @@ namespace rfbench::theory {
 double log_hoeffding(Index count, double error, double width);
 
 /// Theorem 20, first part, for generalized exponential features with t = +1 and A < 0: width exp(-s/(4A)). It drops the
-/// factor (1 - 4A)^(d/2) of the features, takes 1/4 of Hoeffding's exponent, and has the factor's power -1 for -2. False.
+/// factor (1 - 4A)^(d/2) of the features, takes 1/4 of Hoeffding's exponent, and has the factor's power -1 for -2.
+/// False.
 double log_theorem_20_printed(Index d, Index count, double error, double a, double norms);
 /// With the factor and the exponent: 2 exp(-2 M eps^2 exp(s/(2A)) (1 - 4A)^(-d)).
 double log_theorem_20(Index d, Index count, double error, double a, double norms);
@@ -41,8 +42,8 @@ public:
     double log_moment_generating(double phi) const;
 
     double log_bound(Index count, double level) const;
-    /// With log_subtracted(M, log phi) taken from E exp(phi Z)^M: -infinity where that leaves nothing, a bound that says
-    /// the event cannot happen.
+    /// With log_subtracted(M, log phi) taken from E exp(phi Z)^M: -infinity where that leaves nothing, a bound that
+    /// says the event cannot happen.
     double log_bound(Index count, double level, const std::function<double(Index, double)>& log_subtracted) const;
 
 private:
@@ -51,9 +52,9 @@ private:
     std::vector<double> log_phi_, log_mgf_;
 };
 
-/// What Theorem 8 takes off for orthogonal regularized features, M <= d: exp(-M s) phi^4 M(M-1)/(4(d+2)) q+^2 as printed,
-/// which is too much for M = 2 and 3; exp(-4 s) by its proof; and ours, c^2 (1+c)^2 exp(M c) for exp(-4 s) phi^4,
-/// c = phi exp(-s), from all coefficients and not only the first two.
+/// What Theorem 8 takes off for orthogonal regularized features, M <= d: exp(-M s) phi^4 M(M-1)/(4(d+2)) q+^2 as
+/// printed, which is too much for M = 2 and 3; exp(-4 s) by its proof; and ours, c^2 (1+c)^2 exp(M c) for exp(-4 s)
+/// phi^4, c = phi exp(-s), from all coefficients and not only the first two.
 double log_subtracted_theorem_8_printed(Index d, Index count, double log_phi, double plus, double norms);
 double log_subtracted_theorem_8(Index d, Index count, double log_phi, double plus, double norms);
 double log_subtracted_sharper(Index d, Index count, double log_phi, double plus, double norms);

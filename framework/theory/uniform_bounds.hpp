@@ -11,8 +11,8 @@ double log_theorem_2(Index d, Index count, double radius, double error);
 /// The number of features at which that bound falls to `probability`; not rounded.
 double features_by_theorem_2(Index d, double radius, double error, double probability);
 
-/// Theorem 4 without its constant: the number of trigonometric features for an error of at most eps in every entry of A,
-/// |Q_i|, |K_j| <= R. With r = R^2/sqrt(d): d eps^-2 exp(r) (log(4 R d^(3/4) / eps) + r) as printed; exp(2 r) by its
+/// Theorem 4 without its constant: the number of trigonometric features for an error of at most eps in every entry of
+/// A, |Q_i|, |K_j| <= R. With r = R^2/sqrt(d): d eps^-2 exp(r) (log(4 R d^(3/4) / eps) + r) as printed; exp(2 r) by its
 /// proof.
 double order_of_theorem_4_printed(Index d, double radius, double error);
 double order_of_theorem_4(Index d, double radius, double error);

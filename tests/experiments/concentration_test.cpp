@@ -1,4 +1,5 @@
-// The concentration studies on small configurations: what must hold whatever was drawn, and a violation that was planted.
+// The concentration studies on small configurations: what must hold whatever was drawn, and a violation that was
+// planted.
 #include <cmath>
 
 #include "catch.hpp"
@@ -97,8 +98,9 @@ TEST_CASE("A tail configuration that makes no sense is refused", "[experiments]"
     CHECK_THROWS_AS(prepared(tail_study(), with("[0.6, 0.4]", "[0.6, 0.4, 1]")), config::Error);
     CHECK_THROWS_AS(prepared(tail_study(), with("angle: 70", "angle: 270")), config::Error);
     CHECK_THROWS_AS(prepared(tail_study(), with("poisson", "{name: poisson, count: 4}")), config::Error);
-    CHECK_THROWS_AS(prepared(tail_study(), with("angle: 70}", "angle: 70}, {label: near, dimension: 2, norms: [1, 1], angle: 0}")),
-                    config::Error);
+    CHECK_THROWS_AS(
+        prepared(tail_study(), with("angle: 70}", "angle: 70}, {label: near, dimension: 2, norms: [1, 1], angle: 0}")),
+        config::Error);
 }
 
 TEST_CASE("A violation is reported when the lower limit is above the bound, and only then", "[experiments]") {

@@ -29,7 +29,8 @@ Points entry_errors(const FeatureMap& map, const Points& x, const Points& y) {
     for (Index i = 0; i < x.rows(); ++i)
         for (Index j = 0; j < y.rows(); ++j) {
             const double shift = 0.5 * (x.row(i).squaredNorm() + y.row(j).squaredNorm());
-            result(i, j) = std::abs(k.sign(i, j) * std::exp(k.log_abs(i, j) + shift) - std::exp(x.row(i).dot(y.row(j))));
+            result(i, j) =
+                std::abs(k.sign(i, j) * std::exp(k.log_abs(i, j) + shift) - std::exp(x.row(i).dot(y.row(j))));
         }
     return result;
 }

@@ -46,7 +46,9 @@ TEST_CASE("With R / sqrt d constant, Theorem 4 grows exponentially in sqrt d, no
     const auto d_log_d = [](double d) { return d * std::log(d); };
     CHECK(at(4096) / at(256) > 1e4 * d_log_d(4096) / d_log_d(256));
     // With R d^(-1/4) constant it is d log(8d) plus a multiple of d: between d and d log d.
-    const auto scaled = [](Index d) { return order_of_theorem_4_printed(d, std::pow(static_cast<double>(d), 0.25), 0.5); };
+    const auto scaled = [](Index d) {
+        return order_of_theorem_4_printed(d, std::pow(static_cast<double>(d), 0.25), 0.5);
+    };
     CHECK(scaled(4096) / scaled(256) > 16);
     CHECK(scaled(4096) / scaled(256) < d_log_d(4096) / d_log_d(256));
 }
