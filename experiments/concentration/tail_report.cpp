@@ -182,6 +182,7 @@ report::Figure against_error(const store::Dataset& data, const std::string& mech
                 add_point(drawn, numbers(data, "error")[e], values[e]);
                 if (values[e].value > 0) least = std::min(least, values[e].interval.low);
             }
+            if (all_missing(drawn.y)) continue;
             panel.series.push_back(drawn);
             const double floor = std::pow(10.0, std::floor(std::log10(least)) - 1);
             panel.y = {.label = one_sided ? "P(K^ > E K^ + error)" : "P(|K^ - K| ≥ error)", .log = true,
@@ -190,6 +191,10 @@ report::Figure against_error(const store::Dataset& data, const std::string& mech
                 auto promised = report::slice(data, bound.variable, at.fixed()).values;
                 if (bound.one_sided != one_sided || all_missing(promised)) continue;
                 for (double& value : promised) value = value >= 0.1 * floor ? value : NAN;
+                if (all_missing(promised)) {
+                    panel.title += fmt::format("; {}: 0", bound.title);
+                    continue;
+                }
                 panel.series.push_back({bound.title, numbers(data, "error"), promised});
             }
             figure.panels.push_back(panel);
