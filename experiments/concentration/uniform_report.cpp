@@ -193,7 +193,7 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         if (over_length || !setting.ball || setting.sampling != words(data, "sampling").front()) continue;
         for (const auto& [order, label] : {std::pair{&drawn.printed, "order as printed"},
                                            std::pair{&drawn.corrected, "order, corrected"}})
-            if (const auto line = order_series(drawn, *order, label); !line.x.empty()) series.push_back(line);
+            if (const auto line = order_series(drawn, *order, label); line.x.size() > 1) series.push_back(line);
     }
     std::erase_if(result.panels, [](const report::Panel& panel) { return panel.series.empty(); });
     return result;
