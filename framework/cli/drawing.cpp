@@ -68,7 +68,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         }
         if (files.size() == before)
             throw std::invalid_argument("there is no result '" + name + "' in " + results.string() + "." +
-                                        did_you_mean(name, known_names));
+                                        did_you_mean(name, known_names) + " 'rfbench run' makes results.");
     }
     return files;
 }
