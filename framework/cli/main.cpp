@@ -90,7 +90,7 @@ int parse_and_run(int argc, char** argv) {
     add_results(*table_verb, options.results);
     table_verb->callback([&] { code = table(options.results, names); });
 
-    auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files");
+    auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*plot_verb, options.results);
     plot_verb->callback([&] { code = plot(options.results, names); });
