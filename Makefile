@@ -25,7 +25,7 @@ help:
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
 	@echo "  make bench      benchmarks (Google Benchmark)"
-	@echo "  make report     draws all figures and tables again from the result files"
+	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"

@@ -30,12 +30,12 @@ if command -v apt-get >/dev/null 2>&1; then
     exit 0
 fi
 
-# name: program or header that shows it is there | conda-forge | Homebrew | vcpkg
+# name: program, header or folder of headers that shows it is there | conda-forge | Homebrew | vcpkg
 absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
     case $probe in
-        *.h | *.hpp | Eigen/*)
+        *.h | *.hpp | */*)
             found=
-            for prefix in /usr /usr/local /opt/homebrew "${CONDA_PREFIX:-/nonexistent}" "${VCPKG_INSTALLED:-/nonexistent}"; do
+            for prefix in /usr /usr/local /opt/homebrew "${CONDA_PREFIX:-/none}" "${VCPKG_INSTALLED:-/none}"; do
                 for folder in include include/eigen3; do
                     [ -e "$prefix/$folder/$probe" ] && found=yes
                 done
@@ -51,7 +51,7 @@ Eigen|Eigen/Core|eigen|eigen|eigen3
 HDF5|hdf5.h|hdf5|hdf5|hdf5
 yaml-cpp|yaml-cpp/yaml.h|yaml-cpp|yaml-cpp|yaml-cpp
 fmt|fmt/core.h|fmt|fmt|fmt
-Catch2|catch2/catch.hpp|catch2|catch2|catch2
+Catch2|catch2/|catch2|catch2|catch2
 CLI11|CLI/CLI.hpp|cli11|cli11|cli11
 Boost|boost/version.hpp|libboost-headers|boost|boost-math boost-random
 LBFGS++|LBFGSB.h|lbfgspp|(none)|lbfgspp

@@ -1,7 +1,16 @@
+// Catch2 version 2 (Debian 12) or 3, whichever is installed.
 #if __has_include(<catch2/catch_session.hpp>)
 #include <catch2/catch_session.hpp>
 int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
 #else
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+// The OpenMP runtime is not instrumented; its tool Archer, which comes with it, tells the sanitizer what it does.
+extern "C" const char* __tsan_default_options();
+extern "C" const char* __tsan_default_options() { return "ignore_noninstrumented_modules=1"; }
+#endif
 #endif

@@ -49,8 +49,8 @@ Sweep prepare(const config::Value& config) {
 report::Figure curves(const store::Dataset& data) {
     report::Figure figure{.name = "gain",
                           .title = "Variance of optimal positive over positive features",
-                          .caption = "Natural log of Var(optimal-positive) / Var(positive) against |x + y|²; it depends on "
-                                     "nothing else but d. Lower is better for the optimal features."};
+                          .caption = "Natural log of Var(optimal-positive) / Var(positive) against |x + y|²; it "
+                                     "depends on nothing else but d. Lower is better for the optimal features."};
     report::Panel panel;
     panel.x = {.label = "|x + y|²"};
     panel.y = {.label = "ln Var(optimal-positive) / Var(positive)"};
@@ -60,7 +60,7 @@ report::Figure curves(const store::Dataset& data) {
         figure.names.push_back(panel.series.back().label);
     }
     panel.horizontal = {{-60, ""}};
-    panel.annotations = {{2, -63, "printed claim for d = 64 at 100: below -60"}};
+    panel.annotations = {{8, -63, "printed claim for d = 64 at 100: below -60"}};
     figure.panels = {panel};
     return figure;
 }

@@ -60,7 +60,8 @@ features::Statistics fitting_sets(Index dimension, double norm, const Stream& st
 
 store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& scheme, Index dimension, double norm,
                        Index multiple, std::int64_t repeats, const Stream& seed) {
-    const auto statistics = fitting_sets(dimension, norm, seed.child("fit").child(static_cast<std::uint64_t>(dimension)));
+    const Stream fitting = seed.child("fit").child(static_cast<std::uint64_t>(dimension));
+    const auto statistics = fitting_sets(dimension, norm, fitting);
     const auto mechanism = features::fit(*choice.info, statistics, choice.settings);
     const Index count = choice.count.value_or(multiple * dimension + 1);
     const std::vector<std::string> axes{"pair"};
@@ -68,7 +69,8 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
     store::Variable stated_mean{"stated_mean", axes, {}, "", "the mean the mechanism states"};
     store::Variable mean_z{"mean_z", axes, {}, "", "(mean - stated_mean) / standard error"};
     store::Variable variance{"variance", axes, {}, "", "empirical variance of the drawn estimators"};
-    store::Variable stated_variance{"stated_variance", axes, {}, "", "the exact variance, where there is a closed form"};
+    store::Variable stated_variance{
+        "stated_variance", axes, {}, "", "the exact variance, where there is a closed form"};
     store::Variable variance_z{"variance_z", axes, {}, "", "(variance - stated_variance) / standard error"};
     std::vector<std::string> names;
     for (const NamedPair& named : pairs(dimension, norm)) {
@@ -132,8 +134,8 @@ double family_bound(const store::Dataset& data) {
 report::Figure scores(const store::Dataset& data, const char* variable, const char* name, const char* what) {
     report::Figure result{.name = name,
                           .title = std::string("z-scores of the ") + what + " of drawn estimators",
-                          .caption = "Each point is one pair and dimension. Lines: the bound that one of all scores exceeds by "
-                                     "chance in one run out of a hundred. Scores beyond 12 are shown at 12.",
+                          .caption = "Each point is one pair and dimension. Lines: the bound that one of all scores "
+                                     "exceeds by chance in one run out of a hundred. Scores beyond 12 are shown at 12.",
                           .columns = 2,
                           .names = mechanism_names()};
     const double bound = family_bound(data);
@@ -179,13 +181,16 @@ report::Table largest(const store::Dataset& data, const char* variable, const ch
         }
         table.rows.push_back(row);
     }
-    table.notes = {fmt::format("One of all scores exceeds {:.2f} by chance in one run out of a hundred.", family_bound(data)),
-                   "Hadamard sampling has approximate marginals: its means are expected to be off in small dimensions."};
+    table.notes = {fmt::format("One of all scores exceeds {:.2f} by chance in one run out of a hundred.",
+                               family_bound(data)),
+                   "Hadamard sampling has approximate marginals: its means are expected to be off in small "
+                   "dimensions."};
     return table;
 }
 
 Report report_of(const store::Dataset& data) {
-    return {{scores(data, "mean_z", "monte-carlo-mean", "mean"), scores(data, "variance_z", "monte-carlo-variance", "variance")},
+    return {{scores(data, "mean_z", "monte-carlo-mean", "mean"),
+             scores(data, "variance_z", "monte-carlo-variance", "variance")},
             {largest(data, "mean_z", "monte-carlo-mean", "mean"),
              largest(data, "variance_z", "monte-carlo-variance", "variance")}};
 }

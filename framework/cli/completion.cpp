@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
+#include "configuration.hpp"
 #include "experiment.hpp"
+#include "project.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "verbs.hpp"
 
@@ -24,15 +26,11 @@ std::string schemes() {
     return names;
 }
 
-/// Experiments, each study of them, and nothing twice.
+/// Every study, and nothing twice.
 std::string studies() {
     std::string names;
-    std::string last;
-    for (const auto& study : experiments::catalogue()) {
-        if (study.experiment != last) names += (names.empty() ? "" : " ") + study.experiment;
-        last = study.experiment;
-        names += " " + study.experiment + "/" + study.name;
-    }
+    for (const auto& study : experiments::catalogue())
+        names += (names.empty() ? "" : " ") + study.experiment + "/" + study.name;
     return names;
 }
 
@@ -52,19 +50,35 @@ _rfbench() {{
         list) COMPREPLY=($(compgen -W "experiments mechanisms samplings datasets" -- "$current")) ;;
         data) COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current")) ;;
         completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
-        run | plan | status) COMPREPLY=($(compgen -W "{studies} --profile --set --results --configs --threads --fresh --quiet" -- "$current") $(compgen -f -X '!*.yaml' -- "$current")) ;;
-        table | plot | verify) COMPREPLY=($(compgen -W "{studies} --results" -- "$current")) ;;
+        run | plan | status) COMPREPLY=($(compgen -W "{configurations} --profile --set --results --configs --threads --fresh --quiet" -- "$current") $(compgen -f -X '!*.yaml' -- "$current")) ;;
+        table | plot | verify) COMPREPLY=($(compgen -W "{configurations} --results" -- "$current")) ;;
     esac
 }}
 complete -F _rfbench rfbench
 )";
+
+/// Experiments and their configurations, as run takes them.
+std::string configurations() {
+    const std::filesystem::path folder = experiments::project() / "configs";
+    std::string names;
+    std::string last;
+    for (const auto& file : experiments::configuration_files(folder, {})) {
+        const auto name = std::filesystem::relative(file, folder).replace_extension();
+        const std::string experiment = name.parent_path().string();
+        if (experiment != last) names += (names.empty() ? "" : " ") + experiment;
+        last = experiment;
+        names += " " + name.string();
+    }
+    return names;
+}
 
 }  // namespace
 
 int completion(const std::string& shell) {
     const std::string bash = fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs),
                                          fmt::arg("schemes", schemes()), fmt::arg("mechanisms", mechanisms()),
-                                         fmt::arg("studies", studies()));
+                                         fmt::arg("studies", studies()),
+                                         fmt::arg("configurations", configurations()));
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {

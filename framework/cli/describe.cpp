@@ -32,7 +32,8 @@ void print(const features::MechanismInfo& info) {
 void print(const sampling::Scheme& scheme) {
     fmt::print("{}: {}\n", scheme.name, scheme.summary);
     field("reference", scheme.reference);
-    field("marginals", scheme.exact_marginals ? "exactly N(0, I): estimates are unbiased" : "approximate: estimates are biased");
+    field("marginals", scheme.exact_marginals ? "exactly N(0, I): estimates are unbiased"
+                                              : "approximate: estimates are biased");
     field("serves", scheme.uniforms ? "Gaussian and discrete mechanisms" : "Gaussian mechanisms");
 }
 
@@ -60,11 +61,14 @@ int describe(const std::string& name) {
         const std::string full = study.experiment + "/" + study.name;
         if (full == name || study.name == name) return print(study), success;
         names.push_back(full);
+        names.push_back(study.name);
     }
     const auto manifest = datasets::load_manifest(experiments::project() / "data" / "manifest.yaml");
     for (const auto& entry : manifest.entries) {
-        if (entry.name == name)
-            return fmt::print("{}", datasets::describe(entry, datasets::places_of_this_machine(experiments::project()))), success;
+        if (entry.name == name) {
+            fmt::print("{}", datasets::describe(entry, datasets::places_of_this_machine(experiments::project())));
+            return success;
+        }
         names.push_back(entry.name);
     }
     throw std::invalid_argument("there is no mechanism, sampling, study or data set '" + name + "'." +

@@ -9,6 +9,7 @@
 
 #include "configuration.hpp"
 #include "rfbench/report/draw.hpp"
+#include "rfbench/report/page.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -68,7 +69,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         }
         if (files.size() == before)
             throw std::invalid_argument("there is no result '" + name + "' in " + results.string() + "." +
-                                        did_you_mean(name, known_names));
+                                        did_you_mean(name, known_names) + " 'rfbench run' makes results.");
     }
     return files;
 }
@@ -78,6 +79,23 @@ namespace {
 int nothing(const std::filesystem::path& results) {
     std::cerr << "rfbench: there are no results in " << results.string() << "; 'rfbench run' makes them\n";
     return nothing_selected;
+}
+
+/// Everything there is on one page, results/index.html.
+void write_index(const std::filesystem::path& results, const std::vector<std::filesystem::path>& collected) {
+    std::vector<report::Section> sections;
+    for (const auto& file : collected) {
+        const experiments::Report report = report_of(file);
+        sections.push_back({.title = std::filesystem::relative(file, results).replace_extension().string(),
+                            .figures = report.figures,
+                            .figure_folder = beside(file, "figures"),
+                            .tables = report.tables,
+                            .table_folder = beside(file, "tables"),
+                            .files = {file}});
+    }
+    const std::filesystem::path page = results / "index.html";
+    report::write_page(page, "rfbench: results", sections);
+    fmt::print("page {}\n", page.string());
 }
 
 }  // namespace
@@ -93,6 +111,7 @@ int plot(const std::filesystem::path& results, const std::vector<std::string>& n
     const auto files = collected_files(results, names);
     if (files.empty()) return nothing(results);
     for (const auto& file : files) draw_figures(file);
+    if (names.empty()) write_index(results, files);
     return success;
 }
 

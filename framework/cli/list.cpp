@@ -17,7 +17,7 @@ void heading(const char* text, bool alone) {
 void list_experiments(const std::filesystem::path& configs) {
     for (const experiments::Study& study : experiments::catalogue())
         fmt::print("  {:<22} {}\n", study.experiment + "/" + study.name, study.summary);
-    fmt::print("  configurations in {}:", configs.string());
+    fmt::print("  configurations, run by name or path, in {}:", configs.string());
     for (const auto& file : experiments::configuration_files(configs, {}))
         fmt::print(" {}", std::filesystem::relative(file, configs).replace_extension().string());
     fmt::print("\n");

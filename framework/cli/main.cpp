@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 
+#include "command_line.hpp"
 #include "project.hpp"
 #include "rfbench/config/error.hpp"
 #include "verbs.hpp"
@@ -43,6 +44,7 @@ int parse_and_run(int argc, char** argv) {
     std::vector<std::string> names;
     bool json = false;
     bool cells = false;
+    bool compute_only = false;
     int code = success;
 
     auto* list_verb = app.add_subcommand("list", "experiments, mechanisms, samplings and data sets, a line each");
@@ -62,11 +64,15 @@ int parse_and_run(int argc, char** argv) {
     auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
     add_selection(*run_verb, options.selection);
     add_results(*run_verb, options.results);
-    run_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")->check(CLI::Range(0, 1024));
+    run_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")
+        ->check(CLI::Range(0, 1024));
     run_verb->add_flag("--fresh", options.fresh, "compute every cell, whatever is there");
     run_verb->add_flag("--quiet", options.quiet, "no progress");
-    run_verb->add_flag("!--no-figures", options.draw, "compute only");
-    run_verb->callback([&] { code = run(options); });
+    run_verb->add_flag("--no-figures", compute_only, "compute only");
+    run_verb->callback([&] {
+        options.draw = !compute_only;
+        code = run(options);
+    });
 
     auto* status_verb = app.add_subcommand("status", "what is done, failed, stale or missing");
     add_selection(*status_verb, options.selection);
@@ -84,7 +90,7 @@ int parse_and_run(int argc, char** argv) {
     add_results(*table_verb, options.results);
     table_verb->callback([&] { code = table(options.results, names); });
 
-    auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files");
+    auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*plot_verb, options.results);
     plot_verb->callback([&] { code = plot(options.results, names); });
@@ -117,8 +123,9 @@ int parse_and_run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const int result = app.exit(error);
-        return result == 0 ? success : bad_configuration;
+        if (error.get_exit_code() == 0) return app.exit(error);
+        std::cerr << "rfbench: " << refusal(app, error, argc, argv) << '\n';
+        return bad_configuration;
     }
     return code;
 }

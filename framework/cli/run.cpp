@@ -36,14 +36,6 @@ int nothing(const Selection& selection) {
     return nothing_selected;
 }
 
-void summarise(const Prepared& one, const engine::Summary& summary) {
-    fmt::print(stderr, "{}/{}: {} cells: {} computed, {} already done, {} failed, {:.1f} s\n", one.plan.experiment,
-               one.plan.config, summary.cells, summary.computed, summary.reused, summary.failed.size(),
-               summary.seconds);
-    for (const engine::Failure& failure : summary.failed)
-        fmt::print(stderr, "  failed: {}: {}\n", failure.key, failure.reason);
-}
-
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -58,11 +50,9 @@ int run(const RunOptions& options) {
         engine_options.fresh = options.fresh;
         engine_options.progress = options.quiet ? engine::ProgressMode::quiet : engine::ProgressMode::automatic;
         const engine::Summary summary = engine::run(one.plan, one.sweep.compute, engine_options);
-        summarise(one, summary);
-        if (summary.interrupted) {
-            std::cerr << "interrupted: the same command goes on from here\n";
-            return interrupted;
-        }
+        for (const engine::Failure& failure : summary.failed)
+            std::cerr << "  failed: " << failure.key << ": " << failure.reason << '\n';
+        if (summary.interrupted) return interrupted;
         failed = failed || !summary.failed.empty();
         if (options.draw && !summary.collected.empty()) {
             draw_figures(summary.collected);

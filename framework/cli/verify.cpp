@@ -21,7 +21,8 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
         folder.replace_extension();
         const auto findings = store::verify(folder);
         const auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
-        fmt::print("{}: {}\n", folder.string(), bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad));
+        fmt::print("{}: {}\n", folder.string(),
+                   bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad));
         for (const store::Finding& finding : findings)
             fmt::print("  {}: {}: {}\n", name(finding.damage), finding.file.string(), finding.detail);
         harmful = harmful || bad > 0;

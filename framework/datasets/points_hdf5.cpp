@@ -6,6 +6,7 @@
 
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/datasets/points.hpp"
+#include "rfbench/store/hdf5_handle.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::datasets {
@@ -30,22 +31,6 @@ public:
 private:
     hid_t id_;
     herr_t (*close_)(hid_t);
-};
-
-/// The library prints its error stack to stderr unless told not to; our message says what is needed.
-class QuietErrors {
-public:
-    QuietErrors() {
-        H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    }
-    ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-    QuietErrors(const QuietErrors&) = delete;
-    QuietErrors& operator=(const QuietErrors&) = delete;
-
-private:
-    H5E_auto2_t function_ = nullptr;
-    void* data_ = nullptr;
 };
 
 struct Shape {
@@ -116,7 +101,7 @@ std::string only_dataset(const std::string& file, const std::vector<std::string>
 void require_points(const std::string& place, const Shape& shape) {
     if (!shape.numbers) refuse({place}, "does not hold numbers");
     if (shape.extents.size() != 2) {
-        refuse({place}, "is " + shape.text() + "; points are two-dimensional, one point a row");
+        refuse({place}, "has the shape " + shape.text() + "; points are two-dimensional, one point a row");
     }
     if (shape.extents[0] == 0 || shape.extents[1] == 0) refuse({place}, "is empty (" + shape.text() + ")");
     if (shape.extents[0] > most_numbers / shape.extents[1]) {
@@ -127,7 +112,7 @@ void require_points(const std::string& place, const Shape& shape) {
 }  // namespace
 
 Points read_points_hdf5(const std::string& file, const std::string& dataset) {
-    const QuietErrors quiet;
+    const store::QuietHdf5 quiet;
     const Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!opened.open()) refuse({file}, "cannot be opened as HDF5 (is it complete?)");
 

@@ -157,7 +157,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     }
 
     summary.seconds = seconds_now() - begin;
-    progress.end(summary.interrupted ? "interrupted, run again to go on" : "done");
+    progress.end(summary.interrupted ? "interrupted, the same command goes on" : "done");
     return summary;
 }
 

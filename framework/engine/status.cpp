@@ -128,7 +128,7 @@ std::string table(const Status& status, std::size_t most) {
                         status.collected ? "collected" : "not collected");
     std::size_t listed = 0, left = 0;
     for (const auto& cell : status.cells) {
-        if (cell.state == State::done) continue;
+        if (cell.state == State::done || cell.state == State::missing) continue;
         if (listed == most) {
             ++left;
             continue;

@@ -44,8 +44,8 @@ std::string collection_identity(const Plan&, const Status&);
 /// Whether the collected file is there, intact, and made from the cells as this status has them.
 bool collected_is_current(const Plan&, const std::filesystem::path& results, const Status&);
 
-/// One line of counts, then one line for each cell that is not done, with its reason, at most `most` of them.
-std::string table(const Status&, std::size_t most = 50);
+/// One line of counts, then one line for each cell that failed, is damaged or stale, with its reason, at most `most`.
+std::string table(const Status&, std::size_t most = 20);
 
 /// One JSON object on one line: experiment, config, cells, done, failed, damaged, stale, missing, collected, seconds.
 std::string counts(const Status&);

@@ -214,9 +214,10 @@ const MechanismInfo& hybrid() {
                     "w = a(1-a)/M3; Cov = 0 for independent omegas, -(K^2/M1)(1 - cos(|x|^2-|y|^2)) for shared ones",
         .reference = "Likhosherstov 2022, (6.4), (6.6), Theorem 12",
         .cost = "no fit; one draw is a whole unit of (M3+1)(2 M1 + M2) real columns",
-        .parameters = {{"M1", Type::integer, "at least 1", "trigonometric features of a unit (default 1)"},
-                       {"M2", Type::integer, "at least 1; equal to M1 when shared", "positive features (default M1)"},
-                       {"M3", Type::integer, "at least 1", "angular sign features (default 1)"},
+        .parameters = {{"M1", Type::integer, "whole numbers from 1 on", "trigonometric features of a unit (default 1)"},
+                       {"M2", Type::integer, "whole numbers from 1 on; equal to M1 when shared",
+                        "positive features (default M1)"},
+                       {"M3", Type::integer, "whole numbers from 1 on", "angular sign features (default 1)"},
                        {"shared", Type::boolean, "true or false",
                         "trigonometric and positive features use the same omegas (default true: never worse)"}},
         .fit = fit_hybrid};

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 extern char** environ;
 
@@ -50,11 +52,23 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     return all;
 }
 
-int exit_code_of(pid_t child) {
+int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/// The exit code, or nothing when the program had to be killed at the end of its time.
+std::optional<int> wait_for(pid_t child, std::chrono::milliseconds limit) {
+    constexpr std::chrono::milliseconds look_again{2};
+    const auto end = std::chrono::steady_clock::now() + limit;
     int status = 0;
+    while (std::chrono::steady_clock::now() < end) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return exit_code_of(status);
+        if (ended < 0 && errno != EINTR) throw std::runtime_error("a program cannot be waited for: " + reason(errno));
+        std::this_thread::sleep_for(look_again);
+    }
+    kill(child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return std::nullopt;
 }
 
 std::string contents(const std::filesystem::path& path) {
@@ -79,7 +93,7 @@ ScratchFolder::~ScratchFolder() {
 }
 
 std::optional<ProgramResult> run_program(const std::string& program, const std::vector<std::string>& arguments,
-                                         const ScratchFolder& folder) {
+                                         const ScratchFolder& folder, std::chrono::milliseconds limit) {
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> variables = environment();
@@ -94,8 +108,9 @@ std::optional<ProgramResult> run_program(const std::string& program, const std::
                                      pointers(variables).data());
     if (failure == ENOENT) return std::nullopt;
     if (failure != 0) throw std::runtime_error("the program '" + program + "' cannot be started: " + reason(failure));
-    ProgramResult result{exit_code_of(child), ""};
-    result.messages = contents(folder.path() / messages_file);
+    const std::optional<int> code = wait_for(child, limit);
+    ProgramResult result{code.value_or(128 + SIGKILL), contents(folder.path() / messages_file)};
+    if (!code) result.messages += "it was stopped after " + std::to_string(limit.count()) + " ms";
     return result;
 }
 

@@ -7,6 +7,8 @@
 namespace rfbench::store {
 namespace {
 
+std::mutex one_at_a_time;
+
 // The stack begins with what went wrong first.
 herr_t take_first(unsigned number, const H5E_error2_t* entry, void* text) {
     if (number == 0 && entry->desc != nullptr) *static_cast<std::string*>(text) = entry->desc;
@@ -25,7 +27,7 @@ Handle::Handle(hid_t id, Close closer, const std::string& what) : id_(succeeded(
 
 void Handle::close(const std::string& what) { succeeded(close_(std::exchange(id_, -1)), what); }
 
-QuietHdf5::QuietHdf5() {
+QuietHdf5::QuietHdf5() : alone_(one_at_a_time) {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

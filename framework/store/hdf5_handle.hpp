@@ -2,6 +2,7 @@
 // The HDF5 C API with what it lacks: identifiers that close themselves, and failures that cannot be overlooked.
 #include <hdf5.h>
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -39,7 +40,8 @@ Result succeeded(Result result, const std::string& what) {
     return result;
 }
 
-/// The library prints its error stack to stderr unless told not to; what is thrown says what is needed.
+/// While it lives, this thread alone is in the library, which may be built without threads, and the library does not
+/// print its error stack to stderr: what is thrown says what is needed. Not to be nested.
 class QuietHdf5 {
 public:
     QuietHdf5();
@@ -48,6 +50,7 @@ public:
     QuietHdf5& operator=(const QuietHdf5&) = delete;
 
 private:
+    std::unique_lock<std::mutex> alone_;
     H5E_auto2_t function_ = nullptr;
     void* data_ = nullptr;
 };

@@ -101,6 +101,8 @@ void write_variable(hid_t file, const Variable& variable, const Dataset& data, c
         const auto which = std::size_t(&data.axis(variable.axes[i]) - data.axes.data());
         succeeded(H5DSattach_scale(dataset, scales[which], i),
                   fmt::format("attach the axis '{}' to '{}'", variable.axes[i], variable.name));
+        succeeded(H5DSset_label(dataset, i, variable.axes[i].c_str()),
+                  fmt::format("label the axis '{}' of '{}'", variable.axes[i], variable.name));
     }
     describe(dataset, variable.unit, variable.description);
 }

@@ -128,8 +128,8 @@ TEST_CASE("HDF5 points of another rank or type, empty or not finite are refused 
     const auto message = [&](const std::string& name) { return said([&] { read_points(path + ":/" + name); }); };
     CHECK(message("nan") == path + ":/nan[1, 1]: NaN is not finite; every number must be");
     CHECK(message("infinity") == path + ":/infinity[0, 1]: an infinity is not finite; every number must be");
-    CHECK(message("flat") == path + ":/flat: is 6; points are two-dimensional, one point a row");
-    CHECK(message("cube") == path + ":/cube: is 1 x 2 x 3; points are two-dimensional, one point a row");
+    CHECK(message("flat") == path + ":/flat: has the shape 6; points are two-dimensional, one point a row");
+    CHECK(message("cube") == path + ":/cube: has the shape 1 x 2 x 3; points are two-dimensional, one point a row");
     CHECK(message("empty") == path + ":/empty: is empty (0 x 3)");
     CHECK(message("text") == path + ":/text: does not hold numbers");
 

@@ -99,9 +99,7 @@ TEST_CASE("The shift of PoisRF+ is over all rows of both sets: else features are
 
 TEST_CASE("Without the conjugate trigonometric features estimate K(x, -y)", "[errata]") {
     const Vector opposite = -y;
-    const auto wrong = features::fit(features::find("trigonometric"), features::statistics(x.transpose(), y.transpose()),
-                                     {{"conjugate", false}});
-    const auto right = features::fit(features::find("trigonometric"), features::statistics(x.transpose(), y.transpose()));
+    const auto wrong = fitted("trigonometric", {{"conjugate", false}}), right = fitted("trigonometric");
     const auto moments = wrong->moments(features::Pair(x, y)), expected = right->moments(features::Pair(x, opposite));
     CHECK(moments.log_mean == Approx(expected.log_mean).epsilon(1e-14));
     CHECK(moments.log_variance == Approx(expected.log_variance).epsilon(1e-14));
@@ -113,4 +111,36 @@ TEST_CASE("Without the conjugate trigonometric features estimate K(x, -y)", "[er
     right->map(draw)->evaluate(features::Side::key, Points(opposite.transpose()), key_opposite);
     const auto ours = features::estimate(query, key), theirs = features::estimate(query, key_opposite);
     CHECK(ours.log_abs(0, 0) == Approx(theirs.log_abs(0, 0)).epsilon(1e-12));
+}
+
+TEST_CASE("Algorithm 1: without the factor 1 / sqrt M of its features the estimate is M times too large", "[errata]") {
+    const Index count = 64;
+    const auto positive = fitted("positive");
+    const Draw own = draw(*positive, 2, count, sampling::find("iid"), Stream(9));
+    double printed = 0;
+    for (Index m = 0; m < count; ++m)
+        printed += std::exp(own.omega.col(m).dot(x + y) - x.squaredNorm() - y.squaredNorm());
+    FeatureBlock<double> query, key;
+    positive->map(own)->evaluate(Side::query, Points(x.transpose()), query);
+    positive->map(own)->evaluate(Side::key, Points(y.transpose()), key);
+    CHECK(std::exp(estimate(query, key).log_abs(0, 0)) == Approx(printed / static_cast<double>(count)).epsilon(1e-13));
+    const double k = std::exp(Pair(x, y).log_kernel());
+    const double error = std::sqrt(std::exp(positive->moments(Pair(x, y)).log_variance) / static_cast<double>(count));
+    CHECK(std::abs(printed / static_cast<double>(count) - k) < 5 * error);
+    CHECK(printed - k > 50 * error);
+}
+
+TEST_CASE("Under Theorem 5: a variance vanishes at angle pi, or 0, only where |x| = |y|", "[errata]") {
+    const auto no_variance = [](const char* name, const Vector& one, const Vector& other) {
+        return std::isinf(fitted(name)->moments(Pair(one, other)).log_variance);
+    };
+    const Vector opposite = -x, shorter = -0.5 * x, along = 0.5 * x;
+    CHECK(no_variance("positive", x, opposite));
+    CHECK(!no_variance("positive", x, shorter));
+    CHECK(no_variance("trigonometric", x, x));
+    CHECK(!no_variance("trigonometric", x, along));
+    CHECK(no_variance("hybrid", x, x));
+    CHECK(no_variance("hybrid", x, opposite));
+    CHECK(!no_variance("hybrid", x, along));
+    CHECK(!no_variance("hybrid", x, shorter));
 }

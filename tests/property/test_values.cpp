@@ -159,3 +159,22 @@ TEST_CASE("Float features are the double ones, rounded", "[property]") {
         CHECK(difference.cwiseAbs().maxCoeff() <= 1e-4);
     }
 }
+
+TEST_CASE("A row's features do not depend on how many rows are evaluated with it", "[property]") {
+    // Around a tile of 128 rows: the last one alone in a tile, and the last of a full one.
+    const Points x = tests::cloud(51, 258, 5, 0.8);
+    for (const MechanismInfo& info : catalogue()) {
+        INFO(info.name);
+        const auto mechanism = fit(info, features::statistics(x, x));
+        const auto map = drawn(*mechanism, 5, 24);
+        for (const Index n : {1, 127, 128, 129, 256, 257}) {
+            FeatureBlock<double> together, alone;
+            map->evaluate(Side::key, x.topRows(n), together);
+            REQUIRE(together.values.rows() == n);
+            map->evaluate(Side::key, x.middleRows(n - 1, 1), alone);
+            const double scale = std::exp(together.log_scale[n - 1] - alone.log_scale[0]);
+            // Products are summed in another order: a few ulps of exponents up to about ten.
+            CHECK((scale * together.values.row(n - 1) - alone.values.row(0)).cwiseAbs().maxCoeff() <= 1e-13);
+        }
+    }
+}

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 
 #include "catch.hpp"
 #include "demo_figures.hpp"
 #include "rfbench/report/draw.hpp"
+#include "rfbench/report/program.hpp"
 #include "scratch.hpp"
 #include "xml.hpp"
 
@@ -227,4 +230,14 @@ TEST_CASE("a missing or failing program leaves data and script and says what to 
         const OtherPath path(programs.path().string());
         CHECK(holds(message_of<DrawError>([&] { write_figure(figure, folder.path()); }), "warning: odd"));
     }
+}
+
+TEST_CASE("a drawing program that hangs is stopped") {
+    const ScratchFolder scratch;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto result = run_program("sleep", {"60"}, scratch, std::chrono::milliseconds(100));
+    REQUIRE(result);
+    CHECK(result->exit_code == 128 + SIGKILL);
+    CHECK(result->messages.find("stopped after 100 ms") != std::string::npos);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
