@@ -15,6 +15,7 @@ struct Sizes {
     Index positive = 1;       // M2
     Index angular = 1;        // M3
     bool shared = true;       // trigonometric and positive features use the same omegas, M1 = M2
+    bool conjugate = true;    // of the trigonometric keys
 
     std::vector<Index> groups() const {
         if (shared) return {trigonometric, angular};
@@ -32,8 +33,9 @@ public:
         : sizes_(sizes),
           angular_(omega.rightCols(sizes.angular)),
           narrow_(angular_.cast<float>()),
-          trigonometric_(map_of(trigonometric(), omega.leftCols(sizes.trigonometric))),
-          positive_(map_of(positive(), omega.middleCols(sizes.shared ? 0 : sizes.trigonometric, sizes.positive))) {}
+          trigonometric_(
+              map_of(trigonometric(), {{"conjugate", sizes.conjugate}}, omega.leftCols(sizes.trigonometric))),
+          positive_(map_of(positive(), {}, omega.middleCols(sizes.shared ? 0 : sizes.trigonometric, sizes.positive))) {}
 
     /// Fills columns first, first + 1, ... of out.values with this unit's, relative to the returned log scales.
     template <class Scalar>
@@ -64,8 +66,8 @@ public:
     }
 
 private:
-    static std::unique_ptr<FeatureMap> map_of(const MechanismInfo& info, const Projections& omega) {
-        return info.fit({}, {})->map({omega, {}});
+    static std::unique_ptr<FeatureMap> map_of(const MechanismInfo& info, const Settings& settings, const Projections& omega) {
+        return info.fit({}, settings)->map({omega, {}});
     }
     template <class Scalar>
     const auto& angular() const {
@@ -135,7 +137,8 @@ public:
         return {{"M1", static_cast<double>(sizes_.trigonometric)},
                 {"M2", static_cast<double>(sizes_.positive)},
                 {"M3", static_cast<double>(sizes_.angular)},
-                {"shared", sizes_.shared}};
+                {"shared", sizes_.shared},
+                {"conjugate", sizes_.conjugate}};
     }
 
     std::vector<Index> groups(Index count) const override {
@@ -154,23 +157,33 @@ public:
         using theory::SignedLog;
         const double a = 1 - angle(pair) / M_PI;
         const double w = a * (1 - a) / static_cast<double>(sizes_.angular);
-        const double log_trigonometric = 2 * std::log(-std::expm1(-pair.minus)) - M_LN2 -
-                                         std::log(static_cast<double>(sizes_.trigonometric));
+        const double square = sizes_.conjugate ? pair.minus : pair.plus;  // T estimates exp(-square / 2)
+        const double log_trigonometric =
+            2 * std::log(-std::expm1(-square)) - M_LN2 - std::log(static_cast<double>(sizes_.trigonometric));
         const double log_positive =
             4 * pair.xy + std::log(-std::expm1(-pair.plus)) - std::log(static_cast<double>(sizes_.positive));
         SignedLog variance = scaled(SignedLog{std::log(a * a + w), 1}, log_trigonometric) +
                              scaled(SignedLog{std::log((1 - a) * (1 - a) + w), 1}, log_positive);
         if (sizes_.shared) {
-            // Cov(T, P) = -(K^2 / M1)(1 - cos(|x|^2 - |y|^2))
-            const double half = std::sin(0.5 * (pair.xx - pair.yy));
+            // Cov(T, P) = -(1 - cos c) / M1 times E T E P
+            const double half = std::sin(0.5 * (sizes_.conjugate ? pair.xx - pair.yy : pair.plus));
             const double factor = 2 * (a * (1 - a) - w) * 2 * half * half / static_cast<double>(sizes_.trigonometric);
             if (factor != 0)
-                variance = variance + SignedLog{std::log(std::abs(factor)) - pair.minus, factor > 0 ? -1 : 1};
+                variance = variance + SignedLog{std::log(std::abs(factor)) - 0.5 * (square + pair.minus),
+                                                factor > 0 ? -1 : 1};
+        }
+        double log_mean = pair.log_kernel();
+        if (!sizes_.conjugate) {
+            // The two parts no longer have one mean: + w (E T - E P)^2.
+            const SignedLog of_t{-0.5 * square, 1}, kernel{pair.log_kernel(), 1};
+            log_mean = (scaled(of_t, std::log(a)) + scaled(kernel, std::log1p(-a))).log_abs;
+            const SignedLog gap = of_t + SignedLog{kernel.log_abs, -1};
+            if (gap.sign != 0 && w > 0) variance = variance + SignedLog{std::log(w) + 2 * gap.log_abs, 1};
         }
         const double log_variance =
             variance.sign > 0 ? variance.log_abs : -std::numeric_limits<double>::infinity();
-        const SignedLog second = SignedLog{log_variance, variance.sign > 0 ? 1 : 0} + SignedLog{-pair.minus, 1};
-        return {pair.log_kernel(), second.log_abs, log_variance};
+        const SignedLog second = SignedLog{log_variance, variance.sign > 0 ? 1 : 0} + SignedLog{2 * log_mean, 1};
+        return {log_mean, second.log_abs, log_variance};
     }
 
 private:
@@ -191,6 +204,8 @@ std::unique_ptr<Mechanism> fit_hybrid(const Statistics&, const Settings& setting
     Sizes sizes;
     if (const auto shared = settings.find("shared"); shared != settings.end())
         sizes.shared = std::get<bool>(shared->second);
+    if (const auto conjugate = settings.find("conjugate"); conjugate != settings.end())
+        sizes.conjugate = std::get<bool>(conjugate->second);
     sizes.trigonometric = size_setting(settings, "M1", 1);
     sizes.positive = size_setting(settings, "M2", sizes.trigonometric);
     sizes.angular = size_setting(settings, "M3", 1);
@@ -218,7 +233,9 @@ const MechanismInfo& hybrid() {
                        {"M2", Type::integer, "at least 1; equal to M1 when shared", "positive features (default M1)"},
                        {"M3", Type::integer, "at least 1", "angular sign features (default 1)"},
                        {"shared", Type::boolean, "true or false",
-                        "trigonometric and positive features use the same omegas (default true: never worse)"}},
+                        "trigonometric and positive features use the same omegas (default true: never worse)"},
+                       {"conjugate", Type::boolean, "true or false",
+                        "false: T without the conjugate of its keys, a common mistake (default true)"}},
         .fit = fit_hybrid};
     return info;
 }
