@@ -54,7 +54,8 @@ private:
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             const auto points = rows.middleRows(first, n);
             auto tile = out.values.middleRows(first, n);
-            Rows<Scalar> logs = points.array().abs().log();
+            Rows<Scalar> logs = points;  // contiguous, so that all of it is in vector instructions
+            logs = logs.array().abs().log();
             const bool zeros = (points.array() == Scalar(0)).any();
             if (zeros) logs = (points.array() == Scalar(0)).select(static_cast<Scalar>(log_zero), logs);
             tile.noalias() = logs * own.powers;

@@ -9,6 +9,9 @@ namespace {
 /// The features of this many rows stay in the second-level cache until they are added up.
 constexpr Index chunk = 128;
 
+/// Training rows whose features are compared between float and double.
+constexpr Index probes = 16;
+
 /// The class sums of all training rows, `rows` being those of `training` in one of the precisions.
 template <class Sums, class Scalar>
 Sums class_sums(const features::FeatureMap& map, const ClassifiedRows& training, const Rows<Scalar>& rows,
@@ -32,18 +35,13 @@ Sums class_sums(const features::FeatureMap& map, const ClassifiedRows& training,
 
 FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points> queries)
     : training_(std::move(training)), queries_(std::move(queries)), narrow_training_(training_.rows.cast<float>()) {
-    double most = -1;
-    const auto look_for_longest = [&](const Points& rows) {
-        if (rows.rows() == 0) return;
-        Index at = 0;
-        const double length = rows.rowwise().squaredNorm().maxCoeff(&at);
-        if (length > most) most = length, longest_ = rows.row(at);
-    };
-    look_for_longest(training_.rows);
-    for (const Points& rows : queries_) {
-        look_for_longest(rows);
-        narrow_queries_.push_back(rows.cast<float>());
-    }
+    for (const Points& rows : queries_) narrow_queries_.push_back(rows.cast<float>());
+    const Index step = std::max<Index>(1, training_.rows.rows() / probes);
+    Index longest = 0;
+    training_.rows.rowwise().squaredNorm().maxCoeff(&longest);
+    std::vector<Index> chosen{longest};
+    for (Index row = 0; row < training_.rows.rows(); row += step) chosen.push_back(row);
+    probe_ = training_.rows(chosen, Eigen::all);
 }
 
 std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& map) {
@@ -57,11 +55,11 @@ bool FeatureRegression::same_in_float(const features::FeatureMap& map) const {
     features::FeatureBlock<double> wide;
     features::FeatureBlock<float> narrow;
     for (const auto side : {features::Side::query, features::Side::key}) {
-        map.evaluate(side, longest_, wide);
-        map.evaluate(side, Rows<float>(longest_.cast<float>()), narrow);
-        const double factor = std::exp(narrow.log_scale[0] - wide.log_scale[0]);
-        const auto difference = factor * narrow.values.cast<double>().array() - wide.values.array();
-        if (!(difference.abs() <= allowed).all()) return false;
+        map.evaluate(side, probe_, wide);
+        map.evaluate(side, Rows<float>(probe_.cast<float>()), narrow);
+        const Eigen::ArrayXd factors = (narrow.log_scale - wide.log_scale).array().exp();
+        const Eigen::ArrayXXd values = narrow.values.cast<double>().array().colwise() * factors;
+        if (!((values - wide.values.array()).abs() <= allowed).all()) return false;
     }
     return true;
 }

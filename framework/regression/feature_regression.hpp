@@ -8,9 +8,10 @@ namespace rfbench::regression {
 
 /// One training set and the sets of rows whose classes are asked for, served by many draws of features.
 ///
-/// A draw is evaluated in float unless that could show: when the features of the longest row differ by more than one per
-/// cent from those in double, or a row's scores are so small that float may have lost what decides (NarrowClassSums). Then
-/// this draw and all later ones are evaluated in double. So results depend on the rows and draws alone.
+/// A draw is evaluated in float unless that could show: when features of the longest training row or of sixteen others
+/// differ from those in double by more than a hundredth of the row's largest, or a row's scores are so small that float
+/// may have lost what decides (NarrowClassSums). Then this draw and all later ones are evaluated in double. So results
+/// depend on the rows and draws alone.
 class FeatureRegression {
 public:
     FeatureRegression(ClassifiedRows training, std::vector<Points> queries);
@@ -29,7 +30,7 @@ private:
     std::vector<Points> queries_;
     Rows<float> narrow_training_;
     std::vector<Rows<float>> narrow_queries_;
-    Points longest_;  // one row
+    Points probe_;  // training rows
     bool in_float_ = true;
     features::FeatureBlock<double> key_features_, query_features_;
     features::FeatureBlock<float> narrow_key_features_, narrow_query_features_;
