@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/features/affine_product.hpp"
 #include "rfbench/features/row_tiles.hpp"
 #include "rfbench/features/sin_cos.hpp"
 #include "rfbench/theory/coupling.hpp"
@@ -13,36 +14,31 @@ namespace {
 class CosineMap final : public FeatureMap {
 public:
     explicit CosineMap(const Draw& draw)
-        : omega_(draw.omega), narrow_(omega_.cast<float>()), phase_(draw.phase.transpose().array()) {}
+        : wide_(draw.omega, draw.phase), narrow_(draw.omega, draw.phase) {}
 
-    Index columns() const override { return omega_.cols(); }
+    Index columns() const override { return wide_.columns(); }
     void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(omega_, rows, out);
+        evaluate_with(wide_, rows, out);
     }
     void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         evaluate_with(narrow_, rows, out);
     }
 
 private:
-    template <class Omega, class Scalar>
-    void evaluate_with(const Omega& omega, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
-        prepare(rows, omega.rows(), columns(), out);
-        const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase = phase_.cast<Scalar>();
+    template <class Scalar>
+    void evaluate_with(const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
+                       FeatureBlock<Scalar>& out) const {
+        prepare(rows, product.dimension(), columns(), out);
         out.log_scale.setConstant(0.5 * (M_LN2 - std::log(static_cast<double>(columns()))));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            auto tile = out.values.middleRows(first, n);
-            tile.noalias() = rows.middleRows(first, n) * omega;
-            Eigen::Array<Scalar, 1, Eigen::Dynamic> angle(columns()), sine(columns());
-            for (Index i = 0; i < n; ++i) {
-                angle = tile.row(i).array() + phase;
-                sin_cos(angle.data(), columns(), sine.data(), &tile(i, 0));
-            }
+            Rows<Scalar> angles(n, columns()), sines(n, columns());
+            product.apply(rows.middleRows(first, n), angles.data());
+            sin_cos(angles.data(), angles.size(), sines.data(), out.values.row(first).data());
         });
     }
 
-    Projections omega_;
-    Eigen::MatrixXf narrow_;
-    Eigen::Array<double, 1, Eigen::Dynamic> phase_;
+    AffineProduct<double> wide_;
+    AffineProduct<float> narrow_;
 };
 
 class CosinePhase final : public Mechanism {

@@ -1,8 +1,10 @@
 #include "rfbench/features/exponential_map.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "rfbench/features/affine_product.hpp"
 #include "rfbench/features/row_tiles.hpp"
 #include "rfbench/features/sin_cos.hpp"
 
@@ -25,18 +27,11 @@ void add_row_terms(const RowTerm& term, const RowsView<Scalar>& rows, Index firs
     }
 }
 
-/// Both precisions of a d x M matrix and of a row of M.
-template <class Scalar>
-struct Weights {
-    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> matrix;
-    Eigen::Array<Scalar, 1, Eigen::Dynamic> bias;
-};
-
 class ExponentialMap final : public FeatureMap {
 public:
     ExponentialMap(ExponentialSide query, ExponentialSide key) : sides_{prepared(query), prepared(key)} {}
 
-    Index columns() const override { return sides_[0].wide.matrix.cols(); }
+    Index columns() const override { return sides_[0].wide.columns(); }
 
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
         evaluate_with(get(side).wide, get(side).row, rows, out);
@@ -47,32 +42,30 @@ public:
 
 private:
     struct Prepared {
-        Weights<double> wide;
-        Weights<float> narrow;
+        AffineProduct<double> wide;
+        AffineProduct<float> narrow;
         RowTerm row;
     };
 
     static Prepared prepared(ExponentialSide& side) {
-        return {{side.weights, side.bias.transpose().array()},
-                {side.weights.cast<float>(), side.bias.transpose().array().cast<float>()},
-                std::move(side.row)};
+        return {{side.weights, side.bias}, {side.weights, side.bias}, std::move(side.row)};
     }
     const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
 
     template <class Scalar>
-    void evaluate_with(const Weights<Scalar>& weights, const RowTerm& term, const RowsView<Scalar>& rows,
+    void evaluate_with(const AffineProduct<Scalar>& product, const RowTerm& term, const RowsView<Scalar>& rows,
                        FeatureBlock<Scalar>& out) const {
-        prepare(rows, weights.matrix.rows(), columns(), out);
+        prepare(rows, product.dimension(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            auto tile = out.values.middleRows(first, n);
-            tile.noalias() = rows.middleRows(first, n) * weights.matrix;
-            for (Index i = 0; i < n; ++i) {
-                auto row = tile.row(i).array();
-                row += weights.bias;
+            constexpr Index few = products::rows_at_once;
+            for (Index i = first; i < first + n; ++i) {
+                auto row = out.values.row(i).array();
+                if ((i - first) % few == 0)
+                    product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data());
                 const Scalar high = row.maxCoeff();
                 row = (row - high).exp();
-                out.log_scale[first + i] = static_cast<double>(high);
+                out.log_scale[i] = static_cast<double>(high);
             }
             add_row_terms(term, rows, first, n, log_weight, out.log_scale);
         });
@@ -83,12 +76,12 @@ private:
 
 class ComplexExponentialMap final : public FeatureMap {
 public:
-    ComplexExponentialMap(Projections omega, ComplexSide query, ComplexSide key)
-        : wide_(std::move(omega)),
-          narrow_(wide_.cast<float>()),
+    ComplexExponentialMap(const Projections& omega, ComplexSide query, ComplexSide key)
+        : wide_(omega, Vector::Zero(omega.cols())),
+          narrow_(omega, Vector::Zero(omega.cols())),
           sides_{prepared(std::move(query)), prepared(std::move(key))} {}
 
-    Index columns() const override { return 2 * wide_.cols(); }
+    Index columns() const override { return 2 * wide_.columns(); }
 
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
         evaluate_with(side, wide_, rows, out);
@@ -110,11 +103,12 @@ private:
         return {side, side.bias.real().transpose().array(), side.bias.imag().transpose().array(), constant};
     }
 
-    template <class Scalar, class Omega>
-    void evaluate_with(Side which, const Omega& omega, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
-        prepare(rows, omega.rows(), columns(), out);
+    template <class Scalar>
+    void evaluate_with(Side which, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
+                       FeatureBlock<Scalar>& out) const {
+        prepare(rows, product.dimension(), columns(), out);
         const Prepared& own = sides_[which == Side::query ? 0 : 1];
-        const Index m = omega.cols();
+        const Index m = product.columns();
         const double log_weight = -0.5 * std::log(static_cast<double>(m));
         // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys.
         const Scalar sign = which == Side::query ? Scalar(1) : Scalar(-1);
@@ -123,7 +117,7 @@ private:
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = own.phase.template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> products(n, m);
-            products.noalias() = rows.middleRows(first, n) * omega;
+            product.apply(rows.middleRows(first, n), products.data());
             Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);
             for (Index i = 0; i < n; ++i) {
                 const auto u = products.row(i).array();
@@ -147,8 +141,8 @@ private:
         });
     }
 
-    Projections wide_;
-    Eigen::MatrixXf narrow_;
+    AffineProduct<double> wide_;
+    AffineProduct<float> narrow_;
     Prepared sides_[2];
 };
 
@@ -158,8 +152,8 @@ std::unique_ptr<FeatureMap> exponential_map(ExponentialSide query, ExponentialSi
     return std::make_unique<ExponentialMap>(std::move(query), std::move(key));
 }
 
-std::unique_ptr<FeatureMap> complex_exponential_map(Projections omega, ComplexSide query, ComplexSide key) {
-    return std::make_unique<ComplexExponentialMap>(std::move(omega), std::move(query), std::move(key));
+std::unique_ptr<FeatureMap> complex_exponential_map(const Projections& omega, ComplexSide query, ComplexSide key) {
+    return std::make_unique<ComplexExponentialMap>(omega, std::move(query), std::move(key));
 }
 
 }  // namespace rfbench::features

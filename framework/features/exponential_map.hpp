@@ -32,6 +32,6 @@ struct ComplexSide {
     RowTerm row;
 };
 /// M complex features as 2M real columns: [Re f1, Im f1] in the query, [Re f2, -Im f2] in the key.
-std::unique_ptr<FeatureMap> complex_exponential_map(Projections omega, ComplexSide query, ComplexSide key);
+std::unique_ptr<FeatureMap> complex_exponential_map(const Projections& omega, ComplexSide query, ComplexSide key);
 
 }  // namespace rfbench::features

@@ -9,8 +9,9 @@
 
 namespace rfbench::features {
 
-/// Rows a tile: its products stay in the second-level cache for M up to about a thousand.
-inline constexpr Index tile_rows = 128;
+/// Rows a tile, a multiple of those an affine product takes at once; their products stay in the second-level cache for M
+/// up to about a thousand.
+inline constexpr Index tile_rows = 120;
 
 /// Calls body(first, n) for every tile of n rows from `first`. body must not throw.
 template <class Body>

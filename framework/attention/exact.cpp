@@ -1,0 +1,123 @@
+#include "rfbench/attention/exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "rfbench/products/panels.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+using products::Panels;
+using products::strided;
+
+// A tile's scores stay in the second-level cache, its keys and values too.
+constexpr Index query_tile = 96, key_tile = 384;
+
+/// The keys that are not padding, in tiles ready to be multiplied with.
+template <class Scalar>
+struct KeyTiles {
+    std::vector<Panels<Scalar>> keys, values;  // d x n and n x e
+    std::vector<Index> positions;              // of the kept keys among all
+
+    explicit KeyTiles(const Inputs<Scalar>& in) {
+        for (Index j = 0; j < in.keys.rows(); ++j)
+            if (in.keeps(j)) positions.push_back(j);
+        const Index count = static_cast<Index>(positions.size());
+        const Index tiles = (count + key_tile - 1) / key_tile;
+        keys.resize(static_cast<std::size_t>(tiles));
+        values.resize(static_cast<std::size_t>(tiles));
+#pragma omp parallel for schedule(static) proc_bind(spread)
+        for (Index tile = 0; tile < tiles; ++tile) {
+            const auto own = Eigen::seqN(tile * key_tile, std::min(key_tile, count - tile * key_tile));
+            const Eigen::Map<const Eigen::Array<Index, Eigen::Dynamic, 1>> all(positions.data(), count);
+            const Rows<Scalar> k = in.keys(all(own), Eigen::all), v = in.values(all(own), Eigen::all);
+            keys[static_cast<std::size_t>(tile)].pack(strided(k).transposed());
+            values[static_cast<std::size_t>(tile)].pack(strided(v));
+        }
+    }
+
+    /// How many of the kept keys query i sees.
+    Index seen(Index i, Visible visible) const {
+        if (visible == Visible::all) return static_cast<Index>(positions.size());
+        return std::upper_bound(positions.begin(), positions.end(), i) - positions.begin();
+    }
+};
+
+/// One tile of queries against all keys.
+template <class Scalar>
+class QueryTile {
+public:
+    QueryTile(const Inputs<Scalar>& in, Index first, Index n)
+        : first_(first), queries_(in.queries.middleRows(first, n)),
+          sums_(Rows<Scalar>::Zero(n, in.values.cols())),
+          highest_(Column::Constant(n, -std::numeric_limits<Scalar>::infinity())),
+          weights_(Column::Zero(n)) {
+        queries_ *= static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())));
+    }
+
+    /// Adds the keys of one tile, of which the first is the `from`-th kept key.
+    void add(const KeyTiles<Scalar>& all, std::size_t tile, Index from, Visible visible) {
+        const Index n = queries_.rows(), width = all.keys[tile].columns();
+        scores_.resize(n, width);
+        all.keys[tile].multiply(strided(queries_), scores_.data(), width);
+        for (Index i = 0; i < n; ++i) {
+            const Index seen = std::clamp<Index>(all.seen(first_ + i, visible) - from, 0, width);
+            scores_.row(i).tail(width - seen).setZero();
+            if (seen == 0) continue;
+            auto row = scores_.row(i).head(seen).array();
+            const Scalar high = std::max(highest_[i], row.maxCoeff());
+            const Scalar shrink = std::exp(highest_[i] - high);
+            row = (row - high).exp();
+            weights_[i] = weights_[i] * shrink + row.sum();
+            sums_.row(i) *= shrink;
+            highest_[i] = high;
+        }
+        all.values[tile].multiply(strided(scores_), sums_.data(), sums_.cols(), sums_.data(), sums_.cols());
+    }
+
+    Outcome finish(Rows<Scalar>& out) const {
+        Outcome outcome;
+        for (Index i = 0; i < sums_.rows(); ++i) {
+            const bool seen = weights_[i] > 0;
+            outcome.nonpositive += seen ? 0 : 1;
+            out.row(first_ + i) = sums_.row(i) * (seen ? 1 / weights_[i] : Scalar(0));
+        }
+        return outcome;
+    }
+
+private:
+    using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+    Index first_;
+    Rows<Scalar> queries_, scores_, sums_;
+    Column highest_, weights_;
+};
+
+}  // namespace
+
+template <class Scalar>
+Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
+    check(in, visible);
+    const KeyTiles<Scalar> keys(in);
+    const Index length = in.queries.rows(), tiles = (length + query_tile - 1) / query_tile;
+    out.resize(length, in.values.cols());
+    Index nonpositive = 0;
+    // The last tiles see most keys in causal attention: they begin first.
+#pragma omp parallel for schedule(dynamic) proc_bind(spread) reduction(+ : nonpositive)
+    for (Index turn = 0; turn < tiles; ++turn) {
+        const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
+        QueryTile<Scalar> tile(in, first, n);
+        const Index seen = keys.seen(first + n - 1, visible);
+        for (std::size_t part = 0; static_cast<Index>(part) * key_tile < seen; ++part)
+            tile.add(keys, part, static_cast<Index>(part) * key_tile, visible);
+        nonpositive += tile.finish(out).nonpositive;
+    }
+    return {nonpositive};
+}
+
+template Outcome exact(const Inputs<float>&, Visible, Rows<float>&);
+template Outcome exact(const Inputs<double>&, Visible, Rows<double>&);
+
+}  // namespace rfbench::attention

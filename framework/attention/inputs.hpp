@@ -1,0 +1,40 @@
+#pragma once
+// What attention is given, one head of one sequence: rows are tokens. Queries may be fewer or more than keys
+// (cross-attention); keys may be left out (padding).
+#include <span>
+
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::attention {
+
+template <class Scalar>
+struct Inputs {
+    RowsView<Scalar> queries;                 ///< L x d
+    RowsView<Scalar> keys;                    ///< L' x d
+    RowsView<Scalar> values;                  ///< L' x e
+    std::span<const unsigned char> kept = {};  ///< L' entries, 0 where a key is padding; empty: all are kept
+
+    bool keeps(Index key) const { return kept.empty() || kept[static_cast<std::size_t>(key)] != 0; }
+};
+
+/// all: every query sees every key. causal: query i sees keys 0 .. i; there are as many queries as keys.
+enum class Visible { all, causal };
+
+/// Throws std::invalid_argument naming the argument, its shape or the first row with a NaN or an infinity, and what is
+/// allowed: shapes as above, d > 0.
+template <class Scalar>
+void check(const Inputs<Scalar>&, Visible);
+
+/// What became of the rows of an output.
+struct Outcome {
+    /// Rows whose denominator is not positive: where features are not positive, the estimated weights of a row may add up
+    /// to nothing or less. Such rows are not mended: they hold the quotient, or zeros where the denominator is zero.
+    Index nonpositive = 0;
+
+    Outcome& operator+=(const Outcome& other) {
+        nonpositive += other.nonpositive;
+        return *this;
+    }
+};
+
+}  // namespace rfbench::attention

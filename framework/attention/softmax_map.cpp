@@ -1,0 +1,40 @@
+#include "rfbench/attention/softmax_map.hpp"
+
+#include <cmath>
+
+namespace rfbench::attention {
+
+SoftmaxMap::SoftmaxMap(std::unique_ptr<features::FeatureMap> gaussian, Index dimension)
+    : gaussian_(std::move(gaussian)), scale_(std::pow(static_cast<double>(dimension), -0.25)) {}
+
+template <class Scalar>
+void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& rows,
+                                 features::FeatureBlock<Scalar>& out) const {
+    const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
+    gaussian_->evaluate(side, RowsView<Scalar>(scaled), out);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        // Summed as the mechanisms sum their own |x|^2 / 2, so that large ones cancel.
+        out.log_scale[i] += 0.5 * scaled.row(i).template cast<double>().squaredNorm();
+    }
+}
+
+void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows, features::FeatureBlock<double>& out) const {
+    evaluate_scaled(side, rows, out);
+}
+
+void SoftmaxMap::evaluate(features::Side side, const RowsView<float>& rows, features::FeatureBlock<float>& out) const {
+    evaluate_scaled(side, rows, out);
+}
+
+features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys) {
+    const double scale = std::pow(static_cast<double>(queries.cols()), -0.25);
+    const Points x = scale * queries, y = scale * keys;
+    return features::statistics(x, y);
+}
+
+SoftmaxMap softmax_map(const features::Mechanism& mechanism, Index dimension, Index count,
+                       const sampling::Scheme& sampling, const Stream& stream) {
+    return {mechanism.map(features::draw(mechanism, dimension, count, sampling, stream)), dimension};
+}
+
+}  // namespace rfbench::attention

@@ -1,0 +1,31 @@
+#pragma once
+#include "rfbench/features/mechanism.hpp"
+
+namespace rfbench::attention {
+
+/// Features of the softmax kernel exp(q.k / sqrt d) from those of the Gaussian one: with x = q d^(-1/4), y = k d^(-1/4),
+/// exp(x.y) = exp(|x|^2 / 2) K(x, y) exp(|y|^2 / 2) (Likhosherstov 2022, (3.3)); the new factors are in the log scales.
+class SoftmaxMap final : public features::FeatureMap {
+public:
+    /// `gaussian` was drawn for dimension d.
+    SoftmaxMap(std::unique_ptr<features::FeatureMap> gaussian, Index dimension);
+
+    Index columns() const override { return gaussian_->columns(); }
+    void evaluate(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const override;
+    void evaluate(features::Side, const RowsView<float>&, features::FeatureBlock<float>&) const override;
+
+private:
+    template <class Scalar>
+    void evaluate_scaled(features::Side, const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
+
+    std::unique_ptr<features::FeatureMap> gaussian_;
+    double scale_;
+};
+
+/// The statistics of scaled queries and keys, which a mechanism is fitted from.
+features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys);
+
+/// A mechanism fitted and drawn for these queries and keys: FAVOR++ for "optimal-positive". `count` draws.
+SoftmaxMap softmax_map(const features::Mechanism&, Index dimension, Index count, const sampling::Scheme&, const Stream&);
+
+}  // namespace rfbench::attention

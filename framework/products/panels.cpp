@@ -1,0 +1,122 @@
+#include "rfbench/products/panels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace rfbench::products {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int register_bytes = 64, column_registers = 4;
+#elif defined(__AVX__)
+constexpr int register_bytes = 32, column_registers = 2;
+#else
+constexpr int register_bytes = 16, column_registers = 2;
+#endif
+
+template <class Scalar>
+struct Register {
+    typedef Scalar type __attribute__((vector_size(register_bytes)));
+    static constexpr int size = register_bytes / sizeof(Scalar);
+};
+
+/// Columns of a panel: as many as a block of registers holds.
+template <class Scalar>
+constexpr Index width = column_registers * Register<Scalar>::size;
+
+/// n x width entries of start + A B, all of them in registers until they are done.
+template <int n, class Scalar>
+void block(const Strided<Scalar>& a, const Scalar* panel, const Scalar* start, Index start_stride, Scalar* out,
+           Index out_stride) {
+    using Lane = typename Register<Scalar>::type;
+    constexpr int size = Register<Scalar>::size;
+    Lane sums[n][column_registers];
+    for (int r = 0; r < n; ++r)
+        for (int v = 0; v < column_registers; ++v)
+            std::memcpy(&sums[r][v], start + r * start_stride + v * size, sizeof(Lane));
+    for (Index k = 0; k < a.columns; ++k) {
+        Lane entries[column_registers];
+        for (int v = 0; v < column_registers; ++v)
+            std::memcpy(&entries[v], panel + k * width<Scalar> + v * size, sizeof(Lane));
+        for (int r = 0; r < n; ++r)
+            for (int v = 0; v < column_registers; ++v)
+                sums[r][v] += a.data[r * a.row_stride + k * a.column_stride] * entries[v];
+    }
+    for (int r = 0; r < n; ++r)
+        for (int v = 0; v < column_registers; ++v)
+            std::memcpy(out + r * out_stride + v * size, &sums[r][v], sizeof(Lane));
+}
+
+/// The same for the last panel, of which `columns` columns are B's.
+template <int n, class Scalar>
+void partial_block(const Strided<Scalar>& a, const Scalar* panel, Index columns, const Scalar* start,
+                   Index start_stride, Scalar* out, Index out_stride) {
+    std::array<Scalar, n * width<Scalar>> whole{};
+    for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
+    block<n>(a, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>);
+    for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
+}
+
+template <int n, class Scalar>
+void rows_of_blocks(const Strided<Scalar>& a, const std::vector<Scalar>& panels, Index columns, const Scalar* start,
+                    Index start_stride, Scalar* out, Index out_stride) {
+    for (Index first = 0; first < columns; first += width<Scalar>) {
+        const Scalar* const panel = panels.data() + first * a.columns;
+        if (columns - first >= width<Scalar>)
+            block<n>(a, panel, start + first, start_stride, out + first, out_stride);
+        else
+            partial_block<n>(a, panel, columns - first, start + first, start_stride, out + first, out_stride);
+    }
+}
+
+}  // namespace
+
+template <class Scalar>
+void Panels<Scalar>::pack(const Strided<Scalar>& b) {
+    rows_ = b.rows;
+    columns_ = b.columns;
+    const Index padded = (columns_ + width<Scalar> - 1) / width<Scalar> * width<Scalar>;
+    panels_.resize(static_cast<std::size_t>(padded * rows_));
+    zeros_.assign(static_cast<std::size_t>(columns_), Scalar(0));
+    for (Index first = 0; first < columns_; first += width<Scalar>) {
+        const Index own = std::min(width<Scalar>, columns_ - first);
+        Scalar* const panel = panels_.data() + first * rows_;
+        for (Index k = 0; k < rows_; ++k) {
+            const Scalar* const entries = b.data + k * b.row_stride + first * b.column_stride;
+            Scalar* const packed = panel + k * width<Scalar>;
+            for (Index j = 0; j < own; ++j) packed[j] = entries[j * b.column_stride];
+            std::fill(packed + own, packed + width<Scalar>, Scalar(0));
+        }
+    }
+}
+
+template <class Scalar>
+void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out,
+                              Index out_stride) const {
+    if (a.columns != rows_)
+        throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " + std::to_string(rows_) +
+                                    " rows");
+    Strided<Scalar> rest = a;
+    const auto next = [&](Index n) {
+        rest.data += n * a.row_stride;
+        rest.rows -= n;
+        start += n * start_stride;
+        out += n * out_stride;
+    };
+    for (; rest.rows >= rows_at_once; next(rows_at_once))
+        rows_of_blocks<rows_at_once>(rest, panels_, columns_, start, start_stride, out, out_stride);
+    for (; rest.rows > 0; next(1)) rows_of_blocks<1>(rest, panels_, columns_, start, start_stride, out, out_stride);
+}
+
+template <class Scalar>
+void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride) const {
+    multiply(a, zeros_.data(), 0, out, out_stride);
+}
+
+template class Panels<float>;
+template class Panels<double>;
+
+}  // namespace rfbench::products

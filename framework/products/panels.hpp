@@ -1,0 +1,55 @@
+#pragma once
+#include <vector>
+
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::products {
+
+/// A matrix read through any strides: entry (i, j) is data[i * row_stride + j * column_stride].
+template <class Scalar>
+struct Strided {
+    const Scalar* data;
+    Index rows, columns, row_stride, column_stride;
+
+    Strided transposed() const { return {data, columns, rows, column_stride, row_stride}; }
+};
+
+/// A view of rows, without a copy.
+template <class Matrix>
+auto strided(const Matrix& matrix) {
+    return Strided<typename Matrix::Scalar>{matrix.data(), matrix.rows(), matrix.cols(), matrix.rowStride(),
+                                            matrix.colStride()};
+}
+
+/// Rows of `out` that share one reading of B: callers that go on to work on a product take so many at a time.
+inline constexpr Index rows_at_once = 6;
+
+/// B, K x N, kept in the order in which vector registers read it: a product with it is bound by the multiply-add units, and
+/// nothing is zeroed or copied first.
+template <class Scalar>
+class Panels {
+public:
+    Panels() = default;
+    explicit Panels(const Strided<Scalar>& b) { pack(b); }
+
+    /// Takes the entries of B; memory of an earlier B is used again.
+    void pack(const Strided<Scalar>& b);
+
+    Index rows() const { return rows_; }        ///< K
+    Index columns() const { return columns_; }  ///< N
+
+    /// out = start + A B, n x N. Rows of out and start begin that many scalars apart; a stride of 0 is the same row for
+    /// all, and start may be out itself. Each entry is summed over K in its order, whatever n is.
+    void multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out, Index out_stride) const;
+    /// out = A B.
+    void multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride) const;
+
+private:
+    Index rows_ = 0, columns_ = 0;
+    std::vector<Scalar> panels_, zeros_;
+};
+
+extern template class Panels<float>;
+extern template class Panels<double>;
+
+}  // namespace rfbench::products

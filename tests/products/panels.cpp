@@ -1,0 +1,89 @@
+#include <limits>
+#include <stdexcept>
+
+#include "catch.hpp"
+#include "rfbench/products/panels.hpp"
+#include "rfbench/random/stream.hpp"
+
+using namespace rfbench;
+using products::Panels;
+using products::strided;
+
+namespace {
+
+/// Normal entries that float holds exactly.
+Eigen::MatrixXd normal_matrix(Index n, Index d, std::uint64_t seed) {
+    Eigen::MatrixXd result(n, d);
+    fill_normal(Stream(seed), result);
+    return result.cast<float>().cast<double>();
+}
+
+template <class Scalar>
+void check_sums(Index n, Index inner, Index columns) {
+    INFO(n << " x " << inner << " times " << inner << " x " << columns);
+    const Rows<Scalar> a = normal_matrix(n, inner, 1).cast<Scalar>();
+    const Rows<Scalar> b = normal_matrix(inner, columns, 2).cast<Scalar>();
+    const Rows<Scalar> start = normal_matrix(n, columns, 3).cast<Scalar>();
+
+    // One more column than is asked for: what lies beyond must stay as it was.
+    Rows<Scalar> out = Rows<Scalar>::Constant(n, columns + 1, Scalar(7));
+    Panels<Scalar>(strided(b)).multiply(strided(a), start.data(), columns, out.data(), columns + 1);
+    for (Index i = 0; i < n; ++i) {
+        for (Index m = 0; m < columns; ++m) {
+            long double sum = start(i, m), size = std::abs(start(i, m));
+            for (Index k = 0; k < inner; ++k) {
+                const long double term = static_cast<long double>(a(i, k)) * b(k, m);
+                sum += term;
+                size += std::abs(term);
+            }
+            // fused additions, each rounded once
+            const long double tolerance = static_cast<long double>(inner + 1) * std::numeric_limits<Scalar>::epsilon() * size;
+            REQUIRE(std::abs(out(i, m) - sum) <= tolerance);
+        }
+        REQUIRE(out(i, columns) == Scalar(7));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("panels: the product is the sum, for every remainder of rows and columns") {
+    for (const Index n : {0, 1, 5, 6, 7, 13})
+        for (const Index inner : {1, 2, 64})
+            for (const Index columns : {1, 15, 16, 63, 64, 65, 130}) {
+                check_sums<float>(n, inner, columns);
+                check_sums<double>(n, inner, columns);
+            }
+}
+
+TEST_CASE("panels: transposed factors, a row to start from, a product added to") {
+    const Points a = normal_matrix(9, 20, 1), b = normal_matrix(70, 9, 2);
+    const Eigen::RowVectorXd bias = normal_matrix(1, 70, 3);
+    const Points expected = a.transpose() * b.transpose();
+    const Panels<double> panels(strided(b).transposed());
+    Points out(20, 70);
+    const double tolerance = 10 * 9 * std::numeric_limits<double>::epsilon() * a.cwiseAbs().maxCoeff() * b.cwiseAbs().maxCoeff();
+
+    panels.multiply(strided(a).transposed(), out.data(), 70);
+    CHECK((out - expected).cwiseAbs().maxCoeff() <= tolerance);
+    panels.multiply(strided(a).transposed(), out.data(), 70, out.data(), 70);
+    CHECK((out - 2 * expected).cwiseAbs().maxCoeff() <= 2 * tolerance);
+    panels.multiply(strided(a).transposed(), bias.data(), 0, out.data(), 70);
+    CHECK(((out - expected).rowwise() - bias).cwiseAbs().maxCoeff() <= 2 * tolerance);
+}
+
+TEST_CASE("panels: a row's result does not depend on the rows beside it") {
+    const Points a = normal_matrix(20, 9, 1), b = normal_matrix(9, 70, 2);
+    const Panels<double> panels(strided(b));
+    Points together(20, 70), alone(1, 70);
+    panels.multiply(strided(a), together.data(), 70);
+    for (Index i = 0; i < 20; ++i) {
+        panels.multiply(strided(Points(a.row(i))), alone.data(), 70);
+        CHECK(alone == together.row(i));
+    }
+}
+
+TEST_CASE("panels: factors that do not fit are refused") {
+    const Points a = normal_matrix(2, 3, 1), b = normal_matrix(4, 2, 2);
+    Points out(2, 2);
+    CHECK_THROWS_AS(Panels<double>(strided(b)).multiply(strided(a), out.data(), 2), std::invalid_argument);
+}
