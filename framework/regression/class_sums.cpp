@@ -65,6 +65,67 @@ Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) co
     return result;
 }
 
+LogClassSums::LogClassSums(Index columns, std::vector<int> classes)
+    : classes_(std::move(classes)),
+      value_(Eigen::ArrayXXd::Zero(columns, static_cast<Index>(classes_.size()))),
+      largest_(Eigen::ArrayXd::Constant(columns, nothing)),
+      relative_(columns) {}
+
+void LogClassSums::raise(const features::LogFeatureBlock& keys, double scale) {
+    const Eigen::RowVectorXf highs = keys.logs.colwise().maxCoeff();
+    for (Index m = 0; m < highs.size(); ++m) {
+        const double high = static_cast<double>(highs[m]) + scale;
+        if (highs[m] > features::LogFeatureBlock::zero && high > largest_[m]) {
+            value_.row(m) *= std::exp(largest_[m] - high);
+            largest_[m] = high;
+        }
+        relative_[m] = largest_[m] == nothing ? 0 : static_cast<float>(largest_[m] - scale);
+    }
+}
+
+void LogClassSums::add(const std::vector<Index>& starts, Index first, features::LogFeatureBlock& keys) {
+    const Index end = first + keys.logs.rows();
+    const double scale = keys.log_scale.maxCoeff();
+    for (Index i = 0; i < keys.logs.rows(); ++i) keys.logs.row(i).array() += static_cast<float>(keys.log_scale[i] - scale);
+    raise(keys, scale);
+    Eigen::RowVectorXf sums(keys.logs.cols());
+    auto part = static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first) - starts.begin()) - 1;
+    for (Index i = first; i < end; ++part) {
+        const Index stop = std::min(end, starts[static_cast<std::size_t>(part) + 1]);
+        sums.setZero();
+        for (; i < stop; ++i) {
+            const auto row = (keys.logs.row(i - first).array() - relative_.transpose()).exp();
+            if (keys.signs.size() > 0) sums.array() += keys.signs.row(i - first).array() * row;
+            else sums.array() += row;
+        }
+        value_.col(part) += sums.transpose().cast<double>().array();
+    }
+}
+
+Predictions LogClassSums::predict(features::LogFeatureBlock& queries) const {
+    const double high = largest_.maxCoeff();
+    Predictions result{std::vector<int>(static_cast<std::size_t>(queries.logs.rows()), Predictions::undecided)};
+    if (high == nothing) return result;
+    constexpr double no_row = 2 * features::LogFeatureBlock::zero;
+    const Eigen::RowVectorXf factors = (largest_ - high).max(no_row).cast<float>().matrix().transpose();
+    Eigen::Array<bool, Eigen::Dynamic, 1> vanished(queries.logs.rows());
+    for (Index i = 0; i < queries.logs.rows(); ++i) {
+        auto row = queries.logs.row(i).array();
+        row += factors.array();
+        const float most = row.maxCoeff();
+        vanished[i] = most <= features::LogFeatureBlock::zero;
+        row = (row - most).exp();
+        if (queries.signs.size() > 0) row *= queries.signs.row(i).array();
+    }
+    const Rows<float> scores = queries.logs * value_.matrix().cast<float>();
+    for (Index i = 0; i < scores.rows(); ++i) {
+        Index best = 0;
+        scores.row(i).maxCoeff(&best);
+        if (!vanished[i]) result.classes[static_cast<std::size_t>(i)] = classes_[static_cast<std::size_t>(best)];
+    }
+    return result;
+}
+
 NarrowClassSums::NarrowClassSums(Index columns, std::vector<int> classes)
     : classes_(std::move(classes)),
       value_(Eigen::ArrayXXd::Zero(columns, static_cast<Index>(classes_.size()))),

@@ -25,7 +25,30 @@ private:
     Eigen::ArrayXXd value_, exponent_;  // R x C: the sum is value exp(exponent)
 };
 
-/// The same from features in float, added up in double with one exponent a class: several times faster, and good as long
+/// The same from logarithms of features in float. A feature's sums are kept relative to its largest value among all rows so
+/// far, and queries are multiplied by that value: so for each query the largest product of all is formed, and what float
+/// drops is below 1e-37 of it. Never overflows, never loses what decides.
+class LogClassSums {
+public:
+    LogClassSums(Index columns, std::vector<int> classes);
+
+    /// Adds all rows of `keys`, which is spoiled; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of class
+    /// classes[p].
+    void add(const std::vector<Index>& starts, Index first, features::LogFeatureBlock& keys);
+
+    /// A row none of whose features is one of a training row is undecided. Spoils `queries`.
+    Predictions predict(features::LogFeatureBlock& queries) const;
+
+private:
+    void raise(const features::LogFeatureBlock& keys, double scale);
+
+    std::vector<int> classes_;
+    Eigen::ArrayXXd value_;    // R x C: the sum is value exp(largest)
+    Eigen::ArrayXd largest_;   // R
+    Eigen::ArrayXf relative_;  // R: largest_ relative to the block being added
+};
+
+/// The same from features in float that have no logarithms, added up in double with one exponent a class: several times faster, and good as long
 /// as what float cannot hold does not count.
 class NarrowClassSums {
 public:

@@ -8,10 +8,10 @@ namespace rfbench::regression {
 
 /// One training set and the sets of rows whose classes are asked for, served by many draws of features.
 ///
-/// A draw is evaluated in float unless that could show: when features of the longest training row or of sixteen others
-/// differ from those in double by more than a hundredth of the row's largest, or a row's scores are so small that float
-/// may have lost what decides (NarrowClassSums). Then this draw and all later ones are evaluated in double. So results
-/// depend on the rows and draws alone.
+/// A draw is evaluated in float: by logarithms where features have them (LogClassSums), else as they are
+/// (NarrowClassSums). Unless that could show: when features of the longest training row or of sixteen others differ from
+/// those in double by more than a twentieth of the row's largest (their own errors are far larger), or NarrowClassSums may have lost what decides. Then this
+/// draw and all later ones are evaluated in double. So results depend on the rows and draws alone.
 class FeatureRegression {
 public:
     FeatureRegression(ClassifiedRows training, std::vector<Points> queries);
@@ -23,6 +23,7 @@ public:
 
 private:
     bool same_in_float(const features::FeatureMap&) const;
+    bool predict_by_logs(const features::FeatureMap&, std::vector<Predictions>&);
     bool predict_in_float(const features::FeatureMap&, std::vector<Predictions>&);
     std::vector<Predictions> predict_in_double(const features::FeatureMap&);
 
@@ -34,6 +35,7 @@ private:
     bool in_float_ = true;
     features::FeatureBlock<double> key_features_, query_features_;
     features::FeatureBlock<float> narrow_key_features_, narrow_query_features_;
+    features::LogFeatureBlock logs_, query_logs_;
 };
 
 }  // namespace rfbench::regression

@@ -153,7 +153,7 @@ TEST_CASE("Float is used where it does, double where it must be, and nobody can 
     const Points x = cloud(10, 400, 4, 1), queries = cloud(11, 100, 4, 1);
     const ClassifiedRows training = by_class(x, cycling(400, 5));
     for (const features::MechanismInfo& info : features::catalogue())
-        for (const double gamma : {0.1, 1.0, 10.0, 100.0}) {
+        for (const double gamma : {0.1, 1.0, 3.0}) {
             INFO(info.name << ", gamma " << gamma);
             ClassifiedRows scaled = training;
             scaled.rows *= gamma;
@@ -161,20 +161,50 @@ TEST_CASE("Float is used where it does, double where it must be, and nobody can 
             const auto map = drawn(info.name.c_str(), scaled.rows, 16);
             FeatureRegression regression(scaled, {scaled_queries});
             const auto ours = regression.predict(*map)[0].classes;
-            if (gamma <= 1) CHECK(regression.in_float());
-            if (gamma == 100 && info.name == "positive") CHECK_FALSE(regression.in_float());
+            CHECK(regression.in_float());
 
             ClassSums sums(map->columns(), training.classes);
             features::FeatureBlock<double> block;
             for (std::size_t part = 0; part < training.parts(); ++part) {
-                map->evaluate(features::Side::key, scaled.rows.middleRows(training.starts[part], training.rows_of(part)), block);
+                const auto rows = scaled.rows.middleRows(training.starts[part], training.rows_of(part));
+                map->evaluate(features::Side::key, rows, block);
                 sums.add(part, block, 0, training.rows_of(part));
             }
             map->evaluate(features::Side::query, scaled_queries, block);
             const Predictions theirs = sums.predict(block);
-            // Of 100 rows one at most lies so near a tie that rounding to float decides. The discrete features of one row
-            // at gamma = 100 span more than double holds: what decides is lost in any order of summation.
-            if (gamma < 100 || !info.discrete)
-                CHECK(Predictions{ours}.accuracy(theirs.classes) >= 0.99);
+            // Of 100 rows two at most lie so near a tie that rounding to float decides.
+            CHECK(Predictions{ours}.accuracy(theirs.classes) >= 0.98);
         }
+}
+
+TEST_CASE("At extreme gammas positive features decide as their sums in logarithms do", "[regression]") {
+    // exp(w.x - |x|^2) with exponents in the thousands: what double itself cannot hold.
+    const Points x = cloud(12, 300, 4, 1), queries = cloud(13, 100, 4, 1);
+    for (const double gamma : {10.0, 100.0}) {
+        ClassifiedRows training = by_class(x, cycling(300, 4));
+        training.rows *= gamma;
+        const Points scaled = gamma * queries;
+        const auto mechanism = features::fit(features::find("positive"), {});
+        const auto draw = features::draw(*mechanism, 4, 32, sampling::find("iid"), Stream(14));
+        const Points keys = training.rows * draw.omega, asked = scaled * draw.omega;
+        std::vector<int> expected;
+        for (Index q = 0; q < queries.rows(); ++q) {
+            Points logs = keys.rowwise() + asked.row(q);
+            logs.colwise() -= training.rows.rowwise().squaredNorm();
+            const double high = logs.maxCoeff();
+            Vector scores(4);
+            for (std::size_t part = 0; part < 4; ++part) {
+                const auto own = logs.middleRows(training.starts[part], training.rows_of(part));
+                scores[static_cast<Index>(part)] = (own.array() - high).exp().sum();
+            }
+            Index best = 0;
+            scores.maxCoeff(&best);
+            expected.push_back(training.classes[static_cast<std::size_t>(best)]);
+        }
+        FeatureRegression regression(training, {scaled});
+        const Predictions ours = regression.predict(*mechanism->map(draw))[0];
+        CHECK(regression.in_float());
+        CHECK(ours.count_undecided() == 0);
+        CHECK(ours.accuracy(expected) >= 0.98);
+    }
 }
