@@ -16,6 +16,7 @@ struct Task {
     std::string sha256;
     Points points;  ///< encoded, not scaled
     std::vector<int> classes;
+    std::vector<std::string> class_names;
 };
 
 /// One split of a task: scaled by what the training rows say.
