@@ -1,5 +1,6 @@
 #pragma once
-// What the tables and figures of the accuracy study are made of: accuracies at the tuned gamma, read from a result file.
+// What the tables and figures of the accuracy study are made of: accuracies at the tuned gamma, read from a result
+// file.
 #include <string>
 #include <vector>
 

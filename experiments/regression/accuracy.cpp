@@ -46,7 +46,7 @@ datasets::Scaling scaling(const std::string& name) {
 struct Accuracies {
     store::Variable validation{"validation_accuracy", {"gamma"}, {}, "", "mean over draws, on validation rows"};
     store::Variable test{"test_accuracy", {"gamma"}, {}, "", "mean over draws, on test rows"};
-    store::Variable deviation{"test_deviation", {"gamma"}, {}, "", "standard deviation over draws of the test accuracy"};
+    store::Variable deviation{"test_deviation", {"gamma"}, {}, "", "standard deviation over draws of test_accuracy"};
     store::Variable undecided{"undecided", {"gamma"}, {}, "", "mean share of test rows without a score for any class"};
 
     store::Dataset dataset(const std::vector<double>& gammas) const {

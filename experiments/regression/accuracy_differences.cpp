@@ -53,8 +53,8 @@ std::optional<report::Table> difference_table(const store::Dataset& data) {
     const auto compared = compare(data, winner);
 
     report::Table table{.name = "accuracy-differences",
-                        .caption = fmt::format("Accuracy above that of {} features with {} sampling, in points, over the "
-                                               "same splits.",
+                        .caption = fmt::format("Accuracy above that of {} features with {} sampling, in points, over "
+                                               "the same splits.",
                                                winner, words(data, "sampling").back()),
                         .columns = {{"features", "", report::Alignment::left}}};
     for (const std::string& set : words(data, "dataset"))
@@ -69,7 +69,8 @@ std::optional<report::Table> difference_table(const store::Dataset& data) {
         table.rows.push_back(row);
     }
     table.notes = {interval_note(data),
-                   fmt::format("*: different from zero at a family-wise error of {} % over all {} comparisons (Holm 1979).",
+                   fmt::format("*: different from zero at a family-wise error of {} % over all {} comparisons (Holm "
+                               "1979).",
                                std::round(100 * (1 - confidence)), compared.size() * words(data, "dataset").size())};
     return table;
 }

@@ -29,8 +29,8 @@ std::vector<double> accuracies(const store::Dataset& data, const std::string& se
 
 report::Table rank_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy-ranks",
-                        .caption = "Mean rank of the features over the data sets, 1 the most accurate, for each encoding of "
-                                   "categories and scaling of columns.",
+                        .caption = "Mean rank of the features over the data sets, 1 the most accurate, for each encoding "
+                                   "of categories and scaling of columns.",
                         .columns = {{"features", "", report::Alignment::left}}};
     for (const std::string& mechanism : ranked(data)) table.rows.push_back({{mechanism}});
     for (const Preparation& preparation : preparations(data)) {
@@ -54,21 +54,21 @@ report::Table agreement_table(const store::Dataset& data) {
                         .columns = {{"encoding, scaling", "", report::Alignment::left}}};
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back({set, "", report::Alignment::right, two_digits});
-    table.columns.push_back({"mean of these", "", report::Alignment::right, two_digits});
+    table.columns.push_back({"mean", "", report::Alignment::right, two_digits});
     for (const Preparation& preparation : preparations(data)) {
         if (preparation == base) continue;
         report::Row row{{title(preparation)}};
-        double sum = 0;
+        std::vector<double> taus;
         for (const std::string& set : words(data, "dataset")) {
             const double tau = statistics::kendall_tau(accuracies(data, set, base), accuracies(data, set, preparation));
             row.entries.emplace_back(tau);
-            sum += tau;
+            if (!std::isnan(tau)) taus.push_back(tau);
         }
-        row.entries.emplace_back(sum / static_cast<double>(words(data, "dataset").size()));
+        row.entries.emplace_back(mean(taus));
         table.rows.push_back(row);
     }
-    table.notes = {"1: the same order, 0: unrelated, -1: reversed. Rankings are of mean accuracies over draws and splits; "
-                   "methods within an interval of each other change places by chance."};
+    table.notes = {"1: the same order, 0: unrelated, -1: reversed. Rankings are of mean accuracies over draws and "
+                   "splits; methods within an interval of each other change places by chance."};
     return table;
 }
 

@@ -16,9 +16,10 @@ bool as_printed(const Preparation& preparation) { return preparation == Preparat
 
 report::Table accuracy_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy",
-                        .caption = "Test accuracy in % of kernel regression; γ tuned on validation rows. Below ours, where "
-                                   "there is one, the printed number.",
-                        .columns = {{"features", "", report::Alignment::left}, {"source", "", report::Alignment::left}}};
+                        .caption = "Test accuracy in % of kernel regression; γ tuned on validation rows. Below ours, "
+                                   "where there is one, the printed number.",
+                        .columns = {{"features", "", report::Alignment::left},
+                                    {"source", "", report::Alignment::left}}};
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back({set, "", report::Alignment::right, one_digit});
     if (complete(data)) table.columns.push_back({"mean of the eight", "", report::Alignment::right, one_digit});
@@ -43,16 +44,16 @@ report::Table accuracy_table(const store::Dataset& data) {
         table.rows.push_back(ours);
         if (any_printed) table.rows.push_back(printed);
     }
-    table.notes = {interval_note(data), "Printed: Likhosherstov 2022, Tables 6.2 and 6.3. exact: the kernel itself, without "
-                                        "features; majority: the class of most training rows."};
+    table.notes = {interval_note(data), "Printed: Likhosherstov 2022, Tables 6.2 and 6.3. exact: the kernel itself, "
+                                        "without features; majority: the class of most training rows."};
     if (!complete(data)) table.notes.push_back("Without all eight data sets of the thesis no average is shown.");
     return table;
 }
 
 report::Table undecided(const store::Dataset& data) {
     report::Table table{.name = "accuracy-undecided",
-                        .caption = "Test rows in % for which no class had a score, because all features they share with the "
-                                   "training rows are zero; they count as wrong. At the tuned γ.",
+                        .caption = "Test rows in % for which no class had a score, because all features they share with "
+                                   "the training rows are zero; they count as wrong. At the tuned γ.",
                         .columns = {{"features", "", report::Alignment::left}}};
     for (const std::string& set : words(data, "dataset")) table.columns.push_back({set});
     for (const Method& method : methods(data)) {
@@ -102,8 +103,8 @@ report::Figure tuning(const store::Dataset& data) {
 report::Figure growth(const store::Dataset& data) {
     report::Figure figure{.name = "accuracy-growth",
                           .title = "Test accuracy against the number of features",
-                          .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands are one "
-                                     "standard deviation over splits.",
+                          .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands are "
+                                     "one standard deviation over splits.",
                           .columns = 2,
                           .names = mechanism_names()};
     for (const std::string& set : words(data, "dataset")) {

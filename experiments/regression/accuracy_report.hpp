@@ -11,7 +11,7 @@ namespace rfbench::experiments {
 Report accuracy_report(const store::Dataset&);
 
 /// Its parts.
-std::optional<report::Table> difference_table(const store::Dataset&);  ///< over the same splits, where there are several
+std::optional<report::Table> difference_table(const store::Dataset&);  ///< where there are several splits
 report::Table rank_table(const store::Dataset&);
 report::Table agreement_table(const store::Dataset&);
 

@@ -18,7 +18,7 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
         required("datasets", list_of(text()), "data sets with classes, from data/manifest.yaml"),
-        defaulted("numeric", list_of(text(), 0), "[]", "those whose class names are numbers, to be predicted as such, too"),
+        defaulted("numeric", list_of(text(), 0), "[]", "those whose class names are numbers, predicted as such, too"),
         required("mechanisms", mechanisms_schema(), "which features are compared; the same for queries and keys"),
         defaulted("samplings", samplings_schema(), "[iid]", "how their projections are drawn"),
         defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.03, 3, 5]}", "scales of the points"),
@@ -185,9 +185,9 @@ Sweep prepare(const config::Value& config) {
     const auto columns = config.at("real_columns").integers();
     const auto draws = static_cast<std::size_t>(config.at("draws").integer());
     Sweep sweep;
-    const auto tasks =
-        load_tasks(config.at("datasets").texts(), datasets::Encoding::one_hot, sweep.notes);
-    if (tasks.empty()) config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
+    const auto tasks = load_tasks(config.at("datasets").texts(), datasets::Encoding::one_hot, sweep.notes);
+    if (tasks.empty())
+        config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
 
     std::vector<std::string> names, methods;
     for (const Task& task : tasks) {
@@ -218,8 +218,8 @@ Sweep prepare(const config::Value& config) {
         const auto n = static_cast<double>(split.training.rows.rows());
         if (at[1] == choices.size()) return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
         const Drawing method{choices[at[1]], schemes[at[2]], static_cast<Index>(columns[at[3]]), draws};
-        return dataset(through_features(method, split, targets, gammas, lambdas, own.child("features")), gammas, lambdas,
-                       static_cast<double>(draws), n);
+        const Measured measured = through_features(method, split, targets, gammas, lambdas, own.child("features"));
+        return dataset(measured, gammas, lambdas, static_cast<double>(draws), n);
     };
     return sweep;
 }

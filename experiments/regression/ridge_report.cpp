@@ -112,8 +112,9 @@ std::optional<report::Table> number_table(const store::Dataset& data) {
 
 report::Table cost_table(const store::Dataset& data) {
     report::Table table{.name = "ridge-cost",
-                        .caption = "Multiplications of one fit after the features or the kernel are there, n³/6 exact and "
-                                   "n R²/2 + R³/6 through R features; numbers kept, n² and n R.",
+                        .caption = "Millions of multiplications of one fit after the features or the kernel are there, "
+                                   "n³/6 exact and n R²/2 + R³/6 through R features; millions of numbers kept, n² and "
+                                   "n R.",
                         .columns = {{"data set", "", report::Alignment::left}, {"n"}, {"exact"}},
                         .notes = {"Seconds of every cell are in the journal of the results."}};
     for (const double columns : counts(data)) table.columns.push_back({fmt::format("R = {}", columns)});
@@ -122,11 +123,11 @@ report::Table cost_table(const store::Dataset& data) {
     for (const std::string& set : words(data, "dataset")) {
         const double n =
             report::slice(data, "training_rows", fixed(data, set, ridges(data).back()), {"split"}).values.front();
-        report::Row own{{set, n, n * n * n / 6}};
+        report::Row own{{set, n, 1e-6 * n * n * n / 6}};
         for (const double columns : counts(data))
-            own.entries.emplace_back(columns * columns * (n / 2 + columns / 6));
-        own.entries.emplace_back(n * n);
-        own.entries.emplace_back(n * counts(data).back());
+            own.entries.emplace_back(1e-6 * columns * columns * (n / 2 + columns / 6));
+        own.entries.emplace_back(1e-6 * n * n);
+        own.entries.emplace_back(1e-6 * n * counts(data).back());
         table.rows.push_back(own);
     }
     return table;
@@ -135,8 +136,8 @@ report::Table cost_table(const store::Dataset& data) {
 /// Where features leave double's range: shares of training rows by gamma, the mean over data sets and splits.
 report::Table lost_table(const store::Dataset& data) {
     report::Table table{.name = "ridge-lost",
-                        .caption = "Training rows in % whose features double cannot hold, by γ: they count as zero. Ridge "
-                                   "regression needs each row's own factor, so none is dropped.",
+                        .caption = "Training rows in % whose features double cannot hold, by γ: they count as zero. "
+                                   "Ridge regression needs each row's own factor, so none is dropped.",
                         .columns = {{"features", "", report::Alignment::left}, {"real columns"}}};
     const std::vector<double>& gammas = std::get<std::vector<double>>(data.axis("gamma").labels);
     for (const double gamma : gammas)

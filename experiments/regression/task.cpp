@@ -18,7 +18,8 @@ std::vector<int> classes_at(const std::vector<int>& classes, const std::vector<I
 }  // namespace
 
 const std::vector<std::string>& thesis_sets() {
-    static const std::vector<std::string> names{"abalone", "banknote", "car", "yeast", "cmc", "nursery", "wifi", "krkopt"};
+    static const std::vector<std::string> names{"abalone", "banknote", "car",  "yeast",
+                                                "cmc",     "nursery",  "wifi", "krkopt"};
     return names;
 }
 

@@ -149,8 +149,9 @@ public:
             2 * std::log(-std::expm1(-square)) - M_LN2 - std::log(static_cast<double>(sizes_.trigonometric));
         const double log_positive =
             4 * pair.xy + std::log(-std::expm1(-pair.plus)) - std::log(static_cast<double>(sizes_.positive));
-        SignedLog variance = scaled(SignedLog{std::log(a * a + w), 1}, log_trigonometric) +
-                             scaled(SignedLog{std::log((1 - a) * (1 - a) + w), 1}, log_positive);
+        const auto part = [](double log) { return SignedLog{log, std::isinf(log) ? 0 : 1}; };
+        SignedLog variance = part(std::log(a * a + w) + log_trigonometric) +
+                             part(std::log((1 - a) * (1 - a) + w) + log_positive);
         if (sizes_.shared) {
             // Cov(T, P) = -(1 - cos c) / M1 times E T E P
             const double half = std::sin(0.5 * (sizes_.conjugate ? pair.xx - pair.yy : pair.plus));

@@ -86,7 +86,8 @@ void LogClassSums::raise(const features::LogFeatureBlock& keys, double scale) {
 void LogClassSums::add(const std::vector<Index>& starts, Index first, features::LogFeatureBlock& keys) {
     const Index end = first + keys.logs.rows();
     const double scale = keys.log_scale.maxCoeff();
-    for (Index i = 0; i < keys.logs.rows(); ++i) keys.logs.row(i).array() += static_cast<float>(keys.log_scale[i] - scale);
+    for (Index i = 0; i < keys.logs.rows(); ++i)
+        keys.logs.row(i).array() += static_cast<float>(keys.log_scale[i] - scale);
     raise(keys, scale);
     Eigen::RowVectorXf sums(keys.logs.cols());
     auto part = static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first) - starts.begin()) - 1;

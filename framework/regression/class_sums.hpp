@@ -8,8 +8,8 @@
 
 namespace rfbench::regression {
 
-/// Kept with one exponent an entry: no factor of a feature is dropped and nothing under- or overflows, however unlike the
-/// rows' log scales are.
+/// Kept with one exponent an entry: no factor of a feature is dropped and nothing under- or overflows, however unlike
+/// the rows' log scales are.
 class ClassSums {
 public:
     ClassSums(Index columns, std::vector<int> classes);
@@ -25,15 +25,15 @@ private:
     Eigen::ArrayXXd value_, exponent_;  // R x C: the sum is value exp(exponent)
 };
 
-/// The same from logarithms of features in float. A feature's sums are kept relative to its largest value among all rows so
-/// far, and queries are multiplied by that value: so for each query the largest product of all is formed, and what float
-/// drops is below 1e-37 of it. Never overflows, never loses what decides.
+/// The same from logarithms of features in float. A feature's sums are kept relative to its largest value among all
+/// rows so far, and queries are multiplied by that value: so for each query the largest product of all is formed, and
+/// what float drops is below 1e-37 of it. Never overflows, never loses what decides.
 class LogClassSums {
 public:
     LogClassSums(Index columns, std::vector<int> classes);
 
-    /// Adds all rows of `keys`, which is spoiled; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of class
-    /// classes[p].
+    /// Adds all rows of `keys`, which is spoiled; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of
+    /// class classes[p].
     void add(const std::vector<Index>& starts, Index first, features::LogFeatureBlock& keys);
 
     /// A row none of whose features is one of a training row is undecided. Spoils `queries`.
@@ -48,16 +48,16 @@ private:
     Eigen::ArrayXf relative_;  // R: largest_ relative to the block being added
 };
 
-/// The same from features in float that have no logarithms, added up in double with one exponent a class: several times faster, and good as long
-/// as what float cannot hold does not count.
+/// The same from features in float that have no logarithms, added up in double with one exponent a class: several times
+/// faster, and good as long as what float cannot hold does not count.
 class NarrowClassSums {
 public:
     NarrowClassSums(Index columns, std::vector<int> classes);
 
     void add(std::size_t part, const features::FeatureBlock<float>& keys, Index first, Index n);
 
-    /// Nothing when float may have lost what decides: a row all of whose scores are below 1e-25 of the largest there can
-    /// be, or not finite. The n R terms that float drops from a score are below 1e-37 each.
+    /// Nothing when float may have lost what decides: a row all of whose scores are below 1e-25 of the largest there
+    /// can be, or not finite. The n R terms that float drops from a score are below 1e-37 each.
     std::optional<Predictions> predict(const features::FeatureBlock<float>& queries) const;
 
 private:

@@ -124,8 +124,9 @@ TEST_CASE("Without the conjugate hybrid features mix K(x, -y) with K(x, y): mean
     for (const bool shared : {true, false})
         for (const Vector& y : {a, b, c}) {
             const features::Pair pair(a, y);
-            const auto mechanism = features::fit(features::find("hybrid"), features::statistics(a.transpose(), y.transpose()),
-                                                 {{"conjugate", false}, {"shared", shared}});
+            const auto mechanism =
+                features::fit(features::find("hybrid"), features::statistics(a.transpose(), y.transpose()),
+                              {{"conjugate", false}, {"shared", shared}});
             const auto drawn = features::drawn_moments(*mechanism, pair, sampling::find("iid"), 1, 100'000, Stream(5));
             const auto moments = mechanism->moments(pair);
             INFO("shared " << shared << ", y = " << y.transpose());
@@ -134,4 +135,11 @@ TEST_CASE("Without the conjugate hybrid features mix K(x, -y) with K(x, y): mean
             CHECK(std::exp(moments.log_second_moment) ==
                   Approx(std::exp(2 * moments.log_mean) + std::exp(moments.log_variance)).epsilon(1e-12));
         }
+}
+
+TEST_CASE("A hybrid estimate of K(x, x) has no variance", "[errata]") {
+    const auto moments = fitted("hybrid")->moments(Pair(x, x));
+    CHECK(moments.log_mean == 0);
+    CHECK(moments.log_second_moment == 0);
+    CHECK(std::isinf(moments.log_variance));
 }

@@ -17,9 +17,10 @@ Points cloud(std::uint64_t seed, Index rows, Index d, double scale) {
     return scale * columns.transpose();
 }
 
-std::unique_ptr<features::FeatureMap> drawn(const char* name, const Points& rows, Index count) {
+std::unique_ptr<features::FeatureMap> drawn(const char* name, const Points& rows, Index count,
+                                          std::uint64_t seed = 9) {
     const auto mechanism = features::fit(features::find(name), features::statistics(rows, rows));
-    return mechanism->map(features::draw(*mechanism, rows.cols(), count, sampling::find("iid"), Stream(9)));
+    return mechanism->map(features::draw(*mechanism, rows.cols(), count, sampling::find("iid"), Stream(seed)));
 }
 
 PlainFeatures of(const features::FeatureMap& map, const Points& rows) {
@@ -66,13 +67,18 @@ TEST_CASE("Ridge through features approaches exact kernel ridge as M grows", "[r
         INFO(name);
         std::vector<double> errors;
         for (const Index count : {16, 1024}) {
-            const auto map = drawn(name, x, count);
-            const auto weights = FeatureRidge(of(*map, x).values, targets).weights(0.5);
-            REQUIRE(weights);
-            errors.push_back((of(*map, queries).values * *weights - exact).norm() / exact.norm());
+            double sum = 0;
+            for (std::uint64_t seed = 0; seed < 20; ++seed) {
+                const auto map = drawn(name, x, count, seed);
+                const auto weights = FeatureRidge(of(*map, x).values, targets).weights(0.5);
+                REQUIRE(weights);
+                sum += (of(*map, queries).values * *weights - exact).squaredNorm();
+            }
+            errors.push_back(std::sqrt(sum / 20) / exact.norm());
         }
-        // Errors fall as M^{-1/2}: by 8 here; half of that allows for chance.
-        CHECK(errors[1] < errors[0] / 4);
+        // Small errors fall as M^{-1/2}, by 8 here; those at M = 16 are not small, for they are at most about one.
+        CHECK(errors[1] < errors[0] / 3);
+        CHECK(errors[1] < 0.2);
     }
 }
 

@@ -66,7 +66,8 @@ def sweep(threads):
     def draw(seed):
         # A draw's work, in blocks: all gammas on one block of rows while it is in the cache.
         scaled = numpy.empty((10, 7, 128), numpy.float32)
-        scaled[:, :6] = gammas[:, None, None] * numpy.random.default_rng(seed).standard_normal((6, 128), dtype=numpy.float32)
+        omega = numpy.random.default_rng(seed).standard_normal((6, 128), dtype=numpy.float32)
+        scaled[:, :6] = gammas[:, None, None] * omega
         scaled[:, 6] = gammas[:, None] ** 2
         sums = numpy.zeros((10, 18, 128), numpy.float32)
         block = numpy.empty((BLOCK, 128), numpy.float32)

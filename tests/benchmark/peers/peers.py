@@ -19,6 +19,8 @@ ROWS = {
     "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws",
 }
 
+COLUMNS = ("ours", "numpy", "torch")
+
 
 class Ours:
     """The C++ program: named a row, it answers with seconds."""
@@ -64,8 +66,9 @@ def measure(program, threads, rounds, rows):
                 times[name].append(contender.seconds(row))
         medians = {name: statistics.median(own) for name, own in times.items()}
         best = min((name for name in medians if name != "ours"), key=medians.get)
-        cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else "        -" for name in ("ours", "numpy", "torch")]
-        print(f"{row:<12} T{threads} " + " ".join(cells) + f"   {medians[best] / medians['ours']:6.1f}  ({best})", flush=True)
+        cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else f"{'-':>9}" for name in COLUMNS]
+        ratio = medians[best] / medians["ours"]
+        print(f"{row:<12} T{threads} {' '.join(cells)}   {ratio:6.1f}  ({best})", flush=True)
 
 
 def start_over(threads):
