@@ -65,7 +65,7 @@ report::Table undecided(const store::Dataset& data) {
     return table;
 }
 
-/// Validation accuracy against gamma, a panel for each data set.
+/// Test accuracy against gamma, a panel for each data set.
 report::Figure tuning(const store::Dataset& data) {
     report::Figure figure{.name = "accuracy-tuning",
                           .title = "Test accuracy against γ",

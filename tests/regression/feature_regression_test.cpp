@@ -208,3 +208,27 @@ TEST_CASE("At extreme gammas positive features decide as their sums in logarithm
         CHECK(ours.accuracy(expected) >= 0.98);
     }
 }
+
+TEST_CASE("Logarithms of features are the features'", "[regression]") {
+    Points x = cloud(15, 150, 3, 0.8).cast<float>().cast<double>();  // both precisions see the same rows
+    x(0, 0) = 0;  // discrete features of this row are exactly zero where their first power is not
+    int with_logs = 0;
+    for (const features::MechanismInfo& info : features::catalogue()) {
+        INFO(info.name);
+        const auto map = drawn(info.name.c_str(), x, 10);
+        for (const auto side : {features::Side::query, features::Side::key}) {
+            features::FeatureBlock<double> expected;
+            features::LogFeatureBlock ours;
+            map->evaluate(side, x, expected);
+            if (!map->evaluate_logs(side, Rows<float>(x.cast<float>()), ours)) continue;
+            ++with_logs;
+            const Eigen::ArrayXd factors = (ours.log_scale - expected.log_scale).array().exp();
+            Eigen::ArrayXXd values = ours.logs.array().exp().cast<double>();
+            if (ours.signs.size() > 0) values *= ours.signs.array().cast<double>();
+            values.colwise() *= factors;
+            // Exponents of at most 30 or so, rounded to float a few times.
+            CHECK((values - expected.values.array()).abs().maxCoeff() < 1e-4);
+        }
+    }
+    CHECK(with_logs >= 2 * 13);
+}
