@@ -11,8 +11,10 @@
 namespace rfbench::experiments {
 namespace {
 
-/// The printed tables are those of one preparation.
-bool as_printed(const Preparation& preparation) { return preparation == Preparation{"one-hot", "standardized"}; }
+/// The printed tables are those of one preparation and of 128 real columns.
+bool as_printed(const Method& method) {
+    return method.preparation == Preparation{"one-hot", "standardized"} && method.columns == 128;
+}
 
 report::Table accuracy_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy",
@@ -28,8 +30,8 @@ report::Table accuracy_table(const store::Dataset& data) {
         bool any_printed = false;
         for (const std::string& set : words(data, "dataset")) {
             ours.entries.push_back(estimate(tuned(data, set, method).accuracy));
-            const auto value = as_printed(method.preparation) ? printed_accuracy(set, method.mechanism, method.sampling)
-                                                              : std::nullopt;
+            const auto value = as_printed(method) ? printed_accuracy(set, method.mechanism, method.sampling)
+                                                  : std::nullopt;
             printed.entries.push_back(value ? report::Entry(*value) : report::Entry(report::Missing{}));
             any_printed = any_printed || value;
         }
