@@ -10,10 +10,11 @@ PROFILE ?=
 RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
 JOBS    ?= $(shell nproc)
 CXXWARN ?=
+PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
 EXPERIMENTS := variance concentration attention regression
 
-.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench clean
+.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench bench-peers clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -25,6 +26,7 @@ help:
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
 	@echo "  make bench      benchmarks (Google Benchmark)"
+	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
 	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
@@ -63,6 +65,11 @@ bench: setup
 	@cmake --preset $(PRESET) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_benchmark
 	@$(BUILD)/tests/benchmark/rfbench_benchmark
+
+bench-peers: setup
+	@cmake --preset $(PRESET) -DRFBENCH_BENCHMARKS=ON
+	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
+	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers
 
 clean:
 	rm -rf build
