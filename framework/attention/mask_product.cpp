@@ -48,14 +48,16 @@ std::mutex& planning() {
     return mutex;
 }
 
-/// Memory aligned as FFTW likes it, the same for every plan and run; zeros.
+/// Zeros, aligned to the widest vectors wherever they are: what is rounded how never depends on an address.
 template <class Entry>
 struct Buffer {
-    explicit Buffer(Index size) : data(static_cast<Entry*>(fftw_malloc(sizeof(Entry) * static_cast<std::size_t>(size)))) {
-        if (data == nullptr) throw std::bad_alloc();
-        std::fill_n(data, size, Entry());
+    static constexpr std::align_val_t alignment{64};
+
+    explicit Buffer(Index size)
+        : data(static_cast<Entry*>(operator new(sizeof(Entry) * static_cast<std::size_t>(size), alignment))) {
+        std::uninitialized_fill_n(data, size, Entry());
     }
-    ~Buffer() { fftw_free(data); }
+    ~Buffer() { operator delete(data, alignment); }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
