@@ -11,7 +11,7 @@ RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
 JOBS    ?= $(shell nproc)
 CXXWARN ?=
 
-EXPERIMENTS := variance regression
+EXPERIMENTS := variance regression attention
 
 .PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench clean
 
@@ -20,6 +20,7 @@ help:
 	@echo
 	@echo "  make variance   kernel variance: Figures 4.1, 6.1, 6.2, 6.4 and the orthogonal gain -> results/variance/"
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
+	@echo "  make attention  linear attention: errors, Figure 3.6, denominators -> results/attention/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
 	@echo "  make bench      benchmarks (Google Benchmark)"

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "attention/studies.hpp"
 #include "regression/studies.hpp"
 #include "rfbench/config/sweep.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -15,6 +16,7 @@ const std::vector<Study>& catalogue() {
     static const std::vector<Study> studies = [] {
         std::vector<Study> all = variance_studies();
         for (const Study& study : regression_studies()) all.push_back(study);
+        for (const Study& study : attention_studies()) all.push_back(study);
         return all;
     }();
     return studies;

@@ -14,12 +14,15 @@ std::string shape(const Matrix& rows) {
 
 template <class Scalar>
 void check_finite(const char* name, const RowsView<Scalar>& rows) {
-    // x - x is zero for every finite x and NaN for the others: one vector pass for the whole, rows only after a find.
-    if ((rows.array() - rows.array() == 0).all()) return;
+    // 0 x is zero for every finite x and NaN for the others: a sum of vectors says whether there is something to find.
+    Scalar sum = 0;
+#pragma omp parallel for schedule(static) proc_bind(spread) reduction(+ : sum)
+    for (Index i = 0; i < rows.rows(); ++i) sum += (Scalar(0) * rows.row(i)).sum();
+    if (sum == 0) return;
     for (Index i = 0; i < rows.rows(); ++i)
         for (Index j = 0; j < rows.cols(); ++j)
             if (!std::isfinite(rows(i, j)))
-                throw std::invalid_argument("attention: " + std::string(name) + " has " + std::to_string(rows(i, j)) +
+                throw std::invalid_argument("attention: " + std::string(name) + " have " + std::to_string(rows(i, j)) +
                                             " at row " + std::to_string(i) + ", column " + std::to_string(j) +
                                             "; all entries must be finite");
 }

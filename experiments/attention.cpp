@@ -1,0 +1,8 @@
+// Experiment "attention": what linear attention through random features makes of softmax attention.
+#include "attention/studies.hpp"
+
+namespace rfbench::experiments {
+
+std::vector<Study> attention_studies() { return {attention_error_study(), negative_study()}; }
+
+}  // namespace rfbench::experiments

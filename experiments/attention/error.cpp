@@ -1,0 +1,216 @@
+// Figure 3.6: how far the attention matrix and the output of linear attention are from those of softmax attention, against
+// the number of features.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "attention/heads.hpp"
+#include "attention/studies.hpp"
+#include "rfbench/report/slice.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// Rows of the attention matrix that are in memory at a time.
+constexpr Index tile = 128;
+
+/// Rows of softmax attention; `logs` are log exp(q.k / sqrt d).
+struct ExactRows {
+    Points logs, weights;
+
+    ExactRows(const Head& head, Index first, Index n)
+        : logs(head.queries.middleRows(first, n) * head.keys.transpose() /
+               std::sqrt(static_cast<double>(head.queries.cols()))) {
+        weights = (logs.colwise() - logs.rowwise().maxCoeff()).array().exp();
+        weights.array().colwise() /= weights.rowwise().sum().array();
+    }
+};
+
+/// Sums over the entries of the attention matrix, the unnormalised matrix and the output.
+struct Errors {
+    double matrix = 0, kernel = 0, output = 0;
+    double nonpositive = 0;
+};
+
+/// The size of what is estimated: sums of squares.
+struct Sizes {
+    double matrix = 0, kernel = 0, output = 0;
+};
+
+/// Errors of rows first .. first + n - 1, of which `exact` are the true ones; kernel values are taken relative to
+/// exp(highest).
+void add_errors(const ExactRows& exact, double highest, const features::FeatureBlock<double>& queries,
+                const features::FeatureBlock<double>& keys, Index first, const Points& values, Errors& errors) {
+    const Index n = exact.logs.rows();
+    const double key_scale = keys.log_scale.maxCoeff();
+    Points estimates = queries.values.middleRows(first, n) * keys.values.transpose();
+    estimates.array().rowwise() *= (keys.log_scale.array() - key_scale).exp().transpose();
+    for (Index i = 0; i < n; ++i) {
+        auto row = estimates.row(i);
+        const double scale = std::exp(queries.log_scale[first + i] + key_scale - highest);
+        errors.kernel += (row.array() * scale - (exact.logs.row(i).array() - highest).exp()).matrix().squaredNorm();
+        const double sum = row.sum();
+        errors.nonpositive += sum > 0 ? 0 : 1;
+        // As attention gives it: the quotient, or zeros.
+        if (sum == 0)
+            row.setZero();
+        else
+            row /= sum;
+    }
+    errors.matrix += (estimates - exact.weights).squaredNorm();
+    errors.output += (estimates * values - exact.weights * values).squaredNorm();
+}
+
+store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
+    const HeadCell own(sweep, cell);
+    const Head& head = own.head();
+    std::vector<features::FeatureBlock<double>> queries(sweep.columns.size()), keys(sweep.columns.size());
+    for (std::size_t m = 0; m < sweep.columns.size(); ++m) {
+        const auto map = own.map(static_cast<Index>(sweep.columns[m]));
+        map.evaluate(features::Side::query, head.queries, queries[m]);
+        map.evaluate(features::Side::key, head.keys, keys[m]);
+    }
+    // No exponent is larger than this (Cauchy and Schwarz).
+    const double highest = std::sqrt(head.queries.rowwise().squaredNorm().maxCoeff() *
+                                     head.keys.rowwise().squaredNorm().maxCoeff() /
+                                     static_cast<double>(head.queries.cols()));
+    std::vector<Errors> errors(sweep.columns.size());
+    Sizes sizes;
+    for (Index first = 0; first < sweep.length; first += tile) {
+        const ExactRows exact(head, first, std::min(tile, sweep.length - first));
+        sizes.matrix += exact.weights.squaredNorm();
+        sizes.kernel += (exact.logs.array() - highest).exp().matrix().squaredNorm();
+        sizes.output += (exact.weights * head.values).squaredNorm();
+        for (std::size_t m = 0; m < errors.size(); ++m)
+            add_errors(exact, highest, queries[m], keys[m], first, head.values, errors[m]);
+    }
+
+    const double length = static_cast<double>(sweep.length), width = static_cast<double>(head.values.cols());
+    const std::vector<std::string> axes{"real_columns"};
+    store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
+    store::Variable relative{"relative_matrix_error", axes, {}, "", "|A^ - A| / |A|, Frobenius, of the attention matrix"};
+    store::Variable kernel{"relative_kernel_error", axes, {}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"};
+    store::Variable output{"output_mse", axes, {}, "", "mean squared error of the entries of the output"};
+    store::Variable relative_output{"relative_output_error", axes, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
+    store::Variable nonpositive{"nonpositive", axes, {}, "", "share of rows with a denominator that is not positive"};
+    for (const Errors& e : errors) {
+        matrix.values.push_back(e.matrix / (length * length));
+        relative.values.push_back(std::sqrt(e.matrix / sizes.matrix));
+        kernel.values.push_back(std::sqrt(e.kernel / sizes.kernel));
+        output.values.push_back(e.output / (length * width));
+        relative_output.values.push_back(std::sqrt(e.output / sizes.output));
+        nonpositive.values.push_back(e.nonpositive / length);
+    }
+    return {{sweep.columns_axis()}, {matrix, relative, kernel, output, relative_output, nonpositive}, {}};
+}
+
+Sweep prepare(const config::Value& config) {
+    const HeadSweep heads(config, "error");
+    Sweep sweep;
+    sweep.axes = heads.axes();
+    sweep.cells = heads.cells();
+    sweep.compute = [heads](const engine::Cell& cell) { return compute(heads, cell); };
+    return sweep;
+}
+
+const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<std::string>>(data.axis(axis).labels);
+}
+
+const std::vector<double>& numbers(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<double>>(data.axis(axis).labels);
+}
+
+/// A curve against real columns, with the standard deviation over samples.
+std::optional<report::Series> curve(const store::Dataset& data, const char* variable, const report::Fixed& fixed,
+                                    const std::string& name) {
+    const auto averages = report::average(report::slice(data, variable, fixed), "sample");
+    if (std::all_of(averages.count.begin(), averages.count.end(), [](std::size_t n) { return n == 0; })) return {};
+    report::Series series{name, numbers(data, "real_columns"), averages.mean};
+    for (std::size_t i = 0; i < averages.mean.size(); ++i) {
+        // On a logarithmic axis a band below zero has no lower end: it ends at a hundredth.
+        const double mean = averages.mean[i], deviation = averages.standard_deviation[i];
+        series.low.push_back(std::max(mean - deviation, 0.01 * mean));
+        series.high.push_back(mean + deviation);
+    }
+    series.style = report::Style::line_points;
+    return series;
+}
+
+report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
+                      const char* label) {
+    report::Figure result{.name = name, .title = title, .columns = 2, .names = {}};
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling"))
+            result.names.push_back(series_name(data, mechanism, sampling));
+    result.caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are compared at equal "
+                     "cost, in real feature columns.";
+    for (const double dimension : numbers(data, "dimension"))
+        for (const double scale : numbers(data, "scale")) {
+            report::Panel panel{.title = fmt::format("d = {}, entries of standard deviation {}", dimension, scale)};
+            panel.x = {.label = "real feature columns", .log = true};
+            panel.y = {.label = label, .log = true};
+            for (const std::string& mechanism : words(data, "mechanism"))
+                for (const std::string& sampling : words(data, "sampling"))
+                    if (auto series = curve(data, variable,
+                                            {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
+                                             {"sampling", sampling}},
+                                            series_name(data, mechanism, sampling)))
+                        panel.series.push_back(std::move(*series));
+            result.panels.push_back(std::move(panel));
+        }
+    return result;
+}
+
+/// Relative output errors at the largest cost; ± standard errors over samples.
+report::Table table(const store::Dataset& data) {
+    const double columns = numbers(data, "real_columns").back();
+    report::Table result{.name = "error",
+                         .caption = fmt::format("Relative error of the output, |O^ - O| / |O|, at {} real columns, ± standard "
+                                                "error over samples.",
+                                                columns),
+                         .columns = {{"mechanism", "", report::Alignment::left}, {"sampling", "", report::Alignment::left}}};
+    for (const double dimension : numbers(data, "dimension"))
+        for (const double scale : numbers(data, "scale"))
+            result.columns.push_back({fmt::format("d = {}, sd {}", dimension, scale)});
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling")) {
+            report::Row row{{mechanism, sampling}};
+            bool any = false;
+            for (const double dimension : numbers(data, "dimension"))
+                for (const double scale : numbers(data, "scale")) {
+                    const auto all = report::average(
+                        report::slice(data, "relative_output_error",
+                                      {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
+                                       {"sampling", sampling}, {"real_columns", columns}}),
+                        "sample");
+                    any = any || all.count[0] > 0;
+                    row.entries.emplace_back(
+                        all.count[0] > 0
+                            ? report::Entry(report::Estimate{all.mean[0], all.standard_deviation[0] /
+                                                                              std::sqrt(static_cast<double>(all.count[0]))})
+                            : report::Entry(report::Missing{}));
+                }
+            if (any) result.rows.push_back(row);
+        }
+    return result;
+}
+
+Report report_of(const store::Dataset& data) {
+    return {{figure(data, "error-matrix", "Error of the attention matrix", "matrix_mse", "mean squared error"),
+             figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
+                    "|Â - A| / |A|"),
+             figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
+            {table(data)}};
+}
+
+}  // namespace
+
+Study attention_error_study() {
+    return {"attention", "error", "errors of the attention matrix and of the output against the number of features",
+            "Likhosherstov 2022, Figure 3.6", 1, [] { return head_keys(); }, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,14 @@
+#pragma once
+// The attention experiment: the studies of configs/attention/, one file each.
+#include <vector>
+
+#include "experiment.hpp"
+
+namespace rfbench::experiments {
+
+Study attention_error_study();  ///< Figure 3.6: error of the attention matrix and of the output against M
+Study negative_study();         ///< how often a denominator is not positive
+
+std::vector<Study> attention_studies();
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,92 @@
+#include "rfbench/attention/feature_sums.hpp"
+
+#include <algorithm>
+
+namespace rfbench::attention {
+
+template <class Scalar>
+void KeyWeights<Scalar>::assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first) {
+    const Index n = keys.log_scale.size();
+    mantissas.resize(n);
+    exponents.resize(n);
+    for (Index j = 0; j < n; ++j) {
+        const bool kept = in.keeps(first + j);
+        const double power = std::floor(keys.log_scale[j] * M_LOG2E);
+        exponents[j] = kept ? static_cast<int>(power) : none;
+        mantissas[j] = kept ? static_cast<Scalar>(std::exp(keys.log_scale[j] - power * M_LN2)) : Scalar(0);
+    }
+}
+
+template <class Scalar>
+Outcome divide(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Rows<Scalar>& out, Index first) {
+    Outcome outcome;
+    for (Index i = 0; i < denominators.size(); ++i) {
+        outcome.nonpositive += denominators[i] > 0 ? 0 : 1;
+        if (denominators[i] == 0)
+            out.row(first + i).setZero();
+        else
+            out.row(first + i) /= denominators[i];
+    }
+    return outcome;
+}
+
+template <class Scalar>
+FeatureSums<Scalar>::FeatureSums(Index features, Index value_columns)
+    : numerators_(Rows<Scalar>::Zero(features, value_columns)),
+      denominators_(Column::Zero(features)) {}
+
+template <class Scalar>
+void FeatureSums<Scalar>::raise(int exponent) {
+    if (exponent <= exponent_) return;
+    const Scalar shrink = power_of_two<Scalar>(exponent_, exponent);
+    numerators_ *= shrink;
+    denominators_ *= shrink;
+    exponent_ = exponent;
+}
+
+template <class Scalar>
+void FeatureSums<Scalar>::add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents,
+                              const Rows<Scalar>& numerators, const Column& denominators) {
+    if (exponents.size() == 0) return;
+    raise(exponents.maxCoeff());
+    Column powers(exponents.size());
+    for (Index j = 0; j < powers.size(); ++j) powers[j] = power_of_two<Scalar>(exponents[j], exponent_);
+    scaled_ = powers.asDiagonal() * numerators;
+    panels_.pack(products::strided(scaled_));
+    panels_.multiply(products::strided(features).transposed(), numerators_.data(), numerators_.cols(), numerators_.data(),
+                     numerators_.cols());
+    denominators_.noalias() += features.transpose() * powers.cwiseProduct(denominators);
+}
+
+template <class Scalar>
+void FeatureSums<Scalar>::add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
+                                   const Inputs<Scalar>& in, Index first) {
+    add(keys.values, weights.exponents,
+        weights.mantissas.asDiagonal() * in.values.middleRows(first, weights.mantissas.size()), weights.mantissas);
+}
+
+template <class Scalar>
+void FeatureSums<Scalar>::add(const FeatureSums& other) {
+    raise(other.exponent_);
+    const Scalar part = power_of_two<Scalar>(other.exponent_, exponent_);
+    numerators_ += part * other.numerators_;
+    denominators_ += part * other.denominators_;
+}
+
+template <class Scalar>
+void FeatureSums<Scalar>::assign_sum(const FeatureSums& a, const FeatureSums& b) {
+    exponent_ = std::max(a.exponent_, b.exponent_);
+    const Scalar of_a = power_of_two<Scalar>(a.exponent_, exponent_);
+    const Scalar of_b = power_of_two<Scalar>(b.exponent_, exponent_);
+    numerators_ = of_a * a.numerators_ + of_b * b.numerators_;
+    denominators_ = of_a * a.denominators_ + of_b * b.denominators_;
+}
+
+template struct KeyWeights<float>;
+template struct KeyWeights<double>;
+template class FeatureSums<float>;
+template class FeatureSums<double>;
+template Outcome divide(const Eigen::Matrix<float, Eigen::Dynamic, 1>&, Rows<float>&, Index);
+template Outcome divide(const Eigen::Matrix<double, Eigen::Dynamic, 1>&, Rows<double>&, Index);
+
+}  // namespace rfbench::attention

@@ -1,0 +1,69 @@
+#pragma once
+// Sums of outer products with features: what is left of all keys and values, whatever their number.
+#include <cmath>
+#include <limits>
+
+#include "rfbench/attention/inputs.hpp"
+#include "rfbench/features/feature_map.hpp"
+#include "rfbench/products/panels.hpp"
+
+namespace rfbench::attention {
+
+/// Weights exp(log_scale_j) of keys as mantissa_j 2^exponent_j. Powers of two may be taken out and put back without a
+/// rounding: what a query sees does not depend, not by a bit, on the scale of keys it does not see.
+template <class Scalar>
+struct KeyWeights {
+    static constexpr int none = std::numeric_limits<int>::min() / 4;  ///< exponent of nothing
+
+    /// Of keys first .. first + n - 1 of `in`, whose features are `keys`; nothing of padding.
+    void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);
+    int highest() const { return exponents.size() == 0 ? none : exponents.maxCoeff(); }
+
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> mantissas;  ///< in [1, 2), or 0
+    Eigen::VectorXi exponents;
+};
+
+/// 2^(from - to), and 0 where there is nothing.
+template <class Scalar>
+Scalar power_of_two(int from, int to) {
+    return from == KeyWeights<Scalar>::none ? Scalar(0) : std::ldexp(Scalar(1), from - to);
+}
+
+/// 2^(-exponent) sum_j 2^(x_j) phi_j [n_j, d_j] over features phi_j: R x e numerators and R denominators. The exponent is
+/// the largest x_j so far, so that nothing overflows. Of keys, whose n_j = mantissa_j v_j, d_j = mantissa_j, it is all that
+/// attention remembers; the exponent cancels in the output.
+template <class Scalar>
+class FeatureSums {
+public:
+    using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+    FeatureSums(Index features, Index value_columns);
+
+    void add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
+             const Column& denominators);
+    /// Adds keys first .. first + n - 1 of `in`, whose features are `keys` and weights `weights`.
+    void add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights, const Inputs<Scalar>& in,
+                  Index first);
+    void add(const FeatureSums& other);
+    /// this = a + b, in memory this already has.
+    void assign_sum(const FeatureSums& a, const FeatureSums& b);
+
+    Index features() const { return numerators_.rows(); }
+    const Rows<Scalar>& numerators() const { return numerators_; }
+    const Column& denominators() const { return denominators_; }
+    int exponent() const { return exponent_; }  ///< KeyWeights::none before the first
+
+private:
+    void raise(int exponent);
+
+    Rows<Scalar> numerators_, scaled_;
+    Column denominators_;
+    products::Panels<Scalar> panels_;
+    int exponent_ = KeyWeights<Scalar>::none;
+};
+
+/// Divides numerators (rows of out from `first`) by denominators, counting those that are not positive.
+template <class Scalar>
+Outcome divide(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Rows<Scalar>& out, Index first);
+
+}  // namespace rfbench::attention
