@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "rfbench/attention/key_sums.hpp"
+#include "rfbench/attention/feature_sums.hpp"
 #include "rfbench/attention/mask_product.hpp"
 
 namespace rfbench::attention {
@@ -24,47 +23,36 @@ using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
 constexpr Index query_tile = 96, key_tile = 384;
 
-/// Keys' features with their scales: the scale's mantissa is multiplied in, its power of two is apart, so that a common
-/// factor of all keys, which every key has a say in, changes no digit of anything.
+/// Keys' features times the mantissas of their weights, and the weights' powers of two.
 template <class Scalar>
 struct ScaledKeys {
-    static constexpr int none = std::numeric_limits<int>::min();
-
     std::vector<Panels<Scalar>> features, values;  // R x n and n x e, by tiles of keys
-    std::vector<int> exponents;                    // none: padding
+    Eigen::VectorXi exponents;
 
     ScaledKeys(const FeatureMap& map, const Inputs<Scalar>& in) {
         const Index length = in.keys.rows(), tiles = (length + key_tile - 1) / key_tile;
-        exponents.assign(static_cast<std::size_t>(length), none);
+        exponents.resize(length);
         features.resize(static_cast<std::size_t>(tiles));
         values.resize(static_cast<std::size_t>(tiles));
 #pragma omp parallel for schedule(static) proc_bind(spread)
         for (Index tile = 0; tile < tiles; ++tile) {
             const Index first = tile * key_tile, n = std::min(key_tile, length - first);
             FeatureBlock<Scalar> block;
+            KeyWeights<Scalar> weights;
             map.evaluate(Side::key, in.keys.middleRows(first, n), block);
-            for (Index j = 0; j < n; ++j) {
-                if (!in.keeps(first + j)) {
-                    block.values.row(j).setZero();
-                    continue;
-                }
-                const double power = std::ceil(block.log_scale[j] / std::log(2.0));
-                exponents[static_cast<std::size_t>(first + j)] = static_cast<int>(power);
-                block.values.row(j) *= static_cast<Scalar>(std::exp(block.log_scale[j] - power * std::log(2.0)));
-            }
+            weights.assign(block, in, first);
+            exponents.segment(first, n) = weights.exponents;
+            block.values.array().colwise() *= weights.mantissas.array();
             features[static_cast<std::size_t>(tile)].pack(strided(block.values).transposed());
             values[static_cast<std::size_t>(tile)].pack(strided(in.values.middleRows(first, n)));
         }
     }
 
-    /// 2^(exponent - the largest among the first `seen` keys) of those keys, 0 of padding and of all others.
-    void factors(Index seen, Column<Scalar>& out) const {
-        const int high = *std::max_element(exponents.begin(), exponents.begin() + seen);
-        out.setZero(static_cast<Index>(exponents.size()));
-        for (Index j = 0; j < seen; ++j) {
-            const int own = exponents[static_cast<std::size_t>(j)];
-            if (own != none) out[j] = std::ldexp(Scalar(1), own - high);
-        }
+    /// The first `seen` keys' powers of two over the largest of them; 0 of all others.
+    void powers(Index seen, Column<Scalar>& out) const {
+        const int high = exponents.head(seen).maxCoeff();
+        out.setZero(exponents.size());
+        for (Index j = 0; j < seen; ++j) out[j] = power_of_two<Scalar>(exponents[j], high);
     }
 };
 
@@ -77,13 +65,13 @@ Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
     {
         FeatureBlock<Scalar> queries;
         Rows<Scalar> estimates, weights;
-        Column<Scalar> factors, denominators;
+        Column<Scalar> powers, denominators;
 #pragma omp for schedule(dynamic)
         for (Index turn = 0; turn < tiles; ++turn) {
             const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
             const Index seen = mask.causal() ? first + n : length;
             map.evaluate(Side::query, in.queries.middleRows(first, n), queries);
-            keys.factors(seen, factors);
+            keys.powers(seen, powers);
             denominators.setZero(n);
             Scalar* const rows = out.data() + first * out.cols();
             std::fill_n(rows, n * out.cols(), Scalar(0));
@@ -93,7 +81,7 @@ Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
                 estimates.resize(n, width);
                 keys.features[tile].multiply(strided(queries.values), estimates.data(), width);
                 mask.tile(first, n, from, width, weights);
-                const auto own = factors.segment(from, width).transpose().array();
+                const auto own = powers.segment(from, width).transpose().array();
                 for (Index i = 0; i < n; ++i) {
                     estimates.row(i).array() *= weights.row(i).array() * own;
                     denominators[i] += estimates.row(i).sum();
@@ -110,14 +98,17 @@ template <class Scalar>
 Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     const Index length = mask.length(), columns = map.columns(), values = in.values.cols();
     // One line a feature, so that a product with the mask reads and writes lines.
-    const auto lines = [&](Side side, const RowsView<Scalar>& rows, Column<Scalar>& weights) {
-        FeatureBlock<Scalar> block;
-        map.evaluate(side, rows, block);
-        if (side == Side::key) key_weights(block, in, 0, highest_scale(block, in, 0), weights);
-        return Rows<Scalar>(block.values.transpose());
-    };
-    Column<Scalar> weights;
-    const Rows<Scalar> queries = lines(Side::query, in.queries, weights), keys = lines(Side::key, in.keys, weights);
+    FeatureBlock<Scalar> block;
+    map.evaluate(Side::query, in.queries, block);
+    const Rows<Scalar> queries = block.values.transpose();
+    map.evaluate(Side::key, in.keys, block);
+    const Rows<Scalar> keys = block.values.transpose();
+    KeyWeights<Scalar> parts;
+    parts.assign(block, in, 0);
+    Column<Scalar> weights(length);
+    const int high = parts.highest();
+    for (Index j = 0; j < length; ++j)
+        weights[j] = parts.mantissas[j] * power_of_two<Scalar>(parts.exponents[j], high);
     const MaskProduct<Scalar> product(mask);
     Column<Scalar> denominators;
     // One value column a turn, and last the denominators; features in their order.

@@ -15,21 +15,24 @@ using namespace rfbench::attention;
 namespace {
 
 /// argmax of [G -G]' x by the definition.
-Index bucket(const Projections& directions, const Eigen::VectorXd& x) {
-    if (directions.cols() == 0) return 0;
-    Eigen::VectorXd all(2 * directions.cols());
-    all << directions.transpose() * x, -(directions.transpose() * x);
-    Index best;
-    all.maxCoeff(&best);
-    return best;
+std::vector<Index> buckets(const Projections& directions, const Points& rows) {
+    std::vector<Index> all(static_cast<std::size_t>(rows.rows()), 0);
+    if (directions.cols() == 0) return all;
+    Points both(directions.rows(), 2 * directions.cols());
+    both << directions, -directions;
+    const Points products = rows * both;
+    for (Index i = 0; i < rows.rows(); ++i) products.row(i).maxCoeff(&all[static_cast<std::size_t>(i)]);
+    return all;
 }
 
 Seen meeting(const Hashing& hashing, const Points& q, const Points& k) {
     Seen all = Seen::Constant(q.rows(), k.rows(), false);
-    for (const Projections& directions : hashing.rounds)
-        for (Index i = 0; i < q.rows(); ++i)
-            for (Index j = 0; j < k.rows(); ++j)
-                all(i, j) = all(i, j) || bucket(directions, q.row(i)) == bucket(directions, k.row(j));
+    for (const Projections& directions : hashing.rounds) {
+        const std::vector<Index> of_q = buckets(directions, q), of_k = buckets(directions, k);
+        for (std::size_t i = 0; i < of_q.size(); ++i)
+            for (std::size_t j = 0; j < of_k.size(); ++j)
+                if (of_q[i] == of_k[j]) all(static_cast<Index>(i), static_cast<Index>(j)) = true;
+    }
     return all;
 }
 
@@ -47,11 +50,11 @@ TEST_CASE("LSH attention is softmax over pairs that meet in any round") {
         for (std::size_t j = 0; j < kept.size(); j += 3) kept[j] = 0;
         for (const LshKeys which : {LshKeys::separate, LshKeys::queries})
             for (const Index rounds : {1, 3})
-                for (const Index buckets : {1, 2, 8})
+                for (const Index count : {1, 2, 8})
                     for (const Visible visible : {Visible::all, Visible::causal})
                         for (const bool padded : {false, true}) {
-                            INFO("L = " << length << ", " << buckets << " buckets, " << rounds << " rounds");
-                            const Hashing hashing = draw_hashing(6, buckets, rounds, Stream(2), which);
+                            INFO("L = " << length << ", " << count << " buckets, " << rounds << " rounds");
+                            const Hashing hashing = draw_hashing(6, count, rounds, Stream(2), which);
                             const Points keys = which == LshKeys::separate ? s.keys : normalised(s.queries);
                             const std::vector<unsigned char> own = padded ? kept : std::vector<unsigned char>();
                             const Seen pairs = meeting(hashing, s.queries, keys) && seen(length, length, visible, own);
