@@ -8,12 +8,12 @@
 
 namespace rfbench::attention {
 
-/// Features of generalized attention (Choromanski et al. 2021; Likhosherstov 2022, (3.9) with A = P1 P2'): feature m of a
-/// row x is g((W' x)_m), the same for queries and keys. There is no kernel behind them and no factor 1/M: the weight of a
-/// pair is g(W' q).g(W' k).
+/// Features of generalized attention (Choromanski et al. 2021; Likhosherstov 2022, (3.9) with A = P1 P2'): feature m of
+/// a row x is g((W' x)_m), the same for queries and keys. There is no kernel behind them and no factor 1/M: the weight
+/// of a pair is g(W' q).g(W' k).
 ///
-/// A block holds values = features / max_m |feature| and that maximum in the log scale, which is part of a key's weight;
-/// a row whose features are all zero keeps the log scale 0 and is counted as vanished.
+/// A block holds values = features / max_m |feature| and that maximum in the log scale, which is part of a key's
+/// weight; a row whose features are all zero keeps the log scale 0 and is counted as vanished.
 class GeneralizedMap final : public features::FeatureMap {
 public:
     /// W, d x M. Throws std::invalid_argument unless d > 0 and M > 0.
@@ -25,8 +25,8 @@ public:
     void evaluate(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const override;
     void evaluate(features::Side, const RowsView<float>&, features::FeatureBlock<float>&) const override;
 
-    /// g'((W' x)_m) / exp(log_scale) for rows whose features are `block`: the slope of its values, n x M, while the row's
-    /// scale is held. Given gradients G with respect to values, those with respect to rows are (G o slope) W'.
+    /// g'((W' x)_m) / exp(log_scale) for rows whose features are `block`: the slope of its values, n x M, while the
+    /// row's scale is held. Given gradients G with respect to values, those with respect to rows are (G o slope) W'.
     void derivative(const RowsView<double>& rows, const features::FeatureBlock<double>& block, Rows<double>& out) const;
     void derivative(const RowsView<float>& rows, const features::FeatureBlock<float>& block, Rows<float>& out) const;
 

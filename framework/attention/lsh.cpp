@@ -134,8 +134,9 @@ template <class Scalar>
 Rows<Scalar> keys_to_see(LshKeys which, const Inputs<Scalar>& in) {
     if (which == LshKeys::separate) return in.keys;
     if (in.queries.rows() != in.keys.rows())
-        throw std::invalid_argument("lsh: " + std::to_string(in.queries.rows()) + " queries are to be the keys too, given " +
-                                    std::to_string(in.keys.rows()) + " keys; both must be as many");
+        throw std::invalid_argument("lsh: " + std::to_string(in.queries.rows()) +
+                                    " queries are to be the keys too, given " + std::to_string(in.keys.rows()) +
+                                    " keys; both must be as many");
     Rows<Scalar> keys = in.queries;
     for (Index i = 0; i < keys.rows(); ++i) keys.row(i).stableNormalize();
     return keys;
@@ -152,7 +153,8 @@ void check_hashing(const Hashing& hashing, Index dimension) {
 }  // namespace
 
 Hashing draw_hashing(Index dimension, Index buckets, Index rounds, const Stream& stream, LshKeys keys) {
-    if (rounds <= 0) throw std::invalid_argument("lsh: " + std::to_string(rounds) + " rounds; there must be one or more");
+    if (rounds <= 0)
+        throw std::invalid_argument("lsh: " + std::to_string(rounds) + " rounds; there must be one or more");
     if (buckets <= 0 || (buckets != 1 && buckets % 2 != 0))
         throw std::invalid_argument("lsh: " + std::to_string(buckets) + " buckets; allowed are 1 and even numbers");
     Hashing hashing{{}, keys};

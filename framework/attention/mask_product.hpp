@@ -5,9 +5,9 @@
 
 namespace rfbench::attention {
 
-/// Products of a block-Toeplitz mask with vectors through the circulant one that contains it (Lee 1986): O(N log N), N the
-/// size of the grid doubled along every level and rounded up to a product of twos, threes and fives. FFTW plans by estimate,
-/// so that bits do not depend on timings. Errors are ulps of the largest entries of a product, not of each.
+/// Products of a block-Toeplitz mask with vectors through the circulant one that contains it (Lee 1986): O(N log N), N
+/// the size of the grid doubled along every level and rounded up to a product of twos, threes and fives. FFTW plans by
+/// estimate, so that bits do not depend on timings. Errors are ulps of the largest entries of a product, not of each.
 template <class Scalar>
 class MaskProduct {
 public:

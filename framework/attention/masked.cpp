@@ -154,7 +154,8 @@ MaskedOutcome masked(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
     if (mask.length() != in.queries.rows())
         throw std::invalid_argument("attention: the mask is for " + std::to_string(mask.length()) + " tokens, given " +
                                     std::to_string(in.queries.rows()));
-    if (map.columns() == 0) throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
+    if (map.columns() == 0)
+        throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
     if (path == MaskPath::automatic) path = cheaper_path(mask, map.columns(), in.values.cols());
     out.resize(in.queries.rows(), in.values.cols());
     if (mask.length() == 0) return {{}, path};

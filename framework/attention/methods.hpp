@@ -15,8 +15,8 @@ public:
     /// Whether queries can be kept from later keys.
     virtual bool can_be_causal() const = 0;
 
-    /// Throws as check() does and as the method's own function, and std::invalid_argument when causal attention is asked of
-    /// a method that has none.
+    /// Throws as check() does and as the method's own function, and std::invalid_argument when causal attention is
+    /// asked of a method that has none.
     virtual Outcome attend(const Inputs<double>&, Visible, Rows<double>& out) const = 0;
     virtual Outcome attend(const Inputs<float>&, Visible, Rows<float>& out) const = 0;
 };

@@ -120,7 +120,8 @@ const Nonlinearity& nonlinearity(std::string_view name) {
         if (one.name == name) return one;
         names.push_back(one.name);
     }
-    std::string message = "unknown nonlinearity '" + std::string(name) + "'." + did_you_mean(name, names) + " Known are";
+    std::string message =
+        "unknown nonlinearity '" + std::string(name) + "'." + did_you_mean(name, names) + " Known are";
     for (const std::string& known : names) message += (known == names.front() ? " " : ", ") + known;
     throw std::invalid_argument(message + ".");
 }

@@ -7,8 +7,8 @@
 
 namespace rfbench::attention {
 
-/// A multilevel block-Toeplitz mask (Likhosherstov 2022, Definitions 3 and 4): tokens lie on a grid L1 x .. x Lu, u = 1, 2
-/// or 3, numbered lexicographically (the last coordinate runs fastest), and
+/// A multilevel block-Toeplitz mask (Likhosherstov 2022, Definitions 3 and 4): tokens lie on a grid L1 x .. x Lu, u =
+/// 1, 2 or 3, numbered lexicographically (the last coordinate runs fastest), and
 ///
 ///     mask(i, j) = psi(place(i) - place(j)) >= 0.
 class ToeplitzMask {
@@ -16,8 +16,8 @@ public:
     /// Along each level, the last (fastest) one last: {0, 0, i - j} for one level, {0, rows, columns} for two.
     using Offset = std::array<Index, 3>;
 
-    /// psi is asked once for every offset. Throws std::invalid_argument when the shape has no or more than three levels or
-    /// a negative length, and when an entry is negative, NaN or infinite, naming the offset.
+    /// psi is asked once for every offset. Throws std::invalid_argument when the shape has no or more than three levels
+    /// or a negative length, and when an entry is negative, NaN or infinite, naming the offset.
     ToeplitzMask(std::vector<Index> shape, const std::function<double(const Offset&)>& psi);
 
     const std::vector<Index>& shape() const { return shape_; }

@@ -34,11 +34,12 @@ inline rfbench::Points softmax_weights(const rfbench::Points& q, const rfbench::
     return weights;
 }
 
-/// By how much two ways of computing softmax attention may differ: each score is off by d + 2 ulps of sum |q_l k_l| / sqrt d,
-/// each weighted sum by L ulps; both sides have such errors.
+/// By how much two ways of computing softmax attention may differ: each score is off by d + 2 ulps of sum |q_l k_l| /
+/// sqrt d, each weighted sum by L ulps; both sides have such errors.
 inline double softmax_tolerance(const rfbench::Points& q, const rfbench::Points& k, const rfbench::Points& v) {
     if (q.size() == 0 || v.size() == 0) return 0;
-    const double score = (q.cwiseAbs() * k.cwiseAbs().transpose()).maxCoeff() / std::sqrt(static_cast<double>(q.cols()));
+    const double score =
+        (q.cwiseAbs() * k.cwiseAbs().transpose()).maxCoeff() / std::sqrt(static_cast<double>(q.cols()));
     const double terms = 2 * (static_cast<double>(q.cols()) + 4) * (score + 1) + 2 * static_cast<double>(k.rows());
     return 2 * terms * std::numeric_limits<double>::epsilon() * v.cwiseAbs().maxCoeff();
 }

@@ -38,10 +38,12 @@ Points features_of(const FeatureBlock<double>& block) {
     return block.log_scale.array().exp().matrix().asDiagonal() * block.values;
 }
 
-/// Entries of x W are sums of d products; how far a mapping carries their errors: |g'| <= 1 + |z| + g but for exp's own.
+/// Entries of x W are sums of d products; how far a mapping carries their errors: |g'| <= 1 + |z| + g but for exp's
+/// own.
 template <class Scalar>
 Points tolerance(const Points& x, const Projections& w, const Points& g) {
-    const double ulps = 2 * (static_cast<double>(x.cols()) + 8) * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    const double epsilon = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    const double ulps = 2 * (static_cast<double>(x.cols()) + 8) * epsilon;
     const Points size = x.cwiseAbs() * w.cwiseAbs();
     return ulps * (size.array() + 1) * (2 + 2 * size.array() + g.array().abs());
 }
@@ -58,7 +60,8 @@ TEST_CASE("generalized features are their definitions, in both precisions") {
         const Points expected = (x * map.weights()).unaryExpr(definitions().at(mapping.name));
         FeatureBlock<double> wide;
         map.evaluate(Side::query, x, wide);
-        CHECK(((features_of(wide) - expected).array().abs() <= tolerance<double>(x, map.weights(), expected).array()).all());
+        const Points error = (features_of(wide) - expected).cwiseAbs();
+        CHECK((error.array() <= tolerance<double>(x, map.weights(), expected).array()).all());
         CHECK(wide.values.cwiseAbs().maxCoeff() <= 1);
         CHECK((!mapping.nonnegative || wide.values.minCoeff() >= 0));
 
@@ -115,7 +118,8 @@ TEST_CASE("gradients with respect to rows follow from the slope") {
                 (-block.log_scale.array()).exp().matrix().asDiagonal() * (features_of(after) - features_of(block));
             for (Index i = 0; i < 4; ++i) {
                 const double size = 100 * (1 + g.row(i).cwiseAbs().sum()) *
-                                    (1 + map.weights().row(l).squaredNorm()) * std::exp(std::max(0.0, -block.log_scale[i]));
+                                    (1 + map.weights().row(l).squaredNorm()) *
+                                    std::exp(std::max(0.0, -block.log_scale[i]));
                 REQUIRE(std::abs(change.row(i).dot(g.row(i)) / step - gradient(i, l)) <= size * step);
             }
         }

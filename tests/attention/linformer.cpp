@@ -32,7 +32,8 @@ TEST_CASE("Linformer is softmax attention to mixtures of keys") {
             CHECK(linformer<double>(mixing, in, out).nonpositive == 0);
             // Beyond softmax itself: L' ulps of what is added up in keys, by |q| / sqrt d, and in values.
             const double added = 2 * static_cast<double>(keys) * std::numeric_limits<double>::epsilon();
-            const Points key_terms = own.cwiseAbs() * s.keys.cwiseAbs(), value_terms = own.cwiseAbs() * s.values.cwiseAbs();
+            const Points key_terms = own.cwiseAbs() * s.keys.cwiseAbs();
+            const Points value_terms = own.cwiseAbs() * s.values.cwiseAbs();
             const double scores = added * (s.queries.cwiseAbs() * key_terms.transpose()).maxCoeff() / std::sqrt(6.0);
             const double tolerance = softmax_tolerance(s.queries, mixed_keys, mixed_values) +
                                      2 * scores * mixed_values.cwiseAbs().maxCoeff() + added * value_terms.maxCoeff();

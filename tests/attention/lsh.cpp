@@ -59,9 +59,11 @@ TEST_CASE("LSH attention is softmax over pairs that meet in any round") {
                             const std::vector<unsigned char> own = padded ? kept : std::vector<unsigned char>();
                             const Seen pairs = meeting(hashing, s.queries, keys) && seen(length, length, visible, own);
                             Points out;
-                            const Outcome outcome = lsh<double>(hashing, {s.queries, s.keys, s.values, own}, visible, out);
+                            const Outcome outcome =
+                                lsh<double>(hashing, {s.queries, s.keys, s.values, own}, visible, out);
                             const Points expected = softmax_weights(s.queries, keys, pairs) * s.values;
-                            CHECK((out - expected).cwiseAbs().maxCoeff() <= softmax_tolerance(s.queries, keys, s.values));
+                            const double error = (out - expected).cwiseAbs().maxCoeff();
+                            CHECK(error <= softmax_tolerance(s.queries, keys, s.values));
                             CHECK(outcome.nonpositive == length - pairs.rowwise().any().count());
                         }
     }

@@ -162,7 +162,8 @@ TEST_CASE("every method refuses entries that are not finite, naming argument and
         for (const char* which : {"queries", "keys", "values"}) {
             Sequence bad = s;
             Points& rows = which[0] == 'q' ? bad.queries : which[0] == 'k' ? bad.keys : bad.values;
-            rows(4, 1) = which[0] == 'k' ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+            using Limits = std::numeric_limits<double>;
+            rows(4, 1) = which[0] == 'k' ? Limits::infinity() : Limits::quiet_NaN();
             Points out;
             const std::string answer = refusal([&, &own = method] { own->attend(inputs(bad), Visible::all, out); });
             CHECK(says(answer, which));

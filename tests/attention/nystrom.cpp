@@ -41,8 +41,8 @@ Expected definition(const Points& q, const Points& k, const Points& v, Index lan
     return {softmax(q, some_k) * between * softmax(some_q, k) * v, inverse.maxCoeff()};
 }
 
-/// Errors of the three softmaxes, times the pseudo-inverse once for the outer and twice for the inner (its own change is
-/// |A^+|^2 times that of A), as many as there are landmarks.
+/// Errors of the three softmaxes, times the pseudo-inverse once for the outer and twice for the inner (its own change
+/// is |A^+|^2 times that of A), as many as there are landmarks.
 double tolerance(const Points& q, const Points& k, const Points& v, Index landmarks, double amplification) {
     const double m = static_cast<double>(landmarks), softmax = softmax_tolerance(q, k, v);
     return 4 * m * softmax * (1 + amplification) * (1 + amplification);
@@ -72,8 +72,9 @@ TEST_CASE("Nystrom attention is its definition") {
         Points without;
         nystrom<double>(landmarks, {s.queries, s.keys, s.values, kept}, out);
         nystrom<double>(landmarks, {s.queries, keys, values}, without);
+        const double amplification = definition(s.queries, keys, values, landmarks).amplification;
         CHECK((out - without).cwiseAbs().maxCoeff() <=
-              tolerance(s.queries, s.keys, s.values, landmarks, definition(s.queries, keys, values, landmarks).amplification));
+              tolerance(s.queries, s.keys, s.values, landmarks, amplification));
     }
 }
 
