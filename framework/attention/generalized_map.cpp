@@ -88,6 +88,28 @@ void GeneralizedMap::evaluate(features::Side, const RowsView<float>& rows, Featu
     evaluate_with(rows, out);
 }
 
+template <class Scalar>
+void GeneralizedMap::pull_back(const RowsView<Scalar>& rows, const features::FeatureBlock<Scalar>& block,
+                               const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+    Rows<Scalar> slopes;
+    derivative(rows, block, slopes);
+    const Rows<Scalar> products = gradient.cwiseProduct(slopes);
+    if (const auto& projection = product(Scalar(0)).projection)
+        projection->pull_back(products, out);
+    else
+        out = products;
+}
+
+void GeneralizedMap::pullback(features::Side, const RowsView<double>& rows, const features::FeatureBlock<double>& block,
+                              const Rows<double>& gradient, Rows<double>& out) const {
+    pull_back(rows, block, gradient, out);
+}
+
+void GeneralizedMap::pullback(features::Side, const RowsView<float>& rows, const features::FeatureBlock<float>& block,
+                              const Rows<float>& gradient, Rows<float>& out) const {
+    pull_back(rows, block, gradient, out);
+}
+
 void GeneralizedMap::derivative(const RowsView<double>& rows, const FeatureBlock<double>& block,
                                 Rows<double>& out) const {
     differentiate(rows, block, out);

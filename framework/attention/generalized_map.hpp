@@ -25,6 +25,11 @@ public:
     void evaluate(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const override;
     void evaluate(features::Side, const RowsView<float>&, features::FeatureBlock<float>&) const override;
 
+    void pullback(features::Side, const RowsView<double>&, const features::FeatureBlock<double>&, const Rows<double>&,
+                  Rows<double>&) const override;
+    void pullback(features::Side, const RowsView<float>&, const features::FeatureBlock<float>&, const Rows<float>&,
+                  Rows<float>&) const override;
+
     /// g'((W' x)_m) / exp(log_scale) for rows whose features are `block`: the slope of its values, n x M, while the
     /// row's scale is held. Given gradients G with respect to values, those with respect to rows are (G o slope) W'.
     void derivative(const RowsView<double>& rows, const features::FeatureBlock<double>& block, Rows<double>& out) const;
@@ -43,6 +48,9 @@ private:
 
     template <class Scalar>
     void evaluate_with(const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
+    template <class Scalar>
+    void pull_back(const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&, const Rows<Scalar>&,
+                   Rows<Scalar>&) const;
     template <class Scalar>
     void differentiate(const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&, Rows<Scalar>&) const;
 

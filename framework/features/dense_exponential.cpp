@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/features/exponential_features.hpp"
+#include "rfbench/features/exponential_map.hpp"
 #include "rfbench/features/log_expm1.hpp"
 #include "rfbench/features/squared_sums.hpp"
 #include "rfbench/theory/coupling.hpp"
@@ -33,7 +33,7 @@ public:
         Vector bias = draw.omega.cwiseAbs2().transpose() * own_.a;
         bias.array() += 0.5 * scale.log().sum();
         if (shift.size() > 0) bias -= scaled.transpose() * (shift / 2);
-        return exponential_features(side(own_.query_transform, scaled, bias, shift),
+        return exponential_map(side(own_.query_transform, scaled, bias, shift),
                                     side(own_.key_transform, scaled, bias, shift));
     }
 

@@ -11,7 +11,7 @@
 namespace rfbench::features {
 namespace {
 
-/// The row terms of a tile, plus half the 1/M of the estimator.
+/// Adds the row terms of a tile, and half the 1/M of the estimator, in double: they are as large as squared lengths.
 template <class Scalar>
 void add_row_terms(const RowTerm& term, const RowsView<Scalar>& rows, Index first, Index n, double log_weight,
                    Vector& log_scale) {
@@ -48,6 +48,18 @@ public:
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         evaluate_with(get(side).narrow, get(side).row, rows, out);
+    }
+    bool evaluate_logs(Side side, const RowsView<float>& rows, LogFeatureBlock& out) const override {
+        const Prepared& own = get(side);
+        out.logs.resize(rows.rows(), columns());
+        out.signs.resize(0, 0);
+        out.log_scale = Vector::Zero(rows.rows());
+        const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            own.narrow.apply(rows.middleRows(first, n), &out.logs(first, 0));
+            add_row_terms(own.row, rows, first, n, log_weight, out.log_scale);
+        });
+        return true;
     }
     void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
                   const Rows<double>& gradient, Rows<double>& out) const override {

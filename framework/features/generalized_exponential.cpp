@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/features/exponential_features.hpp"
+#include "rfbench/features/exponential_map.hpp"
 #include "rfbench/features/generalized_exponential_optimum.hpp"
 #include "rfbench/features/generalized_exponential_variance.hpp"
 #include "rfbench/features/squared_sums.hpp"
@@ -33,7 +33,7 @@ public:
         if (is_real()) {
             const Vector bias = (a_.real() * squares).array() + log_d.real();
             const ExponentialSide side{std::sqrt(four.real()) * draw.omega, bias, row};
-            return exponential_features(side, side);
+            return exponential_map(side, side);
         }
         const Complex slope = std::sqrt(Complex(t_ * four.real(), t_ * four.imag() + 0.0));
         const Eigen::VectorXcd bias = (a_ * squares.cast<Complex>()).array() + log_d;

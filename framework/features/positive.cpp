@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rfbench/features/exponential_features.hpp"
+#include "rfbench/features/exponential_map.hpp"
 #include "rfbench/theory/coupling.hpp"
 
 namespace rfbench::features {
@@ -15,7 +15,7 @@ public:
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
         const ExponentialSide side{draw.omega, Vector::Zero(draw.omega.cols()), {.isotropic = -1}};
-        return exponential_features(side, side);
+        return exponential_map(side, side);
     }
 
     Moments moments(const Pair& pair) const override {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/features/exponential_features.hpp"
+#include "rfbench/features/exponential_map.hpp"
 #include "rfbench/theory/chebyshev.hpp"
 #include "rfbench/theory/coupling.hpp"
 #include "rfbench/theory/special.hpp"
@@ -33,7 +33,7 @@ public:
             directions.col(m) *= length / norm;
         }
         const ExponentialSide side{directions, Vector::Zero(directions.cols()), {.isotropic = -1}};
-        return exponential_features(side, side);
+        return exponential_map(side, side);
     }
 
     Moments moments(const Pair& pair) const override {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -24,7 +25,7 @@ SoftmaxMap map_of(const std::string& name, const Sequence& s, Index count) {
     return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find("iid"), Stream(9));
 }
 
-double loss(const SoftmaxMap& map, const Sequence& s, Visible visible, const Points& weights,
+double loss(const features::FeatureMap& map, const Sequence& s, Visible visible, const Points& weights,
             const std::vector<unsigned char>& kept) {
     Points out;
     attention::linear<double>(map, {s.queries, s.keys, s.values, kept}, visible, out);
@@ -32,7 +33,7 @@ double loss(const SoftmaxMap& map, const Sequence& s, Visible visible, const Poi
 }
 
 /// The derivative along a direction by central differences at steps h and 2h (Richardson): error O(h^4) + rounding / h.
-double difference(const SoftmaxMap& map, const Sequence& s, const Sequence& direction, Visible visible,
+double difference(const features::FeatureMap& map, const Sequence& s, const Sequence& direction, Visible visible,
                   const Points& weights, const std::vector<unsigned char>& kept) {
     const auto at = [&](double h) {
         return loss(map,
@@ -43,10 +44,9 @@ double difference(const SoftmaxMap& map, const Sequence& s, const Sequence& dire
     return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
 }
 
-void check_gradients(const std::string& name, Index length, Visible visible, const std::vector<unsigned char>& kept = {}) {
-    INFO(name << ", L = " << length << (visible == Visible::causal ? ", causal" : ""));
-    const Sequence s = sequence(length, length, 3, 2, 0.4, 1);
-    const SoftmaxMap map = map_of(name, s, 64);
+void check_gradients(const features::FeatureMap& map, const Sequence& s, Visible visible,
+                     const std::vector<unsigned char>& kept = {}) {
+    const Index length = s.queries.rows();
     const Points weights = normal_points(length, 2, Stream(5));
     Gradients<double> gradients;
     attention::backward<double>(map, {s.queries, s.keys, s.values, kept}, visible, weights, gradients);
@@ -67,6 +67,12 @@ void check_gradients(const std::string& name, Index length, Visible visible, con
     }
 }
 
+void check_gradients(const std::string& name, Index length, Visible visible, const std::vector<unsigned char>& kept = {}) {
+    INFO(name << ", L = " << length << (visible == Visible::causal ? ", causal" : ""));
+    const Sequence s = sequence(length, length, 3, 2, 0.4, 1);
+    check_gradients(map_of(name, s, 64), s, visible, kept);
+}
+
 }  // namespace
 
 TEST_CASE("backward passes agree with finite differences") {
@@ -74,6 +80,19 @@ TEST_CASE("backward passes agree with finite differences") {
                              "centred-optimal-positive", "dense-asymmetric", "dense-symmetric", "dense-centred"})
         for (const Index length : {1, 7, 61, 150})
             for (const Visible visible : {Visible::all, Visible::causal}) check_gradients(name, length, visible);
+}
+
+TEST_CASE("backward passes through generalized attention") {
+    // Smooth positive mappings: finite differences say nothing at a kink, and little where denominators change sign.
+    for (const char* name : {"exp", "sigmoid", "square"}) {
+        INFO(name);
+        Sequence s = sequence(70, 70, 3, 2, 0.4, 1);
+        const auto& mapping = attention::nonlinearity(name);
+        for (const Visible visible : {Visible::all, Visible::causal}) {
+            check_gradients(attention::generalized_map(mapping, 3, 16, sampling::find("iid"), Stream(2)), s, visible);
+            check_gradients(attention::GeneralizedMap(mapping, 3), s, visible);
+        }
+    }
 }
 
 TEST_CASE("backward passes across parts, and with padding") {
