@@ -113,12 +113,35 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
+/// Errors against layers at one cost.
+report::Panel panel(const store::Dataset& data, double columns, const PanelPlan& plan) {
+    report::Panel result{.title = fmt::format("{} real columns a head{}", columns, plan.suffix)};
+    result.x = {.label = "layers"};
+    result.y = {.label = "relative error", .log = true};
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : plan.samplings) {
+            const auto all = report::average(
+                report::slice(data, "relative_error",
+                              {{"mechanism", mechanism}, {"sampling", sampling}, {"real_columns", columns}}),
+                "sample");
+            if (all.count[0] == 0) continue;
+            report::Series series{series_name(plan, mechanism, sampling), report::numbers(data, "layer"), all.mean};
+            for (std::size_t r = 0; r < all.mean.size(); ++r) {
+                series.low.push_back(std::max(all.mean[r] - all.standard_deviation[r], 0.01 * all.mean[r]));
+                series.high.push_back(all.mean[r] + all.standard_deviation[r]);
+            }
+            result.series.push_back(std::move(series));
+        }
+    return result;
+}
+
 Report report_of(const store::Dataset& data) {
     report::Figure figure{.name = "depth",
                           .title = "Error through the layers of a Transformer",
                           .caption = "Relative error of the layers' outputs when each attention is replaced by its estimate, "
                                      "random weights; bands are one standard deviation over samples.",
-                          .columns = 2};
+                          .columns = 2,
+                          .names = series_names(data)};
     const auto& layers = report::numbers(data, "layer");
     report::Table table{.name = "depth",
                         .caption = "Relative error of the output after the last layer, ± standard error over samples.",
@@ -126,26 +149,8 @@ Report report_of(const store::Dataset& data) {
     for (const double columns : report::numbers(data, "real_columns"))
         table.columns.push_back({fmt::format("{} columns", columns)});
 
-    for (const double columns : report::numbers(data, "real_columns")) {
-        report::Panel panel{.title = fmt::format("{} real columns a head", columns)};
-        panel.x = {.label = "layers"};
-        panel.y = {.label = "relative error", .log = true};
-        for (const std::string& mechanism : report::words(data, "mechanism"))
-            for (const std::string& sampling : report::words(data, "sampling")) {
-                const auto all = report::average(
-                    report::slice(data, "relative_error",
-                                  {{"mechanism", mechanism}, {"sampling", sampling}, {"real_columns", columns}}),
-                    "sample");
-                if (all.count[0] == 0) continue;
-                panel.series.push_back({series_name(data, mechanism, sampling), layers, all.mean});
-                report::Series& series = panel.series.back();
-                for (std::size_t r = 0; r < layers.size(); ++r) {
-                    series.low.push_back(std::max(all.mean[r] - all.standard_deviation[r], 0.01 * all.mean[r]));
-                    series.high.push_back(all.mean[r] + all.standard_deviation[r]);
-                }
-            }
-        figure.panels.push_back(std::move(panel));
-    }
+    for (const double columns : report::numbers(data, "real_columns"))
+        for (const PanelPlan& plan : panel_plans(data)) figure.panels.push_back(panel(data, columns, plan));
     for (const std::string& mechanism : report::words(data, "mechanism"))
         for (const std::string& sampling : report::words(data, "sampling")) {
             report::Row row{{mechanism, sampling}};

@@ -133,26 +133,27 @@ std::optional<report::Series> curve(const store::Dataset& data, const char* vari
 
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
                       const char* label) {
-    report::Figure result{.name = name, .title = title, .columns = 2, .names = {}};
-    for (const std::string& mechanism : report::words(data, "mechanism"))
-        for (const std::string& sampling : report::words(data, "sampling"))
-            result.names.push_back(series_name(data, mechanism, sampling));
-    result.caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are compared at equal "
-                     "cost, in real feature columns.";
+    report::Figure result{.name = name,
+                          .title = title,
+                          .caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are "
+                                     "compared at equal cost, in real feature columns.",
+                          .columns = 2,
+                          .names = series_names(data)};
     for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale")) {
-            report::Panel panel{.title = fmt::format("d = {}, entries of standard deviation {}", dimension, scale)};
-            panel.x = {.label = "real feature columns", .log = true};
-            panel.y = {.label = label, .log = true};
-            for (const std::string& mechanism : report::words(data, "mechanism"))
-                for (const std::string& sampling : report::words(data, "sampling"))
-                    if (auto series = curve(data, variable,
-                                            {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
-                                             {"sampling", sampling}},
-                                            series_name(data, mechanism, sampling)))
-                        panel.series.push_back(std::move(*series));
-            result.panels.push_back(std::move(panel));
-        }
+        for (const double scale : report::numbers(data, "scale"))
+            for (const PanelPlan& plan : panel_plans(data)) {
+                report::Panel panel{.title = fmt::format("d = {}, standard deviation {}{}", dimension, scale, plan.suffix)};
+                panel.x = {.label = "real feature columns", .log = true};
+                panel.y = {.label = label, .log = true};
+                for (const std::string& mechanism : report::words(data, "mechanism"))
+                    for (const std::string& sampling : plan.samplings)
+                        if (auto series = curve(data, variable,
+                                                {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
+                                                 {"sampling", sampling}},
+                                                series_name(plan, mechanism, sampling)))
+                            panel.series.push_back(std::move(*series));
+                result.panels.push_back(std::move(panel));
+            }
     return result;
 }
 

@@ -48,22 +48,24 @@ report::Figure figure(const store::Dataset& data) {
                           .title = "Queries whose denominator is not positive",
                           .caption = "Share of queries for which the estimated weights of all keys add up to nothing or less, "
                                      "mean over samples.",
-                          .columns = 2};
+                          .columns = 2,
+                          .names = series_names(data)};
     for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale")) {
-            report::Panel panel{.title = fmt::format("d = {}, entries of standard deviation {}", dimension, scale)};
-            panel.x = {.label = "real feature columns", .log = true};
-            panel.y = {.label = "share of queries", .range = {{0.0, 0.6}}};
-            for (const std::string& mechanism : report::words(data, "mechanism"))
-                for (const std::string& sampling : report::words(data, "sampling")) {
-                    const auto averages = shares(data, dimension, scale, mechanism, sampling);
-                    if (averages.count[0] == 0) continue;
-                    panel.series.push_back({series_name(data, mechanism, sampling), report::numbers(data, "real_columns"),
-                                            averages.mean});
-                    panel.series.back().style = report::Style::line_points;
-                }
-            result.panels.push_back(std::move(panel));
-        }
+        for (const double scale : report::numbers(data, "scale"))
+            for (const PanelPlan& plan : panel_plans(data)) {
+                report::Panel panel{.title = fmt::format("d = {}, standard deviation {}{}", dimension, scale, plan.suffix)};
+                panel.x = {.label = "real feature columns", .log = true};
+                panel.y = {.label = "share of queries", .range = {{0.0, 0.6}}};
+                for (const std::string& mechanism : report::words(data, "mechanism"))
+                    for (const std::string& sampling : plan.samplings) {
+                        const auto averages = shares(data, dimension, scale, mechanism, sampling);
+                        if (averages.count[0] == 0) continue;
+                        panel.series.push_back({series_name(plan, mechanism, sampling), report::numbers(data, "real_columns"),
+                                                averages.mean});
+                        panel.series.back().style = report::Style::line_points;
+                    }
+                result.panels.push_back(std::move(panel));
+            }
     return result;
 }
 
