@@ -142,7 +142,7 @@ Report report_of(const store::Dataset& data) { return {{maps(data), slices(data)
 
 Study angle_study() {
     return {"variance", "angle", "variance of estimators over the norm of x and y and the angle between them",
-            "Likhosherstov 2022, Figures 4.1 and 6.1", 1, keys, prepare, report_of};
+            "Likhosherstov 2022, Figures 4.1 and 6.1", 2, keys, prepare, report_of};
 }
 
 }  // namespace rfbench::experiments

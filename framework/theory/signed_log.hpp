@@ -15,8 +15,9 @@ struct SignedLog {
 
 /// a + b without leaving logs.
 inline SignedLog operator+(SignedLog a, SignedLog b) {
-    if (a.sign == 0) return b;
-    if (b.sign == 0) return a;
+    constexpr double log_zero = -std::numeric_limits<double>::infinity();
+    if (a.sign == 0 || a.log_abs == log_zero) return b;
+    if (b.sign == 0 || b.log_abs == log_zero) return a;
     if (a.log_abs < b.log_abs) std::swap(a, b);
     const double ratio = std::exp(b.log_abs - a.log_abs);
     if (a.sign == b.sign) return {a.log_abs + std::log1p(ratio), a.sign};

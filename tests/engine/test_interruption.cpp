@@ -1,4 +1,5 @@
 // Kills, terminations and interruptions of a run in a process of its own.
+#include <chrono>
 #include <csignal>
 #include <random>
 
@@ -41,6 +42,16 @@ std::map<std::string, std::string> uninterrupted() {
     return snapshot(folder.path);
 }
 
+// How long a child takes from its first cell to its end, on this machine, in this build, now.
+double seconds_of_a_run() {
+    const Folder folder, scratch;
+    Child child(folder.path, scratch.path, 2, "forward", 0.5);
+    child.wait_ready();
+    const auto begin = std::chrono::steady_clock::now();
+    child.wait();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 // What must hold of a tree at any moment. Returns the number of cells reported done.
 std::size_t audit(const fs::path& folder) {
     const engine::Layout at(folder, sweep::plan());
@@ -71,6 +82,7 @@ TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is
     const Folder scratch;
     std::mt19937 bits(20260101);
     const char* orders[] = {"forward", "reverse", "shuffled"};
+    const double whole_run = seconds_of_a_run();
     int kills = 0, trees = 0, midway = 0;
     while (kills < 110) {
         const Folder folder;
@@ -82,7 +94,7 @@ TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is
         for (bool whole = false; !whole;) {
             Child child(folder.path, scratch.path, 1 + int(bits() % 3), orders[bits() % 3], 0.5);
             child.wait_ready();
-            sleep_seconds(0.02 * double(bits()) / double(bits.max()));
+            sleep_seconds(0.4 * whole_run * double(bits()) / double(bits.max()));
             child.signal(SIGKILL);
             whole = !WIFSIGNALED(child.wait());
             kills += whole ? 0 : 1;

@@ -178,3 +178,22 @@ TEST_CASE("A row's features do not depend on how many rows are evaluated with it
         }
     }
 }
+
+TEST_CASE("Where a variance vanishes, or a point is zero, its log is -infinity or finite, never NaN", "[property]") {
+    const Points cloud = tests::cloud(61, 20, 3, 0.5);
+    const Vector x = cloud.row(0).transpose(), zero = Vector::Zero(3);
+    const std::pair<Vector, Vector> pairs[] = {{x, x}, {x, -x}, {x, 0.5 * x}, {x, zero}, {zero, x}, {zero, zero}};
+    for (const MechanismInfo& info : catalogue()) {
+        const auto mechanism = fit(info, features::statistics(cloud, -cloud));
+        for (const auto& [a, b] : pairs) {
+            INFO(info.name << ", x = " << a.transpose() << ", y = " << b.transpose());
+            const Moments moments = mechanism->moments(Pair(a, b));
+            Points batch(1, 1);
+            mechanism->log_variances(Points(a.transpose()), Points(b.transpose()), batch);
+            CHECK(std::isfinite(moments.log_mean));
+            CHECK(std::isfinite(moments.log_second_moment));
+            CHECK(!std::isnan(moments.log_variance));
+            CHECK(!std::isnan(batch(0, 0)));
+        }
+    }
+}
