@@ -10,20 +10,23 @@ PROFILE ?=
 RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
 JOBS    ?= $(shell nproc)
 CXXWARN ?=
+PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
-EXPERIMENTS := variance regression attention
+EXPERIMENTS := variance concentration attention regression
 
-.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench clean
+.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench bench-peers clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
 	@echo
 	@echo "  make variance   kernel variance: Figures 4.1, 6.1, 6.2, 6.4 and the orthogonal gain -> results/variance/"
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
-	@echo "  make attention  linear attention: errors, Figure 3.6, denominators -> results/attention/"
+	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators -> results/attention/"
+	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
 	@echo "  make bench      benchmarks (Google Benchmark)"
+	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
 	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
@@ -62,6 +65,11 @@ bench: setup
 	@cmake --preset $(PRESET) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_benchmark
 	@$(BUILD)/tests/benchmark/rfbench_benchmark
+
+bench-peers: setup
+	@cmake --preset $(PRESET) -DRFBENCH_BENCHMARKS=ON
+	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
+	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers
 
 clean:
 	rm -rf build

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "attention/studies.hpp"
+#include "concentration/studies.hpp"
 #include "regression/studies.hpp"
 #include "rfbench/config/sweep.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -17,6 +18,7 @@ const std::vector<Study>& catalogue() {
         std::vector<Study> all = variance_studies();
         for (const Study& study : regression_studies()) all.push_back(study);
         for (const Study& study : attention_studies()) all.push_back(study);
+        for (const Study& study : concentration_studies()) all.push_back(study);
         return all;
     }();
     return studies;

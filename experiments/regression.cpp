@@ -3,6 +3,6 @@
 
 namespace rfbench::experiments {
 
-std::vector<Study> regression_studies() { return {accuracy_study()}; }
+std::vector<Study> regression_studies() { return {accuracy_study(), ridge_study()}; }
 
 }  // namespace rfbench::experiments

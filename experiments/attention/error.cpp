@@ -115,20 +115,12 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
-
-const std::vector<double>& numbers(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<double>>(data.axis(axis).labels);
-}
-
 /// A curve against real columns, with the standard deviation over samples.
 std::optional<report::Series> curve(const store::Dataset& data, const char* variable, const report::Fixed& fixed,
                                     const std::string& name) {
     const auto averages = report::average(report::slice(data, variable, fixed), "sample");
     if (std::all_of(averages.count.begin(), averages.count.end(), [](std::size_t n) { return n == 0; })) return {};
-    report::Series series{name, numbers(data, "real_columns"), averages.mean};
+    report::Series series{name, report::numbers(data, "real_columns"), averages.mean};
     for (std::size_t i = 0; i < averages.mean.size(); ++i) {
         // On a logarithmic axis a band below zero has no lower end: it ends at a hundredth.
         const double mean = averages.mean[i], deviation = averages.standard_deviation[i];
@@ -141,46 +133,47 @@ std::optional<report::Series> curve(const store::Dataset& data, const char* vari
 
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
                       const char* label) {
-    report::Figure result{.name = name, .title = title, .columns = 2, .names = {}};
-    for (const std::string& mechanism : words(data, "mechanism"))
-        for (const std::string& sampling : words(data, "sampling"))
-            result.names.push_back(series_name(data, mechanism, sampling));
-    result.caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are compared at equal "
-                     "cost, in real feature columns.";
-    for (const double dimension : numbers(data, "dimension"))
-        for (const double scale : numbers(data, "scale")) {
-            report::Panel panel{.title = fmt::format("d = {}, entries of standard deviation {}", dimension, scale)};
-            panel.x = {.label = "real feature columns", .log = true};
-            panel.y = {.label = label, .log = true};
-            for (const std::string& mechanism : words(data, "mechanism"))
-                for (const std::string& sampling : words(data, "sampling"))
-                    if (auto series = curve(data, variable,
-                                            {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
-                                             {"sampling", sampling}},
-                                            series_name(data, mechanism, sampling)))
-                        panel.series.push_back(std::move(*series));
-            result.panels.push_back(std::move(panel));
-        }
+    report::Figure result{.name = name,
+                          .title = title,
+                          .caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are "
+                                     "compared at equal cost, in real feature columns.",
+                          .columns = 2,
+                          .names = series_names(data)};
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale"))
+            for (const PanelPlan& plan : panel_plans(data)) {
+                report::Panel panel{.title = fmt::format("d = {}, standard deviation {}{}", dimension, scale, plan.suffix)};
+                panel.x = {.label = "real feature columns", .log = true};
+                panel.y = {.label = label, .log = true};
+                for (const std::string& mechanism : report::words(data, "mechanism"))
+                    for (const std::string& sampling : plan.samplings)
+                        if (auto series = curve(data, variable,
+                                                {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
+                                                 {"sampling", sampling}},
+                                                series_name(plan, mechanism, sampling)))
+                            panel.series.push_back(std::move(*series));
+                result.panels.push_back(std::move(panel));
+            }
     return result;
 }
 
 /// Relative output errors at the largest cost; ± standard errors over samples.
 report::Table table(const store::Dataset& data) {
-    const double columns = numbers(data, "real_columns").back();
+    const double columns = report::numbers(data, "real_columns").back();
     report::Table result{.name = "error",
                          .caption = fmt::format("Relative error of the output, |O^ - O| / |O|, at {} real columns, ± standard "
                                                 "error over samples.",
                                                 columns),
                          .columns = {{"mechanism", "", report::Alignment::left}, {"sampling", "", report::Alignment::left}}};
-    for (const double dimension : numbers(data, "dimension"))
-        for (const double scale : numbers(data, "scale"))
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale"))
             result.columns.push_back({fmt::format("d = {}, sd {}", dimension, scale)});
-    for (const std::string& mechanism : words(data, "mechanism"))
-        for (const std::string& sampling : words(data, "sampling")) {
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : report::words(data, "sampling")) {
             report::Row row{{mechanism, sampling}};
             bool any = false;
-            for (const double dimension : numbers(data, "dimension"))
-                for (const double scale : numbers(data, "scale")) {
+            for (const double dimension : report::numbers(data, "dimension"))
+                for (const double scale : report::numbers(data, "scale")) {
                     const auto all = report::average(
                         report::slice(data, "relative_output_error",
                                       {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},

@@ -1,5 +1,7 @@
 #include "attention/heads.hpp"
 
+#include "rfbench/report/slice.hpp"
+
 namespace rfbench::experiments {
 namespace {
 
@@ -74,8 +76,27 @@ attention::SoftmaxMap HeadCell::map(Index real_columns) const {
                                       static_cast<std::uint64_t>(dimension)));
 }
 
-std::string series_name(const store::Dataset& data, const std::string& mechanism, const std::string& sampling) {
-    return data.axis("sampling").size() == 1 ? mechanism : mechanism + ", " + sampling;
+std::vector<PanelPlan> panel_plans(const store::Dataset& data) {
+    constexpr std::size_t few = 8;
+    const auto& samplings = report::words(data, "sampling");
+    if (samplings.size() == 1 || samplings.size() * data.axis("mechanism").size() <= few) return {{"", samplings}};
+    std::vector<PanelPlan> plans;
+    for (const std::string& sampling : samplings) plans.push_back({", " + sampling, {sampling}});
+    return plans;
+}
+
+std::string series_name(const PanelPlan& plan, const std::string& mechanism, const std::string& sampling) {
+    return plan.samplings.size() == 1 ? mechanism : mechanism + ", " + sampling;
+}
+
+std::vector<std::string> series_names(const store::Dataset& data) {
+    const auto plans = panel_plans(data);
+    if (plans.front().samplings.size() == 1) return mechanism_names();
+    std::vector<std::string> names;
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : plans.front().samplings)
+            names.push_back(series_name(plans.front(), mechanism, sampling));
+    return names;
 }
 
 }  // namespace rfbench::experiments

@@ -35,14 +35,6 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
-
-const std::vector<double>& numbers(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<double>>(data.axis(axis).labels);
-}
-
 report::Averages shares(const store::Dataset& data, double dimension, double scale, const std::string& mechanism,
                         const std::string& sampling) {
     return report::average(report::slice(data, "nonpositive",
@@ -56,22 +48,24 @@ report::Figure figure(const store::Dataset& data) {
                           .title = "Queries whose denominator is not positive",
                           .caption = "Share of queries for which the estimated weights of all keys add up to nothing or less, "
                                      "mean over samples.",
-                          .columns = 2};
-    for (const double dimension : numbers(data, "dimension"))
-        for (const double scale : numbers(data, "scale")) {
-            report::Panel panel{.title = fmt::format("d = {}, entries of standard deviation {}", dimension, scale)};
-            panel.x = {.label = "real feature columns", .log = true};
-            panel.y = {.label = "share of queries", .range = {{0.0, 0.6}}};
-            for (const std::string& mechanism : words(data, "mechanism"))
-                for (const std::string& sampling : words(data, "sampling")) {
-                    const auto averages = shares(data, dimension, scale, mechanism, sampling);
-                    if (averages.count[0] == 0) continue;
-                    panel.series.push_back({series_name(data, mechanism, sampling), numbers(data, "real_columns"),
-                                            averages.mean});
-                    panel.series.back().style = report::Style::line_points;
-                }
-            result.panels.push_back(std::move(panel));
-        }
+                          .columns = 2,
+                          .names = series_names(data)};
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale"))
+            for (const PanelPlan& plan : panel_plans(data)) {
+                report::Panel panel{.title = fmt::format("d = {}, standard deviation {}{}", dimension, scale, plan.suffix)};
+                panel.x = {.label = "real feature columns", .log = true};
+                panel.y = {.label = "share of queries", .range = {{0.0, 0.6}}};
+                for (const std::string& mechanism : report::words(data, "mechanism"))
+                    for (const std::string& sampling : plan.samplings) {
+                        const auto averages = shares(data, dimension, scale, mechanism, sampling);
+                        if (averages.count[0] == 0) continue;
+                        panel.series.push_back({series_name(plan, mechanism, sampling), report::numbers(data, "real_columns"),
+                                                averages.mean});
+                        panel.series.back().style = report::Style::line_points;
+                    }
+                result.panels.push_back(std::move(panel));
+            }
     return result;
 }
 
@@ -80,18 +74,18 @@ report::Table table(const store::Dataset& data) {
                          .caption = "Share of queries whose denominator is not positive, in %, at the least and the largest "
                                     "number of real columns.",
                          .columns = {{"mechanism", "", report::Alignment::left}, {"sampling", "", report::Alignment::left}}};
-    const auto& columns = numbers(data, "real_columns");
-    for (const double dimension : numbers(data, "dimension"))
-        for (const double scale : numbers(data, "scale"))
+    const auto& columns = report::numbers(data, "real_columns");
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale"))
             for (const double count : {columns.front(), columns.back()})
                 result.columns.push_back({fmt::format("d = {}, sd {}, {}", dimension, scale, count), "",
                                           report::Alignment::right, {report::Format::Kind::fixed, 2}});
-    for (const std::string& mechanism : words(data, "mechanism"))
-        for (const std::string& sampling : words(data, "sampling")) {
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : report::words(data, "sampling")) {
             report::Row row{{mechanism, sampling}};
             bool any = false;
-            for (const double dimension : numbers(data, "dimension"))
-                for (const double scale : numbers(data, "scale")) {
+            for (const double dimension : report::numbers(data, "dimension"))
+                for (const double scale : report::numbers(data, "scale")) {
                     const auto averages = shares(data, dimension, scale, mechanism, sampling);
                     any = any || averages.count[0] > 0;
                     for (const double share : {averages.mean.front(), averages.mean.back()})

@@ -27,8 +27,9 @@ std::vector<config::KeyRule> keys() {
         defaulted("real_columns", integers(1, 65536), "128", "features in all; complex ones count twice"),
         defaulted("draws", integer(2, 100'000), "50", "of the features, for each gamma"),
         defaulted("splits", integer(1, 10'000), "1", "random splits into training, validation and test rows"),
-        defaulted("encoding", one_of({"one-hot", "ordinal"}), "one-hot", "of categories"),
-        defaulted("scaling", one_of({"standardized", "min-max", "raw"}), "standardized", "of columns, by the training rows"),
+        defaulted("encoding", one_or_more(one_of({"one-hot", "ordinal"})), "one-hot", "of categories"),
+        defaulted("scaling", one_or_more(one_of({"standardized", "min-max", "raw"})), "standardized",
+                  "of columns, by the training rows"),
     };
 }
 
@@ -45,7 +46,7 @@ datasets::Scaling scaling(const std::string& name) {
 struct Accuracies {
     store::Variable validation{"validation_accuracy", {"gamma"}, {}, "", "mean over draws, on validation rows"};
     store::Variable test{"test_accuracy", {"gamma"}, {}, "", "mean over draws, on test rows"};
-    store::Variable deviation{"test_deviation", {"gamma"}, {}, "", "standard deviation over draws of the test accuracy"};
+    store::Variable deviation{"test_deviation", {"gamma"}, {}, "", "standard deviation over draws of test_accuracy"};
     store::Variable undecided{"undecided", {"gamma"}, {}, "", "mean share of test rows without a score for any class"};
 
     store::Dataset dataset(const std::vector<double>& gammas) const {
@@ -70,37 +71,33 @@ Accuracies reference(const std::string& name, const SplitTask& task, const std::
     return result;
 }
 
-struct Method {
+struct Drawing {
     MechanismChoice mechanism;
     const sampling::Scheme* scheme;
     Index real_columns;
     std::size_t draws;
 };
 
-Accuracies drawn(const Method& method, SplitTask task, const std::vector<double>& gammas, const Stream& seed) {
+Accuracies drawn(const Drawing& method, const SplitTask& task, const std::vector<double>& gammas, const Stream& seed) {
     const features::MechanismInfo& info = *method.mechanism.info;
     const auto poisson =
         info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
-    const Points training = task.training.rows;
     Accuracies result;
-    features::FeatureBlock<double> validation, test;
     for (const double gamma : gammas) {
-        task.training.rows = gamma * training;
-        const Points validation_rows = gamma * task.validation, test_rows = gamma * task.test;
-        const auto mechanism = features::fit(
-            info, features::statistics(task.training.rows, task.training.rows, poisson), method.mechanism.settings);
+        regression::ClassifiedRows training = task.training;
+        training.rows *= gamma;
+        const auto mechanism = features::fit(info, features::statistics(training.rows, training.rows, poisson),
+                                             method.mechanism.settings);
         const Index count = method.mechanism.count.value_or(count_for_cost(*mechanism, method.real_columns));
+        regression::FeatureRegression regression(std::move(training), {gamma * task.validation, gamma * task.test});
         statistics::RunningMoments on_validation, on_test, undecided;
         for (std::size_t draw = 0; draw < method.draws; ++draw) {
-            const auto map = mechanism->map(
-                features::draw(*mechanism, training.cols(), count, *method.scheme, seed.child(draw)));
-            const regression::ClassSums sums = regression::class_sums(*map, task.training);
-            map->evaluate(features::Side::query, validation_rows, validation);
-            map->evaluate(features::Side::query, test_rows, test);
-            const regression::Predictions predictions = sums.predict(test);
-            on_validation.add(sums.predict(validation).accuracy(task.validation_classes));
-            on_test.add(predictions.accuracy(task.test_classes));
-            undecided.add(static_cast<double>(predictions.count_undecided()) / static_cast<double>(test_rows.rows()));
+            const auto predictions = regression.predict(*mechanism->map(
+                features::draw(*mechanism, task.test.cols(), count, *method.scheme, seed.child(draw))));
+            on_validation.add(predictions[0].accuracy(task.validation_classes));
+            on_test.add(predictions[1].accuracy(task.test_classes));
+            undecided.add(static_cast<double>(predictions[1].count_undecided()) /
+                          static_cast<double>(task.test_classes.size()));
         }
         result.validation.values.push_back(on_validation.mean());
         result.test.values.push_back(on_test.mean());
@@ -114,12 +111,18 @@ Sweep prepare(const config::Value& config) {
     const auto choices = mechanisms(config.at("mechanisms"));
     const auto schemes = samplings(config.at("samplings"));
     const auto gammas = config.at("gammas").numbers();
+    const auto encodings = config.at("encoding").texts(), scalings = config.at("scaling").texts();
     Sweep sweep;
-    const auto tasks = load_tasks(config.at("datasets").texts(), encoding(config.at("encoding").text()), sweep.notes);
-    if (tasks.empty()) config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
+    std::vector<std::vector<Task>> tasks;  // by encoding, data set
+    for (const std::string& name : encodings) {
+        sweep.notes.clear();
+        tasks.push_back(load_tasks(config.at("datasets").texts(), encoding(name), sweep.notes));
+    }
+    if (tasks.front().empty())
+        config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
 
     std::vector<std::string> names, methods;
-    for (const Task& task : tasks) {
+    for (const Task& task : tasks.front()) {
         names.push_back(task.name);
         sweep.data_hash += (sweep.data_hash.empty() ? "" : " ") + task.sha256;
     }
@@ -133,23 +136,25 @@ Sweep prepare(const config::Value& config) {
                   {"mechanism", methods, "", "features; exact: the kernel; majority: the class of most training rows"},
                   sampling_axis(schemes),
                   {"real_columns", std::vector<double>(columns.begin(), columns.end()), "", "features in all"},
-                  {"split", splits, "", "random split of the rows"}};
+                  {"split", splits, "", "random split of the rows"},
+                  {"encoding", encodings, "", "of categories"},
+                  {"scaling", scalings, "", "of columns"}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
         // References draw nothing; some schemes cannot draw whole numbers.
         if (at[1] >= choices.size()) return at[2] == 0 && at[3] == 0;
         return !choices[at[1]].info->discrete || schemes[at[2]]->uniforms != nullptr;
     });
     const auto draws = static_cast<std::size_t>(config.at("draws").integer());
-    const datasets::Scaling scale = scaling(config.at("scaling").text());
     const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression");
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
-        const Task& task = tasks[at[0]];
+        const Task& task = tasks[at[5]][at[0]];
         const Stream own = seed.child(task.name).child(at[4]);
-        SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")), scale);
+        const SplitTask split =
+            split_task(task, regression::split_rows(task.points.rows(), own.child("split")), scaling(scalings[at[6]]));
         if (at[1] >= choices.size()) return reference(methods[at[1]], split, gammas).dataset(gammas);
-        const Method method{choices[at[1]], schemes[at[2]], static_cast<Index>(columns[at[3]]), draws};
-        return drawn(method, std::move(split), gammas, own.child("features")).dataset(gammas);
+        const Drawing method{choices[at[1]], schemes[at[2]], static_cast<Index>(columns[at[3]]), draws};
+        return drawn(method, split, gammas, own.child("features")).dataset(gammas);
     };
     return sweep;
 }
@@ -158,7 +163,7 @@ Sweep prepare(const config::Value& config) {
 
 Study accuracy_study() {
     return {"regression", "accuracy", "test accuracy of kernel regression through each mechanism's features",
-            "Likhosherstov 2022, Tables 6.2 and 6.3", 1, keys, prepare, accuracy_report};
+            "Likhosherstov 2022, Tables 6.2 and 6.3", 2, keys, prepare, accuracy_report};
 }
 
 }  // namespace rfbench::experiments

@@ -7,6 +7,7 @@
 namespace rfbench::experiments {
 
 Study accuracy_study();  ///< Tables 6.2 and 6.3
+Study ridge_study();     ///< kernel ridge regression, through features and exact
 
 std::vector<Study> regression_studies();
 

@@ -18,7 +18,8 @@ std::vector<int> classes_at(const std::vector<int>& classes, const std::vector<I
 }  // namespace
 
 const std::vector<std::string>& thesis_sets() {
-    static const std::vector<std::string> names{"abalone", "banknote", "car", "yeast", "cmc", "nursery", "wifi", "krkopt"};
+    static const std::vector<std::string> names{"abalone", "banknote", "car",  "yeast",
+                                                "cmc",     "nursery",  "wifi", "krkopt"};
     return names;
 }
 
@@ -46,7 +47,7 @@ std::vector<Task> load_tasks(const std::vector<std::string>& names, datasets::En
         const datasets::Table table = datasets::load(entry, files);
         const Index rows = rows_used(name, table.values.rows());
         tasks.push_back({name, files.front().sha256, datasets::encode(table, encoding).topRows(rows),
-                         {table.classes.begin(), table.classes.begin() + rows}});
+                         {table.classes.begin(), table.classes.begin() + rows}, table.class_names});
     }
     return tasks;
 }

@@ -16,6 +16,7 @@ struct Task {
     std::string sha256;
     Points points;  ///< encoded, not scaled
     std::vector<int> classes;
+    std::vector<std::string> class_names;
 };
 
 /// One split of a task: scaled by what the training rows say.
@@ -28,13 +29,14 @@ struct SplitTask {
 /// The data sets of the thesis, in its order.
 const std::vector<std::string>& thesis_sets();
 
-/// The rows of the thesis' Table 6.1: all but the last row of each file, whose last line it dropped (nursery's is blank);
-/// all rows of other data sets.
+/// The rows of the thesis' Table 6.1: all but the last row of each file, whose last line it dropped (nursery's is
+/// blank); all rows of other data sets.
 Index rows_used(const std::string& name, Index rows);
 
 /// The tasks that are on this machine; a sentence for each that is not goes to `notes`. Throws datasets::DataError for
 /// malformed data.
-std::vector<Task> load_tasks(const std::vector<std::string>& names, datasets::Encoding, std::vector<std::string>& notes);
+std::vector<Task> load_tasks(const std::vector<std::string>& names, datasets::Encoding,
+                             std::vector<std::string>& notes);
 
 SplitTask split_task(const Task&, const regression::Split&, datasets::Scaling);
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/attention/parts.hpp"
+
 namespace rfbench::attention {
 namespace {
 
@@ -16,48 +18,9 @@ using features::Side;
 using products::Panels;
 using products::strided;
 
-/// Rows whose features are in memory at a time; in causal attention, whose work within a block grows with its length.
-constexpr Index tile = 120, block = 60;
-
-/// The keys in parts of equal length, whose sums are added up in their order whoever made them.
-Index part_length(Index length) { return std::max<Index>(8 * tile, (length + 31) / 32); }
-
-/// What threads could not throw.
-template <class Scalar>
-void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
-    if (map.columns() == 0) throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
-    FeatureBlock<Scalar> none;
-    map.evaluate(Side::query, in.queries.topRows(0), none);
-}
-
-template <class Scalar>
-KeySums<Scalar> sum_keys(const FeatureMap& map, const Inputs<Scalar>& in, Index first, Index end, Index step) {
-    KeySums<Scalar> sums(map.columns(), in.values.cols());
-    FeatureBlock<Scalar> keys;
-    KeyWeights<Scalar> weights;
-    for (Index at = first; at < end; at += step) {
-        map.evaluate(Side::key, in.keys.middleRows(at, std::min(step, end - at)), keys);
-        weights.assign(keys, in, at);
-        sums.add(keys, weights, in, at);
-    }
-    return sums;
-}
-
-template <class Scalar>
-KeySums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in) {
-    const Index length = in.keys.rows(), step = part_length(length), parts = (length + step - 1) / step;
-    std::vector<KeySums<Scalar>> sums(static_cast<std::size_t>(parts), KeySums<Scalar>(0, 0));
-#pragma omp parallel for schedule(static) proc_bind(spread)
-    for (Index part = 0; part < parts; ++part)
-        sums[static_cast<std::size_t>(part)] = sum_keys(map, in, part * step, std::min(length, (part + 1) * step), tile);
-    KeySums<Scalar> all(map.columns(), in.values.cols());
-    for (const auto& part : sums) all.add(part);
-    return all;
-}
-
 template <class Scalar>
 Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& out) {
-    const KeySums<Scalar> sums = sum_all_keys(map, in);
+    const FeatureSums<Scalar> sums = sum_all_keys(map, in);
     const Panels<Scalar> numerators(strided(sums.numerators()));
     const Index length = in.queries.rows(), tiles = (length + tile - 1) / tile;
     Index nonpositive = 0;
@@ -86,13 +49,13 @@ public:
         : map_(map), in_(in), own_(map.columns(), in.values.cols()), before_(own_) {}
 
     /// Attends rows first .. end - 1, which come after the keys in `prefix`; returns the sums of their own keys.
-    const KeySums<Scalar>& attend(const KeySums<Scalar>& prefix, Index first, Index end, Rows<Scalar>& out,
+    const FeatureSums<Scalar>& attend(const FeatureSums<Scalar>& prefix, Index first, Index end, Rows<Scalar>& out,
                                   Outcome& outcome) {
-        own_ = KeySums<Scalar>(map_.columns(), in_.values.cols());
+        own_ = FeatureSums<Scalar>(map_.columns(), in_.values.cols());
         for (Index at = first; at < end; at += block) {
             before_.assign_sum(prefix, own_);
             outcome += attend_block(at, std::min(block, end - at), out);
-            own_.add(keys_, weights_, in_, at);
+            own_.add_keys(keys_, weights_, in_, at);
         }
         return own_;
     }
@@ -136,7 +99,7 @@ private:
 
     const FeatureMap& map_;
     const Inputs<Scalar>& in_;
-    KeySums<Scalar> own_, before_;
+    FeatureSums<Scalar> own_, before_;
     FeatureBlock<Scalar> queries_, keys_;
     Rows<Scalar> estimates_;
     Panels<Scalar> factor_;
@@ -144,48 +107,40 @@ private:
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> own_weights_, denominators_;
 };
 
-/// Threads take parts: first the sums of their keys, then, with what came before each part known, the outputs.
+/// Threads take parts, of which they must know what came before.
 template <class Scalar>
-Outcome causal_in_parts(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
-    const Index length = in.queries.rows(), step = part_length(length), parts = (length + step - 1) / step;
-    const auto end = [&](Index part) { return std::min(length, (part + 1) * step); };
-    std::vector<KeySums<Scalar>> sums(static_cast<std::size_t>(parts), KeySums<Scalar>(0, 0));
-#pragma omp parallel for schedule(static) proc_bind(spread)
-    for (Index part = 0; part < parts; ++part)
-        sums[static_cast<std::size_t>(part)] = sum_keys(map, in, part * step, end(part), block);
-    std::vector<KeySums<Scalar>> prefixes;
-    for (const auto& part : sums) {
-        prefixes.push_back(state);
-        state.add(part);
-    }
+Outcome causal_in_parts(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
+    const Parts parts(in.keys.rows());
+    const std::vector<FeatureSums<Scalar>> prefixes = prefix_sums(map, in, state);
     Index nonpositive = 0;
 #pragma omp parallel reduction(+ : nonpositive) proc_bind(spread)
     {
         CausalPart<Scalar> own(map, in);
         Outcome outcome;
 #pragma omp for schedule(static)
-        for (Index part = 0; part < parts; ++part)
-            own.attend(prefixes[static_cast<std::size_t>(part)], part * step, end(part), out, outcome);
+        for (Index part = 0; part < parts.count; ++part)
+            own.attend(prefixes[static_cast<std::size_t>(part)], parts.first(part), parts.first(part + 1), out, outcome);
         nonpositive += outcome.nonpositive;
     }
+    state = prefixes.back();
     return {nonpositive};
 }
 
 /// The same sums in the same order, each taken once, as they come.
 template <class Scalar>
-Outcome causal_in_order(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
-    const Index length = in.queries.rows(), step = part_length(length);
+Outcome causal_in_order(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
+    const Parts parts(in.keys.rows());
     CausalPart<Scalar> own(map, in);
     Outcome outcome;
-    for (Index first = 0; first < length; first += step)
-        state.add(own.attend(state, first, std::min(length, first + step), out, outcome));
+    for (Index part = 0; part < parts.count; ++part)
+        state.add(own.attend(state, parts.first(part), parts.first(part + 1), out, outcome));
     return outcome;
 }
 
 }  // namespace
 
 template <class Scalar>
-Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out) {
+Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
     check(in, Visible::causal);
     check_map(map, in);
     if (state.features() != map.columns() || state.numerators().cols() != in.values.cols())
@@ -202,7 +157,7 @@ Outcome linear(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
     check(in, visible);
     check_map(map, in);
     if (visible == Visible::causal) {
-        KeySums<Scalar> state(map.columns(), in.values.cols());
+        FeatureSums<Scalar> state(map.columns(), in.values.cols());
         return causal(map, in, state, out);
     }
     out.resize(in.queries.rows(), in.values.cols());
@@ -211,7 +166,7 @@ Outcome linear(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
 
 #define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
     template Outcome linear(const FeatureMap&, const Inputs<Scalar>&, Visible, Rows<Scalar>&);                         \
-    template Outcome causal(const FeatureMap&, const Inputs<Scalar>&, KeySums<Scalar>&, Rows<Scalar>&);
+    template Outcome causal(const FeatureMap&, const Inputs<Scalar>&, FeatureSums<Scalar>&, Rows<Scalar>&);
 RFBENCH_INSTANTIATE(float)
 RFBENCH_INSTANTIATE(double)
 #undef RFBENCH_INSTANTIATE

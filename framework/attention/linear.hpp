@@ -1,7 +1,7 @@
 #pragma once
 // Linear attention through the features of any map: FAVOR with trigonometric features (Choromanski et al. 2020), FAVOR+
 // with positive (Choromanski et al. 2021), FAVOR++ with optimal positive ones (Likhosherstov 2022, chapter 6).
-#include "rfbench/attention/key_sums.hpp"
+#include "rfbench/attention/feature_sums.hpp"
 
 namespace rfbench::attention {
 
@@ -14,6 +14,6 @@ Outcome linear(const features::FeatureMap& map, const Inputs<Scalar>& in, Visibl
 /// Causal attention of tokens that come after those `state` has seen, which it has seen too when this returns: decoding
 /// token by token, or in pieces of any length, is attention over the whole to rounding.
 template <class Scalar>
-Outcome causal(const features::FeatureMap& map, const Inputs<Scalar>& in, KeySums<Scalar>& state, Rows<Scalar>& out);
+Outcome causal(const features::FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out);
 
 }  // namespace rfbench::attention

@@ -4,7 +4,7 @@
 
 namespace rfbench::attention {
 
-SoftmaxMap::SoftmaxMap(std::unique_ptr<features::FeatureMap> gaussian, Index dimension)
+SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension)
     : gaussian_(std::move(gaussian)), scale_(std::pow(static_cast<double>(dimension), -0.25)) {}
 
 template <class Scalar>
@@ -24,6 +24,28 @@ void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows, fea
 
 void SoftmaxMap::evaluate(features::Side side, const RowsView<float>& rows, features::FeatureBlock<float>& out) const {
     evaluate_scaled(side, rows, out);
+}
+
+template <class Scalar>
+void SoftmaxMap::pull_back(features::Side side, const RowsView<Scalar>& rows,
+                           const features::FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient,
+                           Rows<Scalar>& out) const {
+    const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
+    gaussian_->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
+    const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> logs = gradient.cwiseProduct(features.values).rowwise().sum();
+    out = static_cast<Scalar>(scale_) * (out + logs.asDiagonal() * scaled);
+}
+
+void SoftmaxMap::pullback(features::Side side, const RowsView<double>& rows,
+                          const features::FeatureBlock<double>& features, const Rows<double>& gradient,
+                          Rows<double>& out) const {
+    pull_back(side, rows, features, gradient, out);
+}
+
+void SoftmaxMap::pullback(features::Side side, const RowsView<float>& rows,
+                          const features::FeatureBlock<float>& features, const Rows<float>& gradient,
+                          Rows<float>& out) const {
+    pull_back(side, rows, features, gradient, out);
 }
 
 features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys) {

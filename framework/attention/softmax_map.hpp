@@ -8,17 +8,25 @@ namespace rfbench::attention {
 class SoftmaxMap final : public features::FeatureMap {
 public:
     /// `gaussian` was drawn for dimension d.
-    SoftmaxMap(std::unique_ptr<features::FeatureMap> gaussian, Index dimension);
+    SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension);
 
     Index columns() const override { return gaussian_->columns(); }
     void evaluate(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const override;
     void evaluate(features::Side, const RowsView<float>&, features::FeatureBlock<float>&) const override;
+    void pullback(features::Side, const RowsView<double>&, const features::FeatureBlock<double>&, const Rows<double>&,
+                  Rows<double>&) const override;
+    void pullback(features::Side, const RowsView<float>&, const features::FeatureBlock<float>&, const Rows<float>&,
+                  Rows<float>&) const override;
 
 private:
     template <class Scalar>
     void evaluate_scaled(features::Side, const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
 
-    std::unique_ptr<features::FeatureMap> gaussian_;
+    template <class Scalar>
+    void pull_back(features::Side, const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&, const Rows<Scalar>&,
+                   Rows<Scalar>&) const;
+
+    std::shared_ptr<const features::FeatureMap> gaussian_;
     double scale_;
 };
 

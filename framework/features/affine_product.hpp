@@ -8,7 +8,7 @@ template <class Scalar>
 class AffineProduct {
 public:
     AffineProduct(const Projections& weights, const Vector& bias)
-        : weights_(products::strided(weights.cast<Scalar>().eval())), bias_(bias.cast<Scalar>()) {}
+        : entries_(weights.cast<Scalar>()), weights_(products::strided(entries_)), bias_(bias.cast<Scalar>()) {}
 
     Index dimension() const { return weights_.rows(); }  ///< d
     Index columns() const { return weights_.columns(); }  ///< M
@@ -18,7 +18,14 @@ public:
         weights_.multiply(products::strided(rows), bias_.data(), 0, out, columns());
     }
 
+    /// Writes rows W' to out, n x d: how a gradient with respect to what apply() gave goes on to its rows.
+    void pull_back(const Rows<Scalar>& rows, Rows<Scalar>& out) const {
+        out.resize(rows.rows(), dimension());
+        out.noalias() = rows * entries_.transpose();
+    }
+
 private:
+    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> entries_;
     products::Panels<Scalar> weights_;
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> bias_;
 };

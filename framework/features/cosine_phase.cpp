@@ -23,6 +23,14 @@ public:
     void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         evaluate_with(narrow_, rows, out);
     }
+    void pullback(Side, const RowsView<double>& rows, const FeatureBlock<double>&, const Rows<double>& gradient,
+                  Rows<double>& out) const override {
+        pull_back(wide_, rows, gradient, out);
+    }
+    void pullback(Side, const RowsView<float>& rows, const FeatureBlock<float>&, const Rows<float>& gradient,
+                  Rows<float>& out) const override {
+        pull_back(narrow_, rows, gradient, out);
+    }
 
 private:
     template <class Scalar>
@@ -35,6 +43,15 @@ private:
             product.apply(rows.middleRows(first, n), angles.data());
             sin_cos(angles.data(), angles.size(), sines.data(), out.values.row(first).data());
         });
+    }
+
+    template <class Scalar>
+    void pull_back(const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows, const Rows<Scalar>& gradient,
+                   Rows<Scalar>& out) const {
+        Rows<Scalar> angles(rows.rows(), columns()), sines(rows.rows(), columns()), cosines(rows.rows(), columns());
+        product.apply(rows, angles.data());
+        sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
+        product.pull_back(-gradient.cwiseProduct(sines), out);
     }
 
     AffineProduct<double> wide_;

@@ -34,7 +34,7 @@ public:
         bias.array() += 0.5 * scale.log().sum();
         if (shift.size() > 0) bias -= scaled.transpose() * (shift / 2);
         return exponential_map(side(own_.query_transform, scaled, bias, shift),
-                               side(own_.key_transform, scaled, bias, shift));
+                                    side(own_.key_transform, scaled, bias, shift));
     }
 
     Moments moments(const Pair& pair) const override {

@@ -45,7 +45,35 @@ public:
         evaluate_with(narrow_, rows, out);
     }
 
+    bool evaluate_logs(Side, const RowsView<float>& rows, LogFeatureBlock& out) const override {
+        out.logs.resize(rows.rows(), columns());
+        const bool negative = (rows.array() < 0).any();
+        out.signs.setOnes(negative ? rows.rows() : 0, negative ? columns() : 0);
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            auto tile = out.logs.middleRows(first, n);
+            log_products<float>(narrow_, rows.middleRows(first, n), tile);
+            if (!negative) return;
+            auto signs = out.signs.middleRows(first, n);
+            apply_signs<float>(rows.middleRows(first, n), signs);
+        });
+        const Vector squares = rows.cast<double>().rowwise().squaredNorm();
+        out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
+        return true;
+    }
+
 private:
+    /// tile = sum_l k_lm log|x_l| + bias_m, log_zero in place of log 0; whether there was a zero.
+    template <class Scalar, class Tile>
+    static bool log_products(const Powers<Scalar>& own, const RowsView<Scalar>& points, Tile& tile) {
+        Rows<Scalar> logs = points;  // contiguous, so that all of it is in vector instructions
+        logs = logs.array().abs().log();
+        const bool zeros = (points.array() == Scalar(0)).any();
+        if (zeros) logs = (points.array() == Scalar(0)).select(static_cast<Scalar>(log_zero), logs);
+        tile.noalias() = logs * own.powers;
+        for (Index i = 0; i < tile.rows(); ++i) tile.row(i).array() += own.bias;
+        return zeros;
+    }
+
     template <class Scalar>
     void evaluate_with(const Powers<Scalar>& own, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         prepare(rows, own.powers.rows(), columns(), out);
@@ -54,13 +82,9 @@ private:
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             const auto points = rows.middleRows(first, n);
             auto tile = out.values.middleRows(first, n);
-            Rows<Scalar> logs = points.array().abs().log();
-            const bool zeros = (points.array() == Scalar(0)).any();
-            if (zeros) logs = (points.array() == Scalar(0)).select(static_cast<Scalar>(log_zero), logs);
-            tile.noalias() = logs * own.powers;
+            const bool zeros = log_products<Scalar>(own, points, tile);
             for (Index i = 0; i < n; ++i) {
                 auto row = tile.row(i).array();
-                row += own.bias;
                 const Scalar high = row.maxCoeff();
                 const bool zero = high < static_cast<Scalar>(certainly_zero);
                 vanished[static_cast<std::size_t>(first + i)] = zero;
@@ -84,7 +108,7 @@ private:
 
     /// Times (-1)^c, c the number of negative coordinates with odd powers: at most d, exact in float.
     template <class Scalar, class Tile>
-    void apply_signs(const Eigen::Ref<const Rows<Scalar>, 0, Eigen::OuterStride<>>& points, Tile& tile) const {
+    void apply_signs(const RowsView<Scalar>& points, Tile& tile) const {
         const Rows<float> negative = (points.array() < Scalar(0)).template cast<float>();
         const Rows<float> count = negative * odd_;
         for (Index i = 0; i < tile.rows(); ++i) {

@@ -1,19 +1,17 @@
 #include "rfbench/features/drawn_moments.hpp"
 
 #include <cmath>
-#include <vector>
 
 #include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::features {
 
-DrawnMoments drawn_moments(const Mechanism& mechanism, const Pair& pair,
-                           const sampling::Scheme& scheme, Index count, std::int64_t repeats, const Stream& stream) {
+std::vector<double> drawn_estimates(const Mechanism& mechanism, const Pair& pair, const sampling::Scheme& scheme,
+                                    Index count, std::int64_t repeats, const Stream& stream) {
     const Points query = pair.x.transpose();
     const Points key = pair.y.transpose();
     FeatureBlock<double> queries, keys;
     std::vector<double> values;
-    rfbench::statistics::RunningMoments moments;
     for (std::int64_t r = 0; r < repeats; ++r) {
         const Stream own = stream.child(static_cast<std::uint64_t>(r));
         const auto map = mechanism.map(draw(mechanism, pair.dimension, count, scheme, own));
@@ -21,8 +19,15 @@ DrawnMoments drawn_moments(const Mechanism& mechanism, const Pair& pair,
         map->evaluate(Side::key, key, keys);
         const LogMatrix k = estimate(queries, keys);
         values.push_back(k.sign(0, 0) == 0 ? 0.0 : k.sign(0, 0) * std::exp(k.log_abs(0, 0)));
-        moments.add(values.back());
     }
+    return values;
+}
+
+DrawnMoments drawn_moments(const Mechanism& mechanism, const Pair& pair, const sampling::Scheme& scheme, Index count,
+                           std::int64_t repeats, const Stream& stream) {
+    const std::vector<double> values = drawn_estimates(mechanism, pair, scheme, count, repeats, stream);
+    rfbench::statistics::RunningMoments moments;
+    for (const double value : values) moments.add(value);
     double fourth = 0;
     for (const double value : values) fourth += std::pow(value - moments.mean(), 4) / static_cast<double>(repeats);
     const double variance = moments.variance();

@@ -1,9 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "rfbench/features/mechanism.hpp"
 
 namespace rfbench::features {
+
+/// `repeats` independent M-feature estimates K^(x, y) of one pair.
+std::vector<double> drawn_estimates(const Mechanism&, const Pair&, const sampling::Scheme&, Index count,
+                                    std::int64_t repeats, const Stream&);
 
 /// Empirical mean and variance of `repeats` independent M-feature estimates of one pair, with their standard errors
 /// (that of the variance from the fourth moment).

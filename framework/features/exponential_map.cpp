@@ -11,7 +11,7 @@
 namespace rfbench::features {
 namespace {
 
-/// The row terms of a tile, plus half the 1/M of the estimator.
+/// Adds the row terms of a tile, and half the 1/M of the estimator, in double: they are as large as squared lengths.
 template <class Scalar>
 void add_row_terms(const RowTerm& term, const RowsView<Scalar>& rows, Index first, Index n, double log_weight,
                    Vector& log_scale) {
@@ -27,6 +27,16 @@ void add_row_terms(const RowTerm& term, const RowsView<Scalar>& rows, Index firs
     }
 }
 
+/// Adds weight_i times the gradient of the row term at row i.
+template <class Scalar>
+void add_row_gradients(const RowTerm& term, const RowsView<Scalar>& rows, const Points& weights, Rows<Scalar>& out) {
+    const Points wide = rows.template cast<double>();
+    Points gradient = 2 * term.isotropic * wide;
+    if (term.linear.size() > 0) gradient.rowwise() += term.linear.transpose();
+    if (term.quadratic.size() > 0) gradient += wide * (term.quadratic + term.quadratic.transpose());
+    out += (weights.col(0).asDiagonal() * gradient).template cast<Scalar>();
+}
+
 class ExponentialMap final : public FeatureMap {
 public:
     ExponentialMap(ExponentialSide query, ExponentialSide key) : sides_{prepared(query), prepared(key)} {}
@@ -38,6 +48,26 @@ public:
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         evaluate_with(get(side).narrow, get(side).row, rows, out);
+    }
+    bool evaluate_logs(Side side, const RowsView<float>& rows, LogFeatureBlock& out) const override {
+        const Prepared& own = get(side);
+        out.logs.resize(rows.rows(), columns());
+        out.signs.resize(0, 0);
+        out.log_scale = Vector::Zero(rows.rows());
+        const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            own.narrow.apply(rows.middleRows(first, n), &out.logs(first, 0));
+            add_row_terms(own.row, rows, first, n, log_weight, out.log_scale);
+        });
+        return true;
+    }
+    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
+                  const Rows<double>& gradient, Rows<double>& out) const override {
+        pull_back(get(side).wide, get(side).row, rows, features, gradient, out);
+    }
+    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
+                  const Rows<float>& gradient, Rows<float>& out) const override {
+        pull_back(get(side).narrow, get(side).row, rows, features, gradient, out);
     }
 
 private:
@@ -71,6 +101,15 @@ private:
         });
     }
 
+    /// df_m = f_m (W_m + grad row).
+    template <class Scalar>
+    static void pull_back(const AffineProduct<Scalar>& product, const RowTerm& term, const RowsView<Scalar>& rows,
+                          const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) {
+        const Rows<Scalar> logs = gradient.cwiseProduct(features.values);
+        product.pull_back(logs, out);
+        add_row_gradients(term, rows, logs.rowwise().sum().template cast<double>(), out);
+    }
+
     Prepared sides_[2];
 };
 
@@ -88,6 +127,14 @@ public:
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         evaluate_with(side, narrow_, rows, out);
+    }
+    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
+                  const Rows<double>& gradient, Rows<double>& out) const override {
+        pull_back(side, wide_, rows, features, gradient, out);
+    }
+    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
+                  const Rows<float>& gradient, Rows<float>& out) const override {
+        pull_back(side, narrow_, rows, features, gradient, out);
     }
 
 private:
@@ -139,6 +186,22 @@ private:
             }
             add_row_terms(own.side.row, rows, first, n, log_weight, out.log_scale);
         });
+    }
+
+    /// With u = Omega' x, real part p and imaginary part q (minus q in the keys): dp = a p - b q, dq = a q + b p for the
+    /// slope a + ib, times du.
+    template <class Scalar>
+    void pull_back(Side side, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
+                   const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+        const ComplexSide& own = sides_[side == Side::query ? 0 : 1].side;
+        const Index m = product.columns();
+        const auto a = static_cast<Scalar>(own.slope.real());
+        const auto b = static_cast<Scalar>(side == Side::query ? own.slope.imag() : -own.slope.imag());
+        const auto p = features.values.leftCols(m).array(), q = features.values.rightCols(m).array();
+        const auto dp = gradient.leftCols(m).array(), dq = gradient.rightCols(m).array();
+        const Rows<Scalar> slopes = dp * (a * p - b * q) + dq * (a * q + b * p);
+        product.pull_back(slopes, out);
+        add_row_gradients(own.row, rows, (dp * p + dq * q).rowwise().sum().matrix().template cast<double>(), out);
     }
 
     AffineProduct<double> wide_;

@@ -4,6 +4,16 @@
 
 namespace rfbench::features {
 
+void FeatureMap::pullback(Side, const RowsView<double>&, const FeatureBlock<double>&, const Rows<double>&,
+                          Rows<double>&) const {
+    throw std::invalid_argument("features: these have no gradient");
+}
+
+void FeatureMap::pullback(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
+                          Rows<float>&) const {
+    throw std::invalid_argument("features: these have no gradient");
+}
+
 LogMatrix estimate(const FeatureBlock<double>& queries, const FeatureBlock<double>& keys) {
     if (queries.values.cols() != keys.values.cols())
         throw std::invalid_argument("estimate: the queries have " + std::to_string(queries.values.cols()) +

@@ -22,6 +22,16 @@ struct FeatureBlock {
     Index vanished = 0;   ///< rows whose R features are all exactly zero
 };
 
+/// Logarithms of the features of n rows: feature m of row i is signs(i, m) exp(log_scale[i] + logs(i, m)). Sums over rows
+/// that are formed from them lose no factor to the range of float, however unlike features are.
+struct LogFeatureBlock {
+    static constexpr float zero = -1e28f;  ///< log of a feature that is exactly zero: this or less
+
+    Rows<float> logs;   ///< n x R
+    Rows<float> signs;  ///< n x R of -1 and 1, or empty when all features are positive
+    Vector log_scale;   ///< n, finite
+};
+
 /// A drawn mechanism, ready to be evaluated on rows. Immutable.
 class FeatureMap {
 public:
@@ -34,6 +44,17 @@ public:
     /// run on the threads of the surrounding OpenMP settings; results do not depend on their number.
     virtual void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const = 0;
     virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
+
+    /// The same by logarithms; false, and nothing done, where features are sums or oscillate and have none.
+    virtual bool evaluate_logs(Side, const RowsView<float>&, LogFeatureBlock&) const { return false; }
+
+    /// The gradient with respect to the rows x_i, n x d, of sum_i exp(-log_scale_i) gradient_i . f(x_i), the log scales held
+    /// as they are: what is left of a gradient with respect to `features.values`, which evaluate() gave for these rows.
+    /// Throws std::invalid_argument where features have no gradient.
+    virtual void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
+                          const Rows<double>& gradient, Rows<double>& out) const;
+    virtual void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
+                          const Rows<float>& gradient, Rows<float>& out) const;
 };
 
 /// log|K^| and sign of the estimate for every pair of rows: n x n', from two blocks. A sum that underflows against its

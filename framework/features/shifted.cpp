@@ -35,6 +35,9 @@ public:
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         inner_->evaluate(side, moved(rows), out);
     }
+    bool evaluate_logs(Side side, const RowsView<float>& rows, LogFeatureBlock& out) const override {
+        return inner_->evaluate_logs(side, moved(rows), out);
+    }
 
     template <class Scalar>
     Rows<Scalar> moved(const RowsView<Scalar>& rows) const {

@@ -2,79 +2,102 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace rfbench::regression {
 namespace {
 
-constexpr double nothing = -std::numeric_limits<double>::infinity();
+/// The features of this many rows stay in the second-level cache until they are added up.
+constexpr Index chunk = 128;
+
+/// Training rows whose features are compared between float and double.
+constexpr Index probes = 16;
+
+/// The class sums of all training rows, `rows` being those of `training` in one of the precisions.
+template <class Sums, class Scalar>
+Sums class_sums(const features::FeatureMap& map, const ClassifiedRows& training, const Rows<Scalar>& rows,
+                features::FeatureBlock<Scalar>& keys) {
+    Sums sums(map.columns(), training.classes);
+    std::size_t part = 0;
+    for (Index first = 0; first < rows.rows(); first += chunk) {
+        const Index end = std::min(first + chunk, rows.rows());
+        map.evaluate(features::Side::key, rows.middleRows(first, end - first), keys);
+        for (Index begin = first; begin < end;) {
+            while (training.starts[part + 1] <= begin) ++part;
+            const Index stop = std::min(end, training.starts[part + 1]);
+            sums.add(part, keys, begin - first, stop - begin);
+            begin = stop;
+        }
+    }
+    return sums;
+}
 
 }  // namespace
 
-ClassSums::ClassSums(Index columns, std::vector<int> classes)
-    : classes_(std::move(classes)),
-      value_(Eigen::ArrayXXd::Zero(columns, static_cast<Index>(classes_.size()))),
-      exponent_(Eigen::ArrayXXd::Constant(columns, static_cast<Index>(classes_.size()), nothing)) {}
-
-void ClassSums::add(std::size_t part, const features::FeatureBlock<double>& keys) {
-    const double high = keys.log_scale.maxCoeff();
-    const Vector weights = (keys.log_scale.array() - high).exp();
-    const Eigen::RowVectorXd sums = weights.transpose() * keys.values;
-    auto value = value_.col(static_cast<Index>(part));
-    auto exponent = exponent_.col(static_cast<Index>(part));
-    for (Index m = 0; m < sums.size(); ++m) {
-        if (sums[m] == 0) continue;
-        if (exponent[m] < high) {
-            value[m] *= std::exp(exponent[m] - high);
-            exponent[m] = high;
-        }
-        value[m] += sums[m] * std::exp(high - exponent[m]);
-    }
+FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points> queries)
+    : training_(std::move(training)), queries_(std::move(queries)), narrow_training_(training_.rows.cast<float>()) {
+    for (const Points& rows : queries_) narrow_queries_.push_back(rows.cast<float>());
+    const Index step = std::max<Index>(1, training_.rows.rows() / probes);
+    Index longest = 0;
+    training_.rows.rowwise().squaredNorm().maxCoeff(&longest);
+    std::vector<Index> chosen{longest};
+    for (Index row = 0; row < training_.rows.rows(); row += step) chosen.push_back(row);
+    probe_ = training_.rows(chosen, Eigen::all);
 }
 
-Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) const {
-    // Below this a row's scores may have lost terms, and are added up again with the features' own exponents.
-    constexpr double doubtful = 1e-200;
-    // The sums of feature m are exp(largest[m]) times ratios.row(m), the largest ratio being one.
-    const Eigen::ArrayXXd logs = value_.abs().log() + exponent_;
-    const Eigen::ArrayXd largest = logs.rowwise().maxCoeff();
-    const double high = largest.maxCoeff();
-    Predictions result{std::vector<int>(static_cast<std::size_t>(queries.values.rows()), Predictions::undecided)};
-    if (high == nothing) return result;
-    const Eigen::ArrayXd offset = largest.max(std::numeric_limits<double>::lowest());
-    const Eigen::ArrayXXd sizes = (logs.colwise() - offset).exp();
-    const Eigen::MatrixXd ratios = value_.sign() * sizes;
-    const Eigen::MatrixXd weights = (offset - high).exp().matrix().asDiagonal() * ratios;
-    const Points scores = queries.values * weights;
+std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& map) {
+    std::vector<Predictions> result;
+    in_float_ =
+        in_float_ && same_in_float(map) && (predict_by_logs(map, result) || predict_in_float(map, result));
+    return in_float_ ? result : predict_in_double(map);
+}
 
-    for (Index i = 0; i < scores.rows(); ++i) {
-        Eigen::RowVectorXd own = scores.row(i);
-        if (own.cwiseAbs().maxCoeff() < doubtful) {
-            const Eigen::ArrayXd query = queries.values.row(i).transpose().array();
-            Eigen::ArrayXd terms = query.abs().log() + largest;
-            const double most = terms.maxCoeff();
-            if (most == nothing) continue;
-            terms = (terms - most).exp();
-            own = (query.sign() * terms).matrix().transpose() * ratios;
-        }
-        Index best = 0;
-        own.maxCoeff(&best);
-        result.classes[static_cast<std::size_t>(i)] = classes_[static_cast<std::size_t>(best)];
+bool FeatureRegression::same_in_float(const features::FeatureMap& map) const {
+    constexpr double allowed = 0.05;
+    features::FeatureBlock<double> wide;
+    features::FeatureBlock<float> narrow;
+    for (const auto side : {features::Side::query, features::Side::key}) {
+        map.evaluate(side, probe_, wide);
+        map.evaluate(side, Rows<float>(probe_.cast<float>()), narrow);
+        const Eigen::ArrayXd factors = (narrow.log_scale - wide.log_scale).array().exp();
+        const Eigen::ArrayXXd values = narrow.values.cast<double>().array().colwise() * factors;
+        if (!((values - wide.values.array()).abs() <= allowed).all()) return false;
+    }
+    return true;
+}
+
+bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, std::vector<Predictions>& result) {
+    LogClassSums sums(map.columns(), training_.classes);
+    for (Index first = 0; first < narrow_training_.rows(); first += chunk) {
+        const Index n = std::min(chunk, narrow_training_.rows() - first);
+        if (!map.evaluate_logs(features::Side::key, narrow_training_.middleRows(first, n), logs_)) return false;
+        sums.add(training_.starts, first, logs_);
+    }
+    for (const Rows<float>& rows : narrow_queries_) {
+        map.evaluate_logs(features::Side::query, rows, query_logs_);
+        result.push_back(sums.predict(query_logs_));
+    }
+    return true;
+}
+
+bool FeatureRegression::predict_in_float(const features::FeatureMap& map, std::vector<Predictions>& result) {
+    const auto sums = class_sums<NarrowClassSums>(map, training_, narrow_training_, narrow_key_features_);
+    for (const Rows<float>& rows : narrow_queries_) {
+        map.evaluate(features::Side::query, rows, narrow_query_features_);
+        auto predictions = sums.predict(narrow_query_features_);
+        if (!predictions) return false;
+        result.push_back(std::move(*predictions));
+    }
+    return true;
+}
+
+std::vector<Predictions> FeatureRegression::predict_in_double(const features::FeatureMap& map) {
+    const auto sums = class_sums<ClassSums>(map, training_, training_.rows, key_features_);
+    std::vector<Predictions> result;
+    for (const Points& rows : queries_) {
+        map.evaluate(features::Side::query, rows, query_features_);
+        result.push_back(sums.predict(query_features_));
     }
     return result;
-}
-
-ClassSums class_sums(const features::FeatureMap& map, const ClassifiedRows& training) {
-    constexpr Index chunk = 512;  // its features stay in the second-level cache for R up to about a hundred
-    ClassSums sums(map.columns(), training.classes);
-    features::FeatureBlock<double> keys;
-    for (std::size_t part = 0; part < training.parts(); ++part)
-        for (Index first = training.starts[part]; first < training.starts[part + 1]; first += chunk) {
-            const Index n = std::min(chunk, training.starts[part + 1] - first);
-            map.evaluate(features::Side::key, training.rows.middleRows(first, n), keys);
-            sums.add(part, keys);
-        }
-    return sums;
 }
 
 }  // namespace rfbench::regression

@@ -2,29 +2,41 @@
 // Kernel regression of one-hot classes (Nadaraya 1964; Watson 1964; Likhosherstov 2022, (2.1)) through random features:
 // the score of class c for x is sum_i K^(x, y_i) [class of y_i = c], the predicted class the one of the largest score.
 // The denominator is the same for all classes and is left out, so mechanisms with negative estimates serve too.
-#include "rfbench/features/feature_map.hpp"
-#include "rfbench/regression/classes.hpp"
+#include "rfbench/regression/class_sums.hpp"
 
 namespace rfbench::regression {
 
-/// Sums of the key features of each class, kept with one exponent an entry: no factor of a feature is dropped and nothing
-/// under- or overflows, however unlike the rows' log scales are.
-class ClassSums {
+/// One training set and the sets of rows whose classes are asked for, served by many draws of features.
+///
+/// A draw is evaluated in float: by logarithms where features have them (LogClassSums), else as they are
+/// (NarrowClassSums). Unless that could show: when features of the longest training row or of sixteen others differ
+/// from those in double by more than a twentieth of the row's largest (their own errors are far larger), or
+/// NarrowClassSums may have lost what decides. Then this draw and all later ones are evaluated in double. So results
+/// depend on the rows and draws alone.
+class FeatureRegression {
 public:
-    ClassSums(Index columns, std::vector<int> classes);
+    FeatureRegression(ClassifiedRows training, std::vector<Points> queries);
 
-    /// Adds the features of rows of the class classes[part].
-    void add(std::size_t part, const features::FeatureBlock<double>& keys);
+    /// The classes of each of the sets of queries.
+    std::vector<Predictions> predict(const features::FeatureMap&);
 
-    /// Only ratios of one row's scores count, so its log scale is dropped. Of equal scores the first class wins.
-    Predictions predict(const features::FeatureBlock<double>& queries) const;
+    bool in_float() const { return in_float_; }
 
 private:
-    std::vector<int> classes_;
-    Eigen::ArrayXXd value_, exponent_;  // R x C: the sum is value exp(exponent)
-};
+    bool same_in_float(const features::FeatureMap&) const;
+    bool predict_by_logs(const features::FeatureMap&, std::vector<Predictions>&);
+    bool predict_in_float(const features::FeatureMap&, std::vector<Predictions>&);
+    std::vector<Predictions> predict_in_double(const features::FeatureMap&);
 
-/// The class sums of all training rows.
-ClassSums class_sums(const features::FeatureMap&, const ClassifiedRows& training);
+    ClassifiedRows training_;
+    std::vector<Points> queries_;
+    Rows<float> narrow_training_;
+    std::vector<Rows<float>> narrow_queries_;
+    Points probe_;  // training rows
+    bool in_float_ = true;
+    features::FeatureBlock<double> key_features_, query_features_;
+    features::FeatureBlock<float> narrow_key_features_, narrow_query_features_;
+    features::LogFeatureBlock logs_, query_logs_;
+};
 
 }  // namespace rfbench::regression

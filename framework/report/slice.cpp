@@ -134,6 +134,14 @@ const std::vector<std::string>& Slice::words(const std::string& axis) const {
     return labels_of<Names>(axes, axis, "words");
 }
 
+const std::vector<std::string>& words(const store::Dataset& data, const std::string& axis) {
+    return labels_of<Names>(data.axes, axis, "words");
+}
+
+const std::vector<double>& numbers(const store::Dataset& data, const std::string& axis) {
+    return labels_of<std::vector<double>>(data.axes, axis, "numbers");
+}
+
 Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fixed,
             const std::vector<std::string>& order) {
     const store::Variable& variable = data.variable(name);

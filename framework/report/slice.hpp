@@ -39,6 +39,11 @@ struct Slice {
 Slice slice(const store::Dataset&, const std::string& variable, const Fixed& fixed = {},
             const std::vector<std::string>& order = {});
 
+/// The labels of an axis that has words, or numbers. Throw std::invalid_argument for an axis of the other kind, or one that
+/// there is not.
+const std::vector<std::string>& words(const store::Dataset&, const std::string& axis);
+const std::vector<double>& numbers(const store::Dataset&, const std::string& axis);
+
 /// Mean and standard deviation (over n - 1) of the values along one axis, over the axes that are left.
 struct Averages {
     std::vector<store::Axis> axes;

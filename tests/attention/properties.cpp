@@ -15,7 +15,7 @@
 
 using namespace rfbench;
 using attention::Inputs;
-using attention::KeySums;
+using attention::FeatureSums;
 using attention::SoftmaxMap;
 using attention::Visible;
 
@@ -87,7 +87,7 @@ TEST_CASE("decoding in pieces of any length equals attention over the whole") {
     const Points whole = attend<double>(map, s, Visible::causal);
     for (const Index piece : {1, 7, 60, 200, 699}) {
         INFO("pieces of " << piece);
-        KeySums<double> state(map.columns(), 4);
+        FeatureSums<double> state(map.columns(), 4);
         Points out, pieces(700, 4);
         for (Index at = 0; at < 700; at += piece) {
             const Index n = std::min(piece, 700 - at);

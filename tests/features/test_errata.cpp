@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/drawn_moments.hpp"
+#include "rfbench/statistics/running_moments.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;
@@ -143,4 +144,32 @@ TEST_CASE("Under Theorem 5: a variance vanishes at angle pi, or 0, only where |x
     CHECK(no_variance("hybrid", x, opposite));
     CHECK(!no_variance("hybrid", x, along));
     CHECK(!no_variance("hybrid", x, shorter));
+}
+
+TEST_CASE("Without the conjugate hybrid features mix K(x, -y) with K(x, y): mean and variance are the stated ones",
+          "[errata]") {
+    // z-tests: 12 of them, none fails by chance in a million runs.
+    const double bound = rfbench::statistics::family_wise_quantile(1e-6, 12);
+    const Vector a{{0.5, -0.3, 0.2}}, b{{0.4, 0.5, -0.1}}, c{{-0.2, 0.3, -0.4}};
+    for (const bool shared : {true, false})
+        for (const Vector& y : {a, b, c}) {
+            const features::Pair pair(a, y);
+            const auto mechanism =
+                features::fit(features::find("hybrid"), features::statistics(a.transpose(), y.transpose()),
+                              {{"conjugate", false}, {"shared", shared}});
+            const auto drawn = features::drawn_moments(*mechanism, pair, sampling::find("iid"), 1, 100'000, Stream(5));
+            const auto moments = mechanism->moments(pair);
+            INFO("shared " << shared << ", y = " << y.transpose());
+            CHECK(std::abs(drawn.mean - std::exp(moments.log_mean)) <= bound * drawn.mean_error + 1e-13);
+            CHECK(std::abs(drawn.variance - std::exp(moments.log_variance)) <= bound * drawn.variance_error + 1e-13);
+            CHECK(std::exp(moments.log_second_moment) ==
+                  Approx(std::exp(2 * moments.log_mean) + std::exp(moments.log_variance)).epsilon(1e-12));
+        }
+}
+
+TEST_CASE("A hybrid estimate of K(x, x) has no variance", "[errata]") {
+    const auto moments = fitted("hybrid")->moments(Pair(x, x));
+    CHECK(moments.log_mean == 0);
+    CHECK(moments.log_second_moment == 0);
+    CHECK(std::isinf(moments.log_variance));
 }

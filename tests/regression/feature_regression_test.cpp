@@ -69,10 +69,8 @@ TEST_CASE("Feature regression approaches the exact one as M grows", "[regression
         INFO(name);
         std::vector<double> agreement;
         for (const Index count : {8, 20000}) {
-            const auto map = drawn(name, x, count);
-            features::FeatureBlock<double> block;
-            map->evaluate(features::Side::query, queries, block);
-            agreement.push_back(class_sums(*map, training).predict(block).accuracy(exact));
+            FeatureRegression regression(training, {queries});
+            agreement.push_back(regression.predict(*drawn(name, x, count))[0].accuracy(exact));
         }
         CHECK(agreement[1] >= 0.9);
         CHECK(agreement[1] >= agreement[0]);
@@ -89,10 +87,8 @@ TEST_CASE("Numbering the classes otherwise changes nothing but the numbers", "[r
     for (int& label : swapped) label = 1 - label;
     const Points queries = cloud(6, 30, 2, 0.5);
     const auto map = drawn("optimal-positive", x, 16);
-    features::FeatureBlock<double> block;
-    map->evaluate(features::Side::query, queries, block);
-    auto ours = class_sums(*map, by_class(x, classes)).predict(block).classes;
-    const auto theirs = class_sums(*map, by_class(x, swapped)).predict(block).classes;
+    auto ours = FeatureRegression(by_class(x, classes), {queries}).predict(*map)[0].classes;
+    const auto theirs = FeatureRegression(by_class(x, swapped), {queries}).predict(*map)[0].classes;
     for (int& label : ours) label = 1 - label;
     CHECK(ours == theirs);
 }
@@ -106,9 +102,7 @@ TEST_CASE("Scores are finite at extreme gammas for every mechanism", "[regressio
             const Points scaled = gamma * x;
             const ClassifiedRows training = by_class(scaled, classes);
             const auto map = drawn(info.name.c_str(), scaled, 12);
-            features::FeatureBlock<double> block;
-            map->evaluate(features::Side::query, scaled, block);
-            const Predictions predictions = class_sums(*map, training).predict(block);
+            const Predictions predictions = FeatureRegression(training, {scaled}).predict(*map)[0];
             for (const int label : predictions.classes) CHECK((label >= Predictions::undecided && label < 3));
             // Only signed monomials and the like can have rows without any shared feature.
             if (info.positive && !info.discrete) CHECK(predictions.count_undecided() == 0);
@@ -118,8 +112,8 @@ TEST_CASE("Scores are finite at extreme gammas for every mechanism", "[regressio
 TEST_CASE("Rows without a shared feature are undecided, not given a class", "[regression]") {
     ClassSums sums(2, {0, 1});
     features::FeatureBlock<double> keys{Points{{1, 0}}, Vector::Zero(1)};
-    sums.add(0, keys);
-    sums.add(1, keys);
+    sums.add(0, keys, 0, 1);
+    sums.add(1, keys, 0, 1);
     const features::FeatureBlock<double> queries{Points{{0, 1}, {1, 0}}, Vector::Zero(2)};
     const Predictions predictions = sums.predict(queries);
     CHECK(predictions.classes == std::vector<int>{Predictions::undecided, 0});
@@ -128,9 +122,113 @@ TEST_CASE("Rows without a shared feature are undecided, not given a class", "[re
 
 TEST_CASE("Factors of features are kept however unlike the rows' scales are", "[regression]") {
     // Class 1 has the larger sum in feature 2, e^-2000 of the largest, and the query knows only that feature.
+    const features::FeatureBlock<double> keys{Points{{1, 0}, {0, 1}, {0, 1}}, Vector{{0, -2001, -2000}}};
     ClassSums sums(2, {0, 1});
-    sums.add(0, {Points{{1, 0}}, Vector::Zero(1)});
-    sums.add(0, {Points{{0, 1}}, Vector::Constant(1, -2001)});
-    sums.add(1, {Points{{0, 1}}, Vector::Constant(1, -2000)});
+    sums.add(0, keys, 0, 2);
+    sums.add(1, keys, 2, 1);
     CHECK(sums.predict({Points{{0, 1}}, Vector::Zero(1)}).classes == std::vector<int>{1});
+}
+
+TEST_CASE("Sums in float say when they may have lost what decides", "[regression]") {
+    // The same as above, with e^-50 and e^-70: float holds both, but only the first may be trusted.
+    const auto predict = [](double log_scale) {
+        const features::FeatureBlock<float> keys{Rows<float>{{1, 0}, {0, 1}, {0, 1}},
+                                                 Vector{{0, log_scale - 1, log_scale}}};
+        NarrowClassSums sums(2, {0, 1});
+        sums.add(0, keys, 0, 2);
+        sums.add(1, keys, 2, 1);
+        return sums.predict({Rows<float>{{0, 1}}, Vector::Zero(1)});
+    };
+    REQUIRE(predict(-50));
+    CHECK(predict(-50)->classes == std::vector<int>{1});
+    CHECK_FALSE(predict(-70));
+    CHECK_FALSE(predict(-2000));
+    const features::FeatureBlock<float> nan{Rows<float>{{std::nanf(""), 1}}, Vector::Zero(1)};
+    NarrowClassSums sums(2, {0});
+    sums.add(0, nan, 0, 1);
+    CHECK_FALSE(sums.predict(nan));
+}
+
+TEST_CASE("Float is used where it does, double where it must be, and nobody can tell", "[regression]") {
+    const Points x = cloud(10, 400, 4, 1), queries = cloud(11, 100, 4, 1);
+    const ClassifiedRows training = by_class(x, cycling(400, 5));
+    for (const features::MechanismInfo& info : features::catalogue())
+        for (const double gamma : {0.1, 1.0, 3.0}) {
+            INFO(info.name << ", gamma " << gamma);
+            ClassifiedRows scaled = training;
+            scaled.rows *= gamma;
+            const Points scaled_queries = gamma * queries;
+            const auto map = drawn(info.name.c_str(), scaled.rows, 16);
+            FeatureRegression regression(scaled, {scaled_queries});
+            const auto ours = regression.predict(*map)[0].classes;
+            CHECK(regression.in_float());
+
+            ClassSums sums(map->columns(), training.classes);
+            features::FeatureBlock<double> block;
+            for (std::size_t part = 0; part < training.parts(); ++part) {
+                const auto rows = scaled.rows.middleRows(training.starts[part], training.rows_of(part));
+                map->evaluate(features::Side::key, rows, block);
+                sums.add(part, block, 0, training.rows_of(part));
+            }
+            map->evaluate(features::Side::query, scaled_queries, block);
+            const Predictions theirs = sums.predict(block);
+            // Of 100 rows two at most lie so near a tie that rounding to float decides.
+            CHECK(Predictions{ours}.accuracy(theirs.classes) >= 0.98);
+        }
+}
+
+TEST_CASE("At extreme gammas positive features decide as their sums in logarithms do", "[regression]") {
+    // exp(w.x - |x|^2) with exponents in the thousands: what double itself cannot hold.
+    const Points x = cloud(12, 300, 4, 1), queries = cloud(13, 100, 4, 1);
+    for (const double gamma : {10.0, 100.0}) {
+        ClassifiedRows training = by_class(x, cycling(300, 4));
+        training.rows *= gamma;
+        const Points scaled = gamma * queries;
+        const auto mechanism = features::fit(features::find("positive"), {});
+        const auto draw = features::draw(*mechanism, 4, 32, sampling::find("iid"), Stream(14));
+        const Points keys = training.rows * draw.omega, asked = scaled * draw.omega;
+        std::vector<int> expected;
+        for (Index q = 0; q < queries.rows(); ++q) {
+            Points logs = keys.rowwise() + asked.row(q);
+            logs.colwise() -= training.rows.rowwise().squaredNorm();
+            const double high = logs.maxCoeff();
+            Vector scores(4);
+            for (std::size_t part = 0; part < 4; ++part) {
+                const auto own = logs.middleRows(training.starts[part], training.rows_of(part));
+                scores[static_cast<Index>(part)] = (own.array() - high).exp().sum();
+            }
+            Index best = 0;
+            scores.maxCoeff(&best);
+            expected.push_back(training.classes[static_cast<std::size_t>(best)]);
+        }
+        FeatureRegression regression(training, {scaled});
+        const Predictions ours = regression.predict(*mechanism->map(draw))[0];
+        CHECK(regression.in_float());
+        CHECK(ours.count_undecided() == 0);
+        CHECK(ours.accuracy(expected) >= 0.98);
+    }
+}
+
+TEST_CASE("Logarithms of features are the features'", "[regression]") {
+    Points x = cloud(15, 150, 3, 0.8).cast<float>().cast<double>();  // both precisions see the same rows
+    x(0, 0) = 0;  // discrete features of this row are exactly zero where their first power is not
+    int with_logs = 0;
+    for (const features::MechanismInfo& info : features::catalogue()) {
+        INFO(info.name);
+        const auto map = drawn(info.name.c_str(), x, 10);
+        for (const auto side : {features::Side::query, features::Side::key}) {
+            features::FeatureBlock<double> expected;
+            features::LogFeatureBlock ours;
+            map->evaluate(side, x, expected);
+            if (!map->evaluate_logs(side, Rows<float>(x.cast<float>()), ours)) continue;
+            ++with_logs;
+            const Eigen::ArrayXd factors = (ours.log_scale - expected.log_scale).array().exp();
+            Eigen::ArrayXXd values = ours.logs.array().exp().cast<double>();
+            if (ours.signs.size() > 0) values *= ours.signs.array().cast<double>();
+            values.colwise() *= factors;
+            // Exponents of at most 30 or so, rounded to float a few times.
+            CHECK((values - expected.values.array()).abs().maxCoeff() < 1e-4);
+        }
+    }
+    CHECK(with_logs >= 2 * 13);
 }

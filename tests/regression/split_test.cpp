@@ -36,4 +36,6 @@ TEST_CASE("Each row is as likely in each part", "[regression]") {
     for (const int count : in_test) CHECK(std::abs(count - 200) < 5 * 13.8);
 }
 
-TEST_CASE("Too few rows are refused", "[regression]") { CHECK_THROWS_AS(split_rows(19, Stream(1)), std::invalid_argument); }
+TEST_CASE("Too few rows are refused", "[regression]") {
+    CHECK_THROWS_AS(split_rows(19, Stream(1)), std::invalid_argument);
+}

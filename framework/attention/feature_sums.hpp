@@ -1,5 +1,5 @@
 #pragma once
-// The state of linear attention: what is left of all keys and values, whatever their number.
+// Sums of outer products with features: what is left of all keys and values, whatever their number.
 #include <cmath>
 #include <limits>
 
@@ -29,31 +29,36 @@ Scalar power_of_two(int from, int to) {
     return from == KeyWeights<Scalar>::none ? Scalar(0) : std::ldexp(Scalar(1), from - to);
 }
 
-/// 2^(-exponent) sum_j w_j phi(k_j) [v_j, 1] with the weights w_j of the keys: R x e numerators and R denominators. The
-/// exponent is the largest of the keys' so far, so that nothing overflows; it cancels in the output.
+/// 2^(-exponent) sum_j 2^(x_j) phi_j [n_j, d_j] over features phi_j: R x e numerators and R denominators. The exponent is
+/// the largest x_j so far, so that nothing overflows. Of keys, whose n_j = mantissa_j v_j, d_j = mantissa_j, it is all that
+/// attention remembers; the exponent cancels in the output.
 template <class Scalar>
-class KeySums {
+class FeatureSums {
 public:
-    KeySums(Index features, Index value_columns);
+    using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
+    FeatureSums(Index features, Index value_columns);
+
+    void add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
+             const Column& denominators);
     /// Adds keys first .. first + n - 1 of `in`, whose features are `keys` and weights `weights`.
-    void add(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights, const Inputs<Scalar>& in,
-             Index first);
-    /// Adds what other keys left.
-    void add(const KeySums& other);
+    void add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights, const Inputs<Scalar>& in,
+                  Index first);
+    void add(const FeatureSums& other);
     /// this = a + b, in memory this already has.
-    void assign_sum(const KeySums& a, const KeySums& b);
+    void assign_sum(const FeatureSums& a, const FeatureSums& b);
 
     Index features() const { return numerators_.rows(); }
     const Rows<Scalar>& numerators() const { return numerators_; }
-    const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators() const { return denominators_; }
-    int exponent() const { return exponent_; }  ///< KeyWeights::none before the first key
+    const Column& denominators() const { return denominators_; }
+    int exponent() const { return exponent_; }  ///< KeyWeights::none before the first
 
 private:
     void raise(int exponent);
 
-    Rows<Scalar> numerators_;
-    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> denominators_;
+    Rows<Scalar> numerators_, scaled_;
+    Column denominators_;
+    products::Panels<Scalar> panels_;
     int exponent_ = KeyWeights<Scalar>::none;
 };
 

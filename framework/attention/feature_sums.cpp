@@ -1,4 +1,4 @@
-#include "rfbench/attention/key_sums.hpp"
+#include "rfbench/attention/feature_sums.hpp"
 
 #include <algorithm>
 
@@ -31,12 +31,12 @@ Outcome divide(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Row
 }
 
 template <class Scalar>
-KeySums<Scalar>::KeySums(Index features, Index value_columns)
+FeatureSums<Scalar>::FeatureSums(Index features, Index value_columns)
     : numerators_(Rows<Scalar>::Zero(features, value_columns)),
-      denominators_(Eigen::Matrix<Scalar, Eigen::Dynamic, 1>::Zero(features)) {}
+      denominators_(Column::Zero(features)) {}
 
 template <class Scalar>
-void KeySums<Scalar>::raise(int exponent) {
+void FeatureSums<Scalar>::raise(int exponent) {
     if (exponent <= exponent_) return;
     const Scalar shrink = power_of_two<Scalar>(exponent_, exponent);
     numerators_ *= shrink;
@@ -45,20 +45,28 @@ void KeySums<Scalar>::raise(int exponent) {
 }
 
 template <class Scalar>
-void KeySums<Scalar>::add(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
-                          const Inputs<Scalar>& in, Index first) {
-    raise(weights.highest());
-    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> own = weights.mantissas;
-    for (Index j = 0; j < own.size(); ++j) own[j] *= power_of_two<Scalar>(weights.exponents[j], exponent_);
-    const Rows<Scalar> weighted = own.asDiagonal() * in.values.middleRows(first, own.size());
-    products::Panels<Scalar>(products::strided(weighted))
-        .multiply(products::strided(keys.values).transposed(), numerators_.data(), numerators_.cols(),
-                  numerators_.data(), numerators_.cols());
-    denominators_.noalias() += keys.values.transpose() * own;
+void FeatureSums<Scalar>::add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents,
+                              const Rows<Scalar>& numerators, const Column& denominators) {
+    if (exponents.size() == 0) return;
+    raise(exponents.maxCoeff());
+    Column powers(exponents.size());
+    for (Index j = 0; j < powers.size(); ++j) powers[j] = power_of_two<Scalar>(exponents[j], exponent_);
+    scaled_ = powers.asDiagonal() * numerators;
+    panels_.pack(products::strided(scaled_));
+    panels_.multiply(products::strided(features).transposed(), numerators_.data(), numerators_.cols(), numerators_.data(),
+                     numerators_.cols());
+    denominators_.noalias() += features.transpose() * powers.cwiseProduct(denominators);
 }
 
 template <class Scalar>
-void KeySums<Scalar>::add(const KeySums& other) {
+void FeatureSums<Scalar>::add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
+                                   const Inputs<Scalar>& in, Index first) {
+    add(keys.values, weights.exponents,
+        weights.mantissas.asDiagonal() * in.values.middleRows(first, weights.mantissas.size()), weights.mantissas);
+}
+
+template <class Scalar>
+void FeatureSums<Scalar>::add(const FeatureSums& other) {
     raise(other.exponent_);
     const Scalar part = power_of_two<Scalar>(other.exponent_, exponent_);
     numerators_ += part * other.numerators_;
@@ -66,7 +74,7 @@ void KeySums<Scalar>::add(const KeySums& other) {
 }
 
 template <class Scalar>
-void KeySums<Scalar>::assign_sum(const KeySums& a, const KeySums& b) {
+void FeatureSums<Scalar>::assign_sum(const FeatureSums& a, const FeatureSums& b) {
     exponent_ = std::max(a.exponent_, b.exponent_);
     const Scalar of_a = power_of_two<Scalar>(a.exponent_, exponent_);
     const Scalar of_b = power_of_two<Scalar>(b.exponent_, exponent_);
@@ -76,8 +84,8 @@ void KeySums<Scalar>::assign_sum(const KeySums& a, const KeySums& b) {
 
 template struct KeyWeights<float>;
 template struct KeyWeights<double>;
-template class KeySums<float>;
-template class KeySums<double>;
+template class FeatureSums<float>;
+template class FeatureSums<double>;
 template Outcome divide(const Eigen::Matrix<float, Eigen::Dynamic, 1>&, Rows<float>&, Index);
 template Outcome divide(const Eigen::Matrix<double, Eigen::Dynamic, 1>&, Rows<double>&, Index);
 

@@ -1,0 +1,183 @@
+// Figure 3.7: how the error of attention grows through the layers of a Transformer with random weights.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/heads.hpp"
+#include "attention/studies.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/transformer.hpp"
+#include "rfbench/report/slice.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+using attention::Inputs;
+using attention::Outcome;
+using attention::TransformerShape;
+using attention::Visible;
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    return {
+        required("mechanisms", mechanisms_schema(), "which features; fitted to each head's queries and keys"),
+        defaulted("samplings", samplings_schema(), "[iid, orthogonal]", "how their projections are drawn"),
+        required("length", integer(1, 100'000), "L, tokens of a sequence"),
+        defaulted("layers", integer(1, 1000), "12", "of the Transformer"),
+        defaulted("heads", integer(1, 1000), "8", "of each layer"),
+        defaulted("hidden", integer(1, 16384), "256", "width of a token, a multiple of heads"),
+        defaulted("feed_forward", integer(1, 65536), "1024", "width between the two maps of the feed-forward block"),
+        defaulted("gain", real(above(0).at_most(100)), "1", "weights are N(0, gain^2 / columns in)"),
+        required("real_columns", integers(1, 65536), "features of a head; complex ones count twice"),
+        required("samples", integer(2, 100'000), "sequences, weights and draws of features"),
+    };
+}
+
+struct Setting {
+    std::vector<MechanismChoice> mechanisms;
+    std::vector<const sampling::Scheme*> samplings;
+    std::vector<double> columns, layers;
+    TransformerShape shape;
+    Index length;
+    double gain;
+    Stream seed;
+};
+
+attention::HeadAttention through_features(const Setting& setting, const engine::Cell& cell, Stream stream) {
+    const MechanismChoice& choice = setting.mechanisms[cell.coordinates[0]];
+    const sampling::Scheme& scheme = *setting.samplings[cell.coordinates[1]];
+    const auto columns = static_cast<Index>(setting.columns[cell.coordinates[2]]);
+    return [&choice, &scheme, columns, stream](Index layer, Index head, const Inputs<double>& in, Points& out) {
+        const auto mechanism =
+            features::fit(*choice.info, attention::softmax_statistics(in.queries, in.keys), choice.settings);
+        const Stream own = stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
+        const auto map = attention::softmax_map(*mechanism, in.queries.cols(), count_for_cost(*mechanism, columns), scheme, own);
+        return attention::linear(map, in, Visible::all, out);
+    };
+}
+
+Outcome softmax(Index, Index, const Inputs<double>& in, Points& out) { return attention::exact(in, Visible::all, out); }
+
+store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
+    const Stream seed = setting.seed.child(cell.coordinates[3]);
+    const attention::Transformer transformer(setting.shape, setting.gain, seed.child("weights"));
+    Eigen::MatrixXd tokens(setting.shape.hidden, setting.length);
+    fill_normal(seed.child("tokens"), tokens);
+    Points exact = tokens.transpose(), estimate = exact;
+    const auto attend = through_features(
+        setting, cell, seed.child("features").child(setting.mechanisms[cell.coordinates[0]].label)
+                           .child(setting.samplings[cell.coordinates[1]]->name));
+
+    store::Variable error{"relative_error", {"layer"}, {}, "", "|X^ - X| / |X|, Frobenius, of the layer's output"};
+    store::Variable nonpositive{"nonpositive", {"layer"}, {}, "", "share of denominators that are not positive"};
+    for (Index r = 0; r < setting.shape.layers; ++r) {
+        Outcome of_exact, of_estimate;
+        exact = transformer.layer(r, exact, softmax, of_exact);
+        estimate = transformer.layer(r, estimate, attend, of_estimate);
+        error.values.push_back((estimate - exact).norm() / exact.norm());
+        nonpositive.values.push_back(static_cast<double>(of_estimate.nonpositive) /
+                                     static_cast<double>(setting.length * setting.shape.heads));
+    }
+    return {{{"layer", setting.layers, "", "layers passed"}}, {error, nonpositive}, {}};
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto size = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
+    Setting setting{mechanisms(config.at("mechanisms")),
+                    samplings(config.at("samplings")),
+                    {},
+                    {},
+                    {size("layers"), size("heads"), size("hidden"), size("feed_forward")},
+                    size("length"),
+                    config.at("gain").number(),
+                    Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("attention/depth")};
+    if (setting.shape.hidden % setting.shape.heads != 0)
+        throw std::invalid_argument(fmt::format("hidden: {} is not a multiple of heads, {}", setting.shape.hidden,
+                                                setting.shape.heads));
+    for (const auto count : config.at("real_columns").integers()) setting.columns.push_back(static_cast<double>(count));
+    for (Index r = 1; r <= setting.shape.layers; ++r) setting.layers.push_back(static_cast<double>(r));
+    std::vector<double> samples;
+    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) samples.push_back(static_cast<double>(i));
+
+    Sweep sweep;
+    sweep.axes = {mechanism_axis(setting.mechanisms),
+                  sampling_axis(setting.samplings),
+                  {"real_columns", setting.columns, "", "real feature columns of a head"},
+                  {"sample", samples, "", "sequence, weights and draw of features"}};
+    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
+        return !setting.mechanisms[at[0]].info->discrete || setting.samplings[at[1]]->uniforms;
+    });
+    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    return sweep;
+}
+
+/// Errors against layers at one cost.
+report::Panel panel(const store::Dataset& data, double columns, const PanelPlan& plan) {
+    report::Panel result{.title = fmt::format("{} real columns a head{}", columns, plan.suffix)};
+    result.x = {.label = "layers"};
+    result.y = {.label = "relative error", .log = true};
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : plan.samplings) {
+            const auto all = report::average(
+                report::slice(data, "relative_error",
+                              {{"mechanism", mechanism}, {"sampling", sampling}, {"real_columns", columns}}),
+                "sample");
+            if (all.count[0] == 0) continue;
+            report::Series series{series_name(plan, mechanism, sampling), report::numbers(data, "layer"), all.mean};
+            for (std::size_t r = 0; r < all.mean.size(); ++r) {
+                series.low.push_back(std::max(all.mean[r] - all.standard_deviation[r], 0.01 * all.mean[r]));
+                series.high.push_back(all.mean[r] + all.standard_deviation[r]);
+            }
+            result.series.push_back(std::move(series));
+        }
+    return result;
+}
+
+Report report_of(const store::Dataset& data) {
+    report::Figure figure{.name = "depth",
+                          .title = "Error through the layers of a Transformer",
+                          .caption = "Relative error of the layers' outputs when each attention is replaced by its estimate, "
+                                     "random weights; bands are one standard deviation over samples.",
+                          .columns = 2,
+                          .names = series_names(data)};
+    const auto& layers = report::numbers(data, "layer");
+    report::Table table{.name = "depth",
+                        .caption = "Relative error of the output after the last layer, ± standard error over samples.",
+                        .columns = {{"mechanism", "", report::Alignment::left}, {"sampling", "", report::Alignment::left}}};
+    for (const double columns : report::numbers(data, "real_columns"))
+        table.columns.push_back({fmt::format("{} columns", columns)});
+
+    for (const double columns : report::numbers(data, "real_columns"))
+        for (const PanelPlan& plan : panel_plans(data)) figure.panels.push_back(panel(data, columns, plan));
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : report::words(data, "sampling")) {
+            report::Row row{{mechanism, sampling}};
+            bool any = false;
+            for (const double columns : report::numbers(data, "real_columns")) {
+                const auto all = report::average(
+                    report::slice(data, "relative_error",
+                                  {{"mechanism", mechanism}, {"sampling", sampling}, {"real_columns", columns},
+                                   {"layer", layers.back()}}),
+                    "sample");
+                any = any || all.count[0] > 0;
+                row.entries.emplace_back(
+                    all.count[0] == 0
+                        ? report::Entry(report::Missing{})
+                        : report::Entry(report::Estimate{
+                              all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))}));
+            }
+            if (any) table.rows.push_back(row);
+        }
+    return {{figure}, {table}};
+}
+
+}  // namespace
+
+Study depth_study() {
+    return {"attention", "depth", "error of linear attention through the layers of a Transformer",
+            "Likhosherstov 2022, Figure 3.7", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,233 @@
+// How often an estimate of one kernel value is off by a given part of it, against the number of draws, for every
+// mechanism and sampling, with the bounds of Theorems 2, 8 and 20.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "choices.hpp"
+#include "concentration/studies.hpp"
+#include "concentration/tail_report.hpp"
+#include "rfbench/features/drawn_moments.hpp"
+#include "rfbench/theory/tail_bounds.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    const Schema pair = object({
+        required("label", text(), "its name in results"),
+        required("dimension", integer(2, 1024), "d"),
+        required("norms", list_of(real(at_least(0).at_most(20)), 2, Repetition::allowed), "[|x|, |y|]"),
+        required("angle", real(between(0, 180)), "between x and y, in degrees"),
+    });
+    return {
+        required("mechanisms", mechanisms_schema(), "which; fitted on clouds of points around x and y"),
+        required("samplings", samplings_schema(), "schemes; combinations that cannot be drawn are left out"),
+        required("pairs", list_of(pair), "points x and y, in the plane of (1, 1, ...) and (1, -1, 1, ...)"),
+        required("counts", integers(1, 65536), "draws M of omega"),
+        required("errors", numbers(above(0).at_most(1e6)), "errors of which the probability is wanted, in units of K"),
+        defaulted("spread", real(at_least(0).at_most(10)), "0.5",
+                  "root mean square distance of the clouds' points from x and y"),
+        required("repeats", integer(10, 100'000'000), "drawn estimates a point"),
+    };
+}
+
+struct NamedPair {
+    std::string label;
+    Vector x, y;
+};
+
+NamedPair named_pair(const config::Value& entry) {
+    const Index d = static_cast<Index>(entry.at("dimension").integer());
+    const Vector first = Vector::Constant(d, 1 / std::sqrt(static_cast<double>(d)));
+    Vector second = first;
+    for (Index l = 1; l < d; l += 2) second[l] *= -1;
+    second = (second - second.dot(first) * first).normalized();
+    const double angle = entry.at("angle").number() * M_PI / 180;
+    const auto& norms = entry.at("norms").items();
+    if (norms.size() != 2) entry.at("norms").refuse("two norms are wanted, [|x|, |y|]");
+    return {entry.at("label").text(), norms[0].number() * first,
+            norms[1].number() * (std::cos(angle) * first + std::sin(angle) * second)};
+}
+
+features::Statistics clouds(const NamedPair& pair, double spread, const Stream& stream) {
+    constexpr Index rows = 64;
+    const auto around = [&](const Vector& centre, const char* name) {
+        Projections noise(centre.size(), rows);
+        fill_normal(stream.child(name), noise);
+        const double scale = spread / std::sqrt(static_cast<double>(centre.size()));
+        return Points((scale * noise).colwise() + centre).transpose().eval();
+    };
+    const Points x = around(pair.x, "x"), y = around(pair.y, "y");
+    return features::statistics(x, y);
+}
+
+/// The A of generalized exponential features with t = +1 and real A < 0; nothing for all other mechanisms.
+std::optional<double> negative_a(const features::MechanismInfo& info, const features::Mechanism& mechanism) {
+    if (info.name != "optimal-positive" && info.name != "generalized-exponential") return {};
+    const features::Settings parameters = mechanism.parameters();
+    const auto t = parameters.find("t");
+    if (t != parameters.end() && std::get<double>(t->second) != 1) return {};
+    const features::ParameterValue& value = parameters.find("A")->second;
+    const auto* complex = std::get_if<std::complex<double>>(&value);
+    if (complex && complex->imag() != 0) return {};
+    const double a = complex ? complex->real() : std::get<double>(value);
+    return a < 0 ? std::optional(a) : std::nullopt;
+}
+
+/// The bounds at one pair, by variable: log bound of M and of the error in units of the kernel.
+class Bounds {
+public:
+    Bounds(const features::MechanismInfo& info, const features::Mechanism& mechanism, const features::Pair& pair,
+           const sampling::Scheme& scheme)
+        : pair_(pair),
+          d_(pair.dimension),
+          iid_(scheme.coupling == sampling::Coupling::independent),
+          orthogonal_(scheme.coupling == sampling::Coupling::orthogonal),
+          trigonometric_(info.name == "trigonometric"),
+          regularized_(info.name == "regularized"),
+          a_(negative_a(info, mechanism)),
+          mean_(std::exp(mechanism.moments(pair).log_mean)) {
+        if (regularized_) chernoff_.emplace(theory::regularized_law(d_, pair.plus, pair.norms()));
+        if (a_) chernoff_.emplace(theory::generalized_exponential_law(d_, *a_, pair.plus, pair.norms()));
+    }
+
+    /// NaN where the theorem does not speak of this mechanism, sampling or M.
+    double log_bound(const std::string& bound, Index count, double error) const {
+        if (bound == "hoeffding") return trigonometric_ && iid_ ? theory::log_hoeffding(count, error, 2) : none;
+        if (bound == "theorem_20_chernoff")
+            return a_ && (iid_ || orthogonal_) ? chernoff_->log_bound(count, mean_ + error) : none;
+        if (bound.starts_with("theorem_20")) return a_ && iid_ ? theorem_20(bound, count, error) : none;
+        if (!regularized_) return none;
+        if (iid_) return bound == "theorem_8_sharper" ? none : chernoff_->log_bound(count, mean_ + error);
+        return orthogonal_ && count <= d_ ? theorem_8(bound, count, error) : none;
+    }
+
+private:
+    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+    double theorem_20(const std::string& bound, Index count, double error) const {
+        if (bound == "theorem_20_printed") return theory::log_theorem_20_printed(d_, count, error, *a_, pair_.norms());
+        if (bound == "theorem_20") return theory::log_theorem_20(d_, count, error, *a_, pair_.norms());
+        const auto law = theory::generalized_exponential_law(d_, *a_, pair_.plus, pair_.norms());
+        return theory::log_hoeffding(count, error, std::exp(law.log_greatest));
+    }
+
+    double theorem_8(const std::string& bound, Index count, double error) const {
+        const auto subtracted = bound == "theorem_8_printed" ? theory::log_subtracted_theorem_8_printed
+                                : bound == "theorem_8"       ? theory::log_subtracted_theorem_8
+                                                             : theory::log_subtracted_sharper;
+        return chernoff_->log_bound(count, mean_ + error, [&](Index m, double log_phi) {
+            return subtracted(d_, m, log_phi, pair_.plus, pair_.norms());
+        });
+    }
+
+    const features::Pair& pair_;
+    Index d_;
+    bool iid_, orthogonal_, trigonometric_, regularized_;
+    std::optional<double> a_;
+    double mean_;
+    std::optional<theory::Chernoff> chernoff_;
+};
+
+/// Chebyshev's bound on |K^ - K| >= error from the exact variance and bias; NaN where the variance has no closed form.
+double mean_square_bound(const features::Mechanism& mechanism, const features::Pair& pair,
+                         const sampling::Scheme& scheme, Index count, double error) {
+    const auto log_variance = features::estimator_log_variance(mechanism, pair, scheme, count);
+    if (!log_variance) return std::numeric_limits<double>::quiet_NaN();
+    const double bias = std::exp(mechanism.moments(pair).log_mean) - std::exp(pair.log_kernel());
+    return std::min(1.0, (std::exp(*log_variance) + bias * bias) / (error * error));
+}
+
+struct Grid {
+    std::vector<std::int64_t> counts;
+    std::vector<double> errors;
+};
+
+store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& scheme, const NamedPair& named,
+                       const Grid& grid, double spread, std::int64_t repeats, const Stream& seed) {
+    const auto mechanism =
+        features::fit(*choice.info, clouds(named, spread, seed.child("fit").child(named.label)), choice.settings);
+    const features::Pair pair(named.x, named.y);
+    const double kernel = std::exp(pair.log_kernel()), mean = std::exp(mechanism->moments(pair).log_mean);
+    const Bounds bounds(*choice.info, *mechanism, pair, scheme);
+
+    const std::vector<std::string> axes{"count", "error"};
+    store::Variable kernels{"kernel", {"count"}, {}, "", "K(x, y)"};
+    store::Variable trials{"trials", {"count"}, {}, "", "drawn estimates"};
+    store::Variable exceed{"exceed", axes, {}, "", "estimates with |K^ - K| >= error K"};
+    store::Variable over{"above", axes, {}, "", "estimates with K^ > E K^ + error K"};
+    std::vector<store::Variable> bounded;
+    for (const TailBound& bound : tail_bounds()) bounded.push_back({bound.variable, axes, {}, "", bound.title});
+    for (const std::int64_t m : grid.counts) {
+        const Index count = static_cast<Index>(m);
+        const Stream own = seed.child(choice.label).child(scheme.name).child(named.label).child(
+            static_cast<std::uint64_t>(m));
+        std::vector<double> estimates = features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own);
+        std::vector<double> distances;
+        for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
+        std::sort(estimates.begin(), estimates.end());
+        std::sort(distances.begin(), distances.end());
+        kernels.values.push_back(kernel);
+        trials.values.push_back(static_cast<double>(repeats));
+        for (const double relative : grid.errors) {
+            const double error = relative * kernel;
+            const auto first = std::lower_bound(distances.begin(), distances.end(), error);
+            const auto higher = std::upper_bound(estimates.begin(), estimates.end(), mean + error);
+            exceed.values.push_back(static_cast<double>(distances.end() - first));
+            over.values.push_back(static_cast<double>(estimates.end() - higher));
+            for (store::Variable& bound : bounded)
+                bound.values.push_back(bound.name == "chebyshev"
+                                           ? mean_square_bound(*mechanism, pair, scheme, count, error)
+                                           : std::exp(bounds.log_bound(bound.name, count, error)));
+        }
+    }
+    store::Dataset result;
+    result.axes = {{"count", std::vector<double>(grid.counts.begin(), grid.counts.end()), "", "draws M of omega"},
+                   {"error", grid.errors, "", "error in units of K"}};
+    result.variables = {kernels, trials, exceed, over};
+    for (store::Variable& bound : bounded) result.variables.push_back(std::move(bound));
+    return result;
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto choices = mechanisms(config.at("mechanisms"));
+    for (const config::Value& entry : config.at("mechanisms").items())
+        if (entry.kind() != config::Kind::text && entry.has("count"))
+            entry.at("count").refuse("this study sweeps the number of draws: see its key 'counts'");
+    const auto schemes = samplings(config.at("samplings"));
+    std::vector<NamedPair> pairs;
+    std::vector<std::string> labels;
+    for (const config::Value& entry : config.at("pairs").items()) {
+        pairs.push_back(named_pair(entry));
+        if (std::find(labels.begin(), labels.end(), pairs.back().label) != labels.end())
+            entry.refuse("the label '" + pairs.back().label + "' is taken by an earlier pair; give this one another");
+        labels.push_back(pairs.back().label);
+    }
+    const Grid grid{config.at("counts").integers(), config.at("errors").numbers()};
+    const double spread = config.at("spread").number();
+    const std::int64_t repeats = config.at("repeats").integer();
+    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("concentration/tail");
+
+    Sweep sweep;
+    sweep.axes = {mechanism_axis(choices), sampling_axis(schemes), {"pair", labels, "", "points x and y"}};
+    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
+        return !choices[at[0]].info->discrete || schemes[at[1]]->uniforms;
+    });
+    sweep.compute = [=](const engine::Cell& cell) {
+        const auto& at = cell.coordinates;
+        return compute(choices[at[0]], *schemes[at[1]], pairs[at[2]], grid, spread, repeats, seed);
+    };
+    return sweep;
+}
+
+}  // namespace
+
+Study tail_study() {
+    return {"concentration", "tail", "probability of an error of a kernel estimate, beside the papers' bounds",
+            "Likhosherstov 2022, Theorems 2, 8 and 20", 1, keys, prepare, tail_report};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,356 @@
+#include "concentration/tail_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "choices.hpp"
+#include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/proportion.hpp"
+
+namespace rfbench::experiments {
+
+const std::vector<TailBound>& tail_bounds() {
+    static const std::vector<TailBound> bounds{
+        {"hoeffding", "Theorem 2 at one pair: Hoeffding", false},
+        {"theorem_20_printed", "Theorem 20 as printed", false},
+        {"theorem_20", "Theorem 20, corrected", false},
+        {"theorem_20_sharper", "Theorem 20 at the exact range of Z", false},
+        {"theorem_20_chernoff", "Theorem 20, second part: Chernoff", true},
+        {"theorem_8_printed", "Theorem 8 as printed", true},
+        {"theorem_8", "Theorem 8, corrected", true},
+        {"theorem_8_sharper", "Theorem 8, all coefficients", true},
+        {"chebyshev", "Chebyshev with the exact variance", false},
+    };
+    return bounds;
+}
+
+namespace {
+
+using statistics::Interval;
+
+constexpr double shown_error = 0.5;  // of K, in figures and tables against M
+constexpr double level = 0.95;
+constexpr double family_error = 0.01;  // of claiming any violation at all by chance
+
+const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<std::string>>(data.axis(axis).labels);
+}
+const std::vector<double>& numbers(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<double>>(data.axis(axis).labels);
+}
+
+/// Where in the sweep: one curve over errors.
+struct Place {
+    std::string mechanism, sampling, pair;
+    double count;
+
+    report::Fixed fixed() const {
+        return {{"mechanism", mechanism}, {"sampling", sampling}, {"pair", pair}, {"count", count}};
+    }
+};
+
+bool measured(const store::Dataset& data, const Place& at) {
+    return !std::isnan(report::slice(data, "trials", at.fixed()).values.front());
+}
+
+std::vector<Place> places(const store::Dataset& data) {
+    std::vector<Place> result;
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling"))
+            for (const std::string& pair : words(data, "pair"))
+                for (const double count : numbers(data, "count"))
+                    if (const Place at{mechanism, sampling, pair, count}; measured(data, at)) result.push_back(at);
+    return result;
+}
+
+struct Proportion {
+    double value;
+    Interval interval;
+};
+Proportion proportion(double successes, double trials, double at_level) {
+    return {successes / trials, statistics::clopper_pearson(static_cast<std::uint64_t>(successes),
+                                                            static_cast<std::uint64_t>(trials), at_level)};
+}
+
+/// Of an event at every error of the grid.
+std::vector<Proportion> proportions(const store::Dataset& data, const Place& at, const char* event, double at_level) {
+    const double trials = report::slice(data, "trials", at.fixed()).values.front();
+    std::vector<Proportion> result;
+    for (const double successes : report::slice(data, event, at.fixed()).values)
+        result.push_back(proportion(successes, trials, at_level));
+    return result;
+}
+
+std::size_t nearest_error(const store::Dataset& data) {
+    const auto& errors = numbers(data, "error");
+    const auto far = [](double error) { return std::abs(std::log(error / shown_error)); };
+    return static_cast<std::size_t>(
+        std::min_element(errors.begin(), errors.end(), [&](double a, double b) { return far(a) < far(b); }) -
+        errors.begin());
+}
+
+double kernel(const store::Dataset& data, const std::string& pair) {
+    for (const Place& at : places(data))
+        if (at.pair == pair) return report::slice(data, "kernel", at.fixed()).values.front();
+    return NAN;
+}
+
+void add_point(report::Series& series, double x, const Proportion& p) {
+    series.x.push_back(x);
+    series.y.push_back(p.value > 0 ? p.value : NAN);
+    series.low.push_back(p.value > 0 ? p.interval.low : NAN);
+    series.high.push_back(p.value > 0 ? p.interval.high : NAN);
+}
+
+/// One pair: P(|K^ - K| >= shown error) against M, a panel a sampling.
+report::Figure against_count(const store::Dataset& data, const std::string& pair) {
+    const std::size_t e = nearest_error(data);
+    const double error = numbers(data, "error")[e];
+    report::Figure figure{
+        .name = "tail-" + pair,
+        .title = fmt::format("pair {}, K = {:.3g}: how often an estimate is off by {:.3g} K or more", pair,
+                             kernel(data, pair), error),
+        .caption =
+            fmt::format("Share of drawn estimates with |K^ - K| >= {:.3g} K against the number of draws M, with {} % "
+                        "Clopper-Pearson intervals. A curve ends where no estimate was that far off.",
+                        error, 100 * level),
+        .columns = static_cast<int>(std::min<std::size_t>(2, words(data, "sampling").size())),
+        .names = mechanism_names()};
+    for (const std::string& sampling : words(data, "sampling")) {
+        report::Panel panel{.title = sampling};
+        panel.x = {.label = "M", .log = true};
+        panel.y = {.label = fmt::format("P(|K^ - K| ≥ {:.3g} K)", error), .log = true};
+        for (const std::string& mechanism : words(data, "mechanism")) {
+            report::Series series{mechanism, {}, {}};
+            series.style = report::Style::line_points;
+            series.spread = report::Spread::bars;
+            for (const double count : numbers(data, "count"))
+                if (const Place at{mechanism, sampling, pair, count}; measured(data, at))
+                    add_point(series, count, proportions(data, at, "exceed", level)[e]);
+            if (std::any_of(series.y.begin(), series.y.end(), [](double y) { return !std::isnan(y); }))
+                panel.series.push_back(series);
+        }
+        if (!panel.series.empty()) figure.panels.push_back(panel);
+    }
+    return figure;
+}
+
+bool all_missing(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+}
+
+/// First, middle and last of the numbers of draws at which a theorem speaks of this mechanism, sampling and pair.
+std::vector<Place> places_with_bounds(const store::Dataset& data, const std::string& mechanism,
+                                      const std::string& sampling, const std::string& pair, bool one_sided) {
+    std::vector<Place> all;
+    for (const double count : numbers(data, "count")) {
+        const Place at{mechanism, sampling, pair, count};
+        for (const TailBound& bound : tail_bounds())
+            if (bound.one_sided == one_sided && std::string(bound.variable) != "chebyshev" &&
+                !all_missing(report::slice(data, bound.variable, at.fixed()).values)) {
+                all.push_back(at);
+                break;
+            }
+    }
+    if (all.size() <= 3) return all;
+    return {all.front(), all[all.size() / 2], all.back()};
+}
+
+/// Tails against the error with every bound that speaks of them, a row of panels a pair: both tails for iid draws, the
+/// upper one for orthogonal draws, of which nothing else is known.
+report::Figure against_error(const store::Dataset& data, const std::string& mechanism, const std::string& sampling) {
+    const bool one_sided = sampling != "iid";
+    report::Figure figure{
+        .name = fmt::format("tail-bounds-{}-{}", mechanism, sampling),
+        .title = fmt::format("{}, {}: {} and its bounds", mechanism, sampling, one_sided ? "upper tail" : "both tails"),
+        .caption =
+            fmt::format("Share of drawn estimates beyond the error, with {} % Clopper-Pearson intervals, and what "
+                        "theorems promise. A bound below the measured share is false.",
+                        100 * level),
+        .columns = 3};
+    for (const std::string& pair : words(data, "pair"))
+        for (const Place& at : places_with_bounds(data, mechanism, sampling, pair, one_sided)) {
+            report::Panel panel{.title = fmt::format("{}, M = {}", pair, at.count)};
+            panel.x = {.label = "error / K", .log = true};
+            report::Series drawn{"drawn", {}, {}};
+            drawn.style = report::Style::line_points;
+            const auto values = proportions(data, at, one_sided ? "above" : "exceed", level);
+            double least = 1;
+            for (std::size_t e = 0; e < values.size(); ++e) {
+                add_point(drawn, numbers(data, "error")[e], values[e]);
+                if (values[e].value > 0) least = std::min(least, values[e].interval.low);
+            }
+            if (all_missing(drawn.y)) continue;
+            panel.series.push_back(drawn);
+            const double floor = std::pow(10.0, std::floor(std::log10(least)) - 1);
+            panel.y = {.label = one_sided ? "P(K^ > E K^ + error)" : "P(|K^ - K| ≥ error)", .log = true,
+                       .range = {{floor, 2.0}}};
+            for (const TailBound& bound : tail_bounds()) {
+                auto promised = report::slice(data, bound.variable, at.fixed()).values;
+                if (bound.one_sided != one_sided || all_missing(promised)) continue;
+                for (double& value : promised) value = value >= 0.1 * floor ? value : NAN;
+                if (all_missing(promised)) {
+                    panel.title += fmt::format("; {}: 0", bound.title);
+                    continue;
+                }
+                panel.series.push_back({bound.title, numbers(data, "error"), promised});
+            }
+            figure.panels.push_back(panel);
+        }
+    return figure;
+}
+
+/// One bound at one number of draws, over the errors where it is below 1.
+struct Comparison {
+    const TailBound* bound;
+    Place at;
+    std::vector<double> promised, successes;  // at all errors
+    double trials;
+    std::size_t points;
+    /// Errors at which the lower end of the interval lies above the bound, and the one where it does by the most.
+    std::size_t violated = 0, worst = 0;
+    double worst_low = 0;
+};
+
+void find_violations(Comparison& one, double at_level) {
+    double most = 0;
+    for (std::size_t e = 0; e < one.promised.size(); ++e) {
+        // The interval's lower end is below the share itself.
+        if (!(one.promised[e] < 1 && one.successes[e] > one.promised[e] * one.trials)) continue;
+        const double low = proportion(one.successes[e], one.trials, at_level).interval.low;
+        if (!(low > one.promised[e])) continue;
+        ++one.violated;
+        const double ratio = low / std::max(one.promised[e], 1e-300);
+        if (ratio > most) {
+            most = ratio;
+            one.worst = e;
+            one.worst_low = low;
+        }
+    }
+}
+
+/// Everything that can be compared, at the level at which all lower ends together are right but for the family's error
+/// (Bonferroni).
+std::vector<Comparison> comparisons(const store::Dataset& data) {
+    std::vector<Comparison> result;
+    double points = 0;
+    const std::vector<Place> all = places(data);
+    for (const TailBound& bound : tail_bounds())
+        for (const Place& at : all) {
+            const auto promised = report::slice(data, bound.variable, at.fixed()).values;
+            const auto below = std::count_if(promised.begin(), promised.end(), [](double v) { return v < 1; });
+            if (below == 0) continue;
+            result.push_back(
+                {&bound, at, promised, report::slice(data, bound.one_sided ? "above" : "exceed", at.fixed()).values,
+                 report::slice(data, "trials", at.fixed()).values.front(), static_cast<std::size_t>(below)});
+            points += static_cast<double>(below);
+        }
+    for (Comparison& one : result) find_violations(one, 1 - 2 * family_error / points);
+    return result;
+}
+
+report::Table summary_table(const store::Dataset& data, const std::vector<Comparison>& all) {
+    report::Table table{
+        .name = "tail-bounds",
+        .caption = "Bounds on tails: at how many points the probability that was measured is above the bound.",
+        .columns = {{"bound", "", report::Alignment::left},
+                    {"sampling", "", report::Alignment::left},
+                    {"points"},
+                    {"violated"}}};
+    for (const TailBound& bound : tail_bounds())
+        for (const std::string& sampling : words(data, "sampling")) {
+            double points = 0, violated = 0;
+            for (const Comparison& one : all) {
+                if (one.bound != &bound || one.at.sampling != sampling) continue;
+                points += static_cast<double>(one.points);
+                violated += static_cast<double>(one.violated);
+            }
+            if (points > 0) table.rows.push_back({{bound.title, sampling, points, violated}});
+        }
+    table.notes = {fmt::format(
+        "Points: pairs, mechanisms, numbers of draws and errors where the bound is below 1. Violated: the lower end "
+        "of the Clopper-Pearson interval is above the bound; over all points together this happens by chance "
+        "with a probability of {} % at most.",
+        100 * family_error)};
+    return table;
+}
+
+report::Table violation_table(const store::Dataset& data, const std::vector<Comparison>& all) {
+    report::Table table{.name = "tail-violations",
+                        .caption = "Where a bound is violated: the error at which it is by the largest factor.",
+                        .columns = {{"bound", "", report::Alignment::left},
+                                    {"mechanism", "", report::Alignment::left},
+                                    {"sampling", "", report::Alignment::left},
+                                    {"pair", "", report::Alignment::left},
+                                    {"M"},
+                                    {"errors violated", "", report::Alignment::right},
+                                    {"worst at error / K"},
+                                    {"bound there"},
+                                    {"lower limit"},
+                                    {"measured"}}};
+    for (const Comparison& one : all) {
+        if (one.violated == 0) continue;
+        table.rows.push_back({{one.bound->title, one.at.mechanism, one.at.sampling, one.at.pair, one.at.count,
+                               fmt::format("{} of {}", one.violated, one.points), numbers(data, "error")[one.worst],
+                               one.promised[one.worst], one.worst_low, one.successes[one.worst] / one.trials}});
+    }
+    table.notes = {
+        fmt::format("Lower limits of Clopper-Pearson intervals, with a probability of {} % of any false entry. A "
+                    "bound of 0: for some phi the theorem claims that the event cannot happen.",
+                    100 * family_error)};
+    if (table.rows.empty()) table.notes.push_back("No bound is violated.");
+    return table;
+}
+
+/// P(|K^ - K| >= shown error) with the most draws.
+report::Table probability_table(const store::Dataset& data) {
+    const std::size_t e = nearest_error(data);
+    const double count = numbers(data, "count").back();
+    report::Table table{.name = "tail-probability",
+                        .caption = fmt::format("Share of estimates that are off by {:.3g} K or more with M = {} draws.",
+                                               numbers(data, "error")[e], count),
+                        .columns = {{"mechanism", "", report::Alignment::left}}};
+    for (const std::string& pair : words(data, "pair"))
+        for (const std::string& sampling : words(data, "sampling"))
+            table.columns.push_back({pair + ", " + sampling, "", report::Alignment::right,
+                                     {report::Format::Kind::significant, 2}});
+    for (const std::string& mechanism : words(data, "mechanism")) {
+        report::Row row{{mechanism}};
+        for (const std::string& pair : words(data, "pair"))
+            for (const std::string& sampling : words(data, "sampling")) {
+                const Place at{mechanism, sampling, pair, count};
+                if (!measured(data, at)) {
+                    row.entries.emplace_back(report::Missing{});
+                    continue;
+                }
+                const Proportion p = proportions(data, at, "exceed", level)[e];
+                if (p.value > 0)
+                    row.entries.emplace_back(p.value);
+                else
+                    row.entries.emplace_back(fmt::format("below {:.1g}", p.interval.high));
+            }
+        table.rows.push_back(row);
+    }
+    table.notes = {
+        "M counts draws of omega: trigonometric ones cost two real columns, a hybrid unit more. After none, the "
+        "upper end of the 95 % Clopper-Pearson interval. A dash: this law cannot be drawn by that scheme."};
+    return table;
+}
+
+}  // namespace
+
+Report tail_report(const store::Dataset& data) {
+    Report result;
+    for (const std::string& pair : words(data, "pair")) result.figures.push_back(against_count(data, pair));
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling"))
+            if (report::Figure drawn = against_error(data, mechanism, sampling); !drawn.panels.empty())
+                result.figures.push_back(drawn);
+    const std::vector<Comparison> all = comparisons(data);
+    result.tables = {probability_table(data), summary_table(data, all), violation_table(data, all)};
+    return result;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,297 @@
+#include "concentration/uniform_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/linear_fit.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+constexpr double level = 0.95;
+
+const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<std::string>>(data.axis(axis).labels);
+}
+const std::vector<double>& numbers(const store::Dataset& data, const std::string& axis) {
+    return std::get<std::vector<double>>(data.axis(axis).labels);
+}
+
+/// What M is looked at along.
+struct SweptAxis {
+    const char* axis;
+    const char* symbol;
+    const char* label;
+};
+constexpr SweptAxis swept_axes[] = {{"dimension", "d", "d"},
+                            {"radius", "R", "R, in its unit"},
+                            {"length", "L", "L"},
+                            {"error", "eps", "eps"}};
+
+/// One setting; the axis that is swept is not in `at`. The ball has no length.
+struct Setting {
+    std::string mechanism, sampling;
+    bool ball;
+    std::map<std::string, double> at;
+
+    report::Fixed fixed(const std::string& swept, bool with_length) const {
+        report::Fixed result{{"mechanism", mechanism}, {"sampling", sampling}};
+        for (const auto& [axis, value] : at)
+            if (axis != swept && (axis != "length" || with_length)) result.emplace_back(axis, value);
+        return result;
+    }
+    std::string target() const { return ball ? "ball" : "entries"; }
+};
+
+/// Numbers of draws along an axis, one list for each group, and the theorem's orders.
+struct Curve {
+    std::vector<double> x, printed, corrected;
+    std::vector<std::vector<double>> draws;  // [group][point]
+};
+
+std::vector<double> along(const store::Dataset& data, const char* variable, const Setting& setting,
+                          const SweptAxis& sweep) {
+    const std::size_t points = numbers(data, sweep.axis).size();
+    auto values = report::slice(data, variable, setting.fixed(sweep.axis, false)).values;
+    if (std::string(sweep.axis) == "length") values.assign(points, values.front());
+    return values;
+}
+
+Curve curve(const store::Dataset& data, const Setting& setting, const SweptAxis& sweep) {
+    const bool constant = setting.ball && std::string(sweep.axis) == "length";
+    std::vector<std::string> order{sweep.axis, "group"};
+    if (constant) order = {"group"};
+    const auto values = report::slice(data, setting.ball ? "ball_features" : "matrix_features",
+                                      setting.fixed(sweep.axis, !setting.ball), order)
+                            .values;
+    Curve result{numbers(data, sweep.axis), along(data, "printed_order", setting, sweep),
+                 along(data, "corrected_order", setting, sweep), {}};
+    const std::size_t groups = numbers(data, "group").size();
+    for (std::size_t g = 0; g < groups; ++g) {
+        std::vector<double> own;
+        for (std::size_t i = 0; i < result.x.size(); ++i) own.push_back(values[(constant ? 0 : i * groups) + g]);
+        result.draws.push_back(own);
+    }
+    return result;
+}
+
+/// Points at which all groups reached eps within the counts.
+std::vector<std::size_t> complete(const Curve& curve) {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+        if (std::none_of(curve.draws.begin(), curve.draws.end(), [&](const auto& own) { return std::isnan(own[i]); }))
+            result.push_back(i);
+    return result;
+}
+
+double exponent(const std::vector<double>& x, const std::vector<double>& y, const std::vector<std::size_t>& points) {
+    std::vector<double> log_x, log_y;
+    for (const std::size_t i : points) {
+        log_x.push_back(std::log(x[i]));
+        log_y.push_back(std::log(y[i]));
+    }
+    return statistics::linear_fit(log_x, log_y).slope;
+}
+
+/// Geometric mean over groups and the ends of its Student interval, at one point.
+struct Level {
+    double value, low, high;
+};
+Level level_at(const Curve& curve, std::size_t point) {
+    std::vector<double> logs;
+    for (const auto& own : curve.draws) logs.push_back(std::log(own[point]));
+    const auto mean = statistics::mean_interval(logs, level);
+    return {std::exp(mean.value), std::exp(mean.value - mean.half_width), std::exp(mean.value + mean.half_width)};
+}
+
+report::Series drawn_series(const Curve& curve, const std::string& label) {
+    report::Series series{label, {}, {}};
+    series.style = report::Style::line_points;
+    series.spread = report::Spread::bars;
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+        const Level at = level_at(curve, i);
+        series.x.push_back(curve.x[i]);
+        series.y.push_back(at.value);
+        series.low.push_back(at.low);
+        series.high.push_back(at.high);
+    }
+    return series;
+}
+
+/// An order has no constant: it is drawn through the first point that was measured, and up to a hundred times above all
+/// that were.
+report::Series order_series(const Curve& curve, const std::vector<double>& order, const std::string& label) {
+    report::Series series{label, {}, {}};
+    const auto points = complete(curve);
+    if (points.empty() || std::isnan(order.front())) return series;
+    const double scale = level_at(curve, points.front()).value / order[points.front()];
+    double most = 0;
+    for (const std::size_t i : points) most = std::max(most, level_at(curve, i).value);
+    for (std::size_t i = points.front(); i < curve.x.size(); ++i) {
+        if (!(scale * order[i] <= 100 * most)) break;
+        series.x.push_back(curve.x[i]);
+        series.y.push_back(scale * order[i]);
+    }
+    return series;
+}
+
+/// The values of the axes that are not swept: every dimension, the largest length and radius, the first error.
+std::vector<Setting> settings(const store::Dataset& data, const SweptAxis& sweep) {
+    std::vector<Setting> result;
+    const bool over_dimensions = std::string(sweep.axis) == "length" || std::string(sweep.axis) == "radius";
+    const auto dimensions =
+        over_dimensions ? numbers(data, "dimension") : std::vector<double>{numbers(data, "dimension").back()};
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const double d : dimensions)
+            for (const std::string& sampling : words(data, "sampling"))
+                for (const bool ball : {false, true})
+                    result.push_back({mechanism, sampling, ball,
+                                      {{"dimension", d},
+                                       {"radius", numbers(data, "radius").back()},
+                                       {"length", numbers(data, "length").back()},
+                                       {"error", numbers(data, "error").front()}}});
+    return result;
+}
+
+bool measured(const Curve& curve) { return !complete(curve).empty(); }
+
+std::string panel_title(const Setting& setting, const SweptAxis& sweep) {
+    std::string title = setting.mechanism;
+    if (std::string(sweep.axis) != "dimension") title += fmt::format(", d = {}", setting.at.at("dimension"));
+    if (std::string(sweep.axis) != "error") title += fmt::format(", eps = {:.3g}", setting.at.at("error"));
+    return title;
+}
+
+report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
+    report::Figure result{
+        .name = std::string("uniform-") + sweep.axis,
+        .title = fmt::format("Draws M that bring the largest error of A below eps, against {}", sweep.symbol),
+        .caption = fmt::format(
+            "Entries: the largest |A^ - A| for L = {} rows of length R; ball: for all rows of length at most "
+            "R. Geometric mean over groups of draws, {} % Student intervals. Orders have no constant "
+            "and are drawn through the first point of the ball, iid; where one of them is seen they coincide.",
+            numbers(data, "length").back(), 100 * level),
+        .columns = 2};
+    for (const Setting& setting : settings(data, sweep)) {
+        const std::string title = panel_title(setting, sweep);
+        if (result.panels.empty() || result.panels.back().title != title) {
+            report::Panel panel{.title = title};
+            panel.x = {.label = sweep.label, .log = true};
+            panel.y = {.label = "M", .log = true};
+            result.panels.push_back(panel);
+        }
+        const Curve drawn = curve(data, setting, sweep);
+        if (!measured(drawn)) continue;
+        auto& series = result.panels.back().series;
+        series.push_back(drawn_series(drawn, setting.target() + ", " + setting.sampling));
+        const bool over_length = std::string(sweep.axis) == "length";
+        if (over_length && setting.ball) series.back().style = report::Style::line;
+        if (over_length || !setting.ball || setting.sampling != words(data, "sampling").front()) continue;
+        for (const auto& [order, label] : {std::pair{&drawn.printed, "order as printed"},
+                                           std::pair{&drawn.corrected, "order, corrected"}})
+            if (const auto line = order_series(drawn, *order, label); line.x.size() > 1) series.push_back(line);
+    }
+    std::erase_if(result.panels, [](const report::Panel& panel) { return panel.series.empty(); });
+    return result;
+}
+
+void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::Table& table) {
+    bool first = true;
+    for (const Setting& setting : settings(data, sweep)) {
+        const Curve drawn = curve(data, setting, sweep);
+        const auto points = complete(drawn);
+        const bool constant = setting.ball && std::string(sweep.axis) == "length";
+        if (points.size() < 3 || constant) continue;
+        std::vector<double> slopes;
+        for (const auto& own : drawn.draws) slopes.push_back(exponent(drawn.x, own, points));
+        const auto slope = statistics::mean_interval(slopes, level);
+        const auto order = [&](const std::vector<double>& values) -> report::Entry {
+            if (std::isnan(values.front())) return report::Missing{};
+            return exponent(drawn.x, values, points);
+        };
+        report::Row row{{sweep.symbol, setting.mechanism, setting.sampling, setting.target()}, first};
+        if (std::string(sweep.axis) == "dimension")
+            row.entries.emplace_back(report::Missing{});
+        else
+            row.entries.emplace_back(setting.at.at("dimension"));
+        row.entries.emplace_back(fmt::format("{:g} to {:g}", drawn.x[points.front()], drawn.x[points.back()]));
+        row.entries.emplace_back(report::Estimate{slope.value, slope.half_width});
+        row.entries.push_back(order(drawn.printed));
+        row.entries.push_back(order(drawn.corrected));
+        table.rows.push_back(row);
+        first = false;
+    }
+}
+
+report::Table exponent_table(const store::Dataset& data) {
+    const report::Format two{report::Format::Kind::fixed, 2};
+    report::Table table{.name = "uniform-exponents",
+                        .caption = "Exponents of the number of draws M that brings the largest error of A below eps.",
+                        .columns = {{"against", "", report::Alignment::left},
+                                    {"mechanism", "", report::Alignment::left},
+                                    {"sampling", "", report::Alignment::left},
+                                    {"over", "", report::Alignment::left},
+                                    {"d"},
+                                    {"range"},
+                                    {"exponent", "", report::Alignment::right, two},
+                                    {"printed order", "", report::Alignment::right, two},
+                                    {"corrected order", "", report::Alignment::right, two}}};
+    for (const SweptAxis& sweep : swept_axes)
+        if (numbers(data, sweep.axis).size() >= 3) add_exponents(data, sweep, table);
+    table.notes = {
+        fmt::format(
+            "Slopes of log M, fitted in each of {} groups of draws, their mean ± half the {} % Student interval. "
+            "Printed and corrected: the slope of the order of Theorem 4 (trigonometric) or 21 (optimal-positive) over "
+            "the same points.",
+            numbers(data, "group").size(), 100 * level),
+        fmt::format(
+            "Entries: of A for {} rows of length R (unless L is swept); ball: over all rows of length at most R, as "
+            "found by ascents, a lower bound. eps = {:.3g} unless it is swept.",
+            numbers(data, "length").back(), numbers(data, "error").front())};
+    return table;
+}
+
+/// Theorem 2 with its constant beside the features the ball took.
+report::Table theorem_2_table(const store::Dataset& data) {
+    report::Table table{.name = "uniform-theorem-2",
+                        .caption =
+                            "Trigonometric features, iid: draws that Theorem 2 asks for and draws that it took, for an "
+                            "error of eps in A over the ball.",
+                        .columns = {{"d"}, {"R"}, {"eps"}, {"M by Theorem 2"}, {"M found"}, {"ratio"}}};
+    const SweptAxis& sweep = swept_axes[0];
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling"))
+            for (const double radius : numbers(data, "radius"))
+                for (const double eps : numbers(data, "error")) {
+                    const Setting setting{mechanism, sampling, true, {{"radius", radius}, {"error", eps}}};
+                    const auto promised = along(data, "theorem_2_features", setting, sweep);
+                    const Curve drawn = curve(data, setting, sweep);
+                    for (const std::size_t i : complete(drawn))
+                        if (!std::isnan(promised[i])) {
+                            const double found = level_at(drawn, i).value;
+                            table.rows.push_back({{drawn.x[i], radius, eps, promised[i], found, promised[i] / found}});
+                        }
+                }
+    table.notes = {
+        "Theorem 2 with the constant of Rahimi and Recht (2007), 2^10 d (R/eps)^2 exp(-M eps^2/(4(d+2))), at eps "
+        "exp(-R^2/sqrt d) in K. Found: by ascents in the ball, a lower bound."};
+    return table;
+}
+
+}  // namespace
+
+Report uniform_report(const store::Dataset& data) {
+    Report result;
+    for (const SweptAxis& sweep : swept_axes)
+        if (numbers(data, sweep.axis).size() >= 3)
+            if (report::Figure drawn = figure(data, sweep); !drawn.panels.empty()) result.figures.push_back(drawn);
+    result.tables.push_back(exponent_table(data));
+    if (report::Table table = theorem_2_table(data); !table.rows.empty()) result.tables.push_back(table);
+    return result;
+}
+
+}  // namespace rfbench::experiments

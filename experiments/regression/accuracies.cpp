@@ -1,0 +1,116 @@
+#include "regression/accuracies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "regression/task.hpp"
+#include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/paired_test.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+
+namespace rfbench::experiments {
+
+const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
+    return std::get<std::vector<std::string>>(data.axis(axis).labels);
+}
+
+const std::vector<double>& counts(const store::Dataset& data) {
+    return std::get<std::vector<double>>(data.axis("real_columns").labels);
+}
+
+std::vector<Preparation> preparations(const store::Dataset& data) {
+    std::vector<Preparation> result;
+    for (const std::string& encoding : words(data, "encoding"))
+        for (const std::string& scaling : words(data, "scaling")) result.push_back({encoding, scaling});
+    return result;
+}
+
+std::size_t splits(const store::Dataset& data) { return data.axis("split").size(); }
+
+bool is_reference(const std::string& mechanism) { return mechanism == "exact" || mechanism == "majority"; }
+
+Tuned tuned(const store::Dataset& data, const std::string& set, const Method& method) {
+    const report::Fixed fixed{{"dataset", set},
+                              {"mechanism", method.mechanism},
+                              {"sampling", method.sampling},
+                              {"real_columns", is_reference(method.mechanism) ? counts(data).front() : method.columns},
+                              {"encoding", method.preparation.encoding},
+                              {"scaling", method.preparation.scaling}};
+    const std::vector<std::string> order{"split", "gamma"};
+    const auto validation = report::slice(data, "validation_accuracy", fixed, order);
+    const auto test = report::slice(data, "test_accuracy", fixed, order);
+    const auto undecided = report::slice(data, "undecided", fixed, order);
+    const std::size_t gammas = validation.numbers("gamma").size();
+    Tuned result;
+    for (std::size_t first = 0; first < validation.values.size(); first += gammas) {
+        const auto begin = validation.values.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto best = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gammas));
+        if (std::isnan(*best)) return {};
+        const std::size_t at = static_cast<std::size_t>(best - validation.values.begin());
+        result.accuracy.push_back(100 * test.values[at]);
+        result.undecided.push_back(100 * undecided.values[at]);
+    }
+    return result;
+}
+
+std::vector<Method> methods(const store::Dataset& data) {
+    std::vector<Method> result;
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling"))
+            for (const Preparation& preparation : preparations(data)) {
+                const Method method{mechanism, sampling, counts(data).back(), preparation};
+                if (!tuned(data, words(data, "dataset").front(), method).accuracy.empty()) result.push_back(method);
+            }
+    return result;
+}
+
+std::string title(const store::Dataset& data, const Method& method) {
+    std::string result = method.mechanism;
+    if (words(data, "sampling").size() > 1 && !is_reference(method.mechanism)) result += ", " + method.sampling;
+    if (words(data, "encoding").size() > 1) result += ", " + method.preparation.encoding;
+    if (words(data, "scaling").size() > 1) result += ", " + method.preparation.scaling;
+    return result;
+}
+
+bool complete(const store::Dataset& data) {
+    const auto& sets = words(data, "dataset");
+    return std::all_of(thesis_sets().begin(), thesis_sets().end(), [&](const std::string& set) {
+        return std::find(sets.begin(), sets.end(), set) != sets.end();
+    });
+}
+
+std::vector<double> average(const store::Dataset& data, const Method& method) {
+    if (!complete(data)) return {};
+    std::vector<double> sums(splits(data));
+    for (const std::string& set : thesis_sets()) {
+        const std::vector<double> own = tuned(data, set, method).accuracy;
+        if (own.empty()) return {};
+        for (std::size_t s = 0; s < own.size(); ++s) sums[s] += own[s] / static_cast<double>(thesis_sets().size());
+    }
+    return sums;
+}
+
+double mean(const std::vector<double>& values) {
+    statistics::RunningMoments moments;
+    for (const double value : values) moments.add(value);
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : moments.mean();
+}
+
+report::Entry estimate(const std::vector<double>& over_splits) {
+    if (over_splits.empty()) return report::Missing{};
+    if (over_splits.size() == 1) return over_splits.front();
+    const auto interval = statistics::paired_difference(over_splits, test_to_training, confidence);
+    return report::Estimate{interval.mean, interval.half_width};
+}
+
+std::string interval_note(const store::Dataset& data) {
+    if (splits(data) == 1) return "One random split, so no interval: a few points are noise on the small sets.";
+    return fmt::format("Mean over {} random splits, ± half the {} % interval (Student's t, corrected for overlapping "
+                       "training sets, Nadeau and Bengio 2003).",
+                       splits(data), 100 * confidence);
+}
+
+}  // namespace rfbench::experiments

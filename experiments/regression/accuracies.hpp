@@ -1,0 +1,61 @@
+#pragma once
+// What the tables and figures of the accuracy study are made of: accuracies at the tuned gamma, read from a result
+// file.
+#include <string>
+#include <vector>
+
+#include "rfbench/report/figure.hpp"
+#include "rfbench/report/table.hpp"
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::experiments {
+
+/// How columns become coordinates.
+struct Preparation {
+    std::string encoding, scaling;
+    bool operator==(const Preparation&) const = default;
+};
+
+struct Method {
+    std::string mechanism, sampling;
+    double columns;  ///< real ones
+    Preparation preparation;
+};
+
+/// Labels of an axis of words.
+const std::vector<std::string>& words(const store::Dataset&, const char* axis);
+const std::vector<double>& counts(const store::Dataset&);  ///< numbers of real columns
+std::vector<Preparation> preparations(const store::Dataset&);
+std::size_t splits(const store::Dataset&);
+
+/// The exact kernel and the majority class: no features.
+bool is_reference(const std::string& mechanism);
+
+/// On the test rows, one number for each split, in %, at the gamma that is best on the validation rows (the least of
+/// equals). Empty where nothing was measured.
+struct Tuned {
+    std::vector<double> accuracy, undecided;
+};
+Tuned tuned(const store::Dataset&, const std::string& set, const Method&);
+
+/// All that was measured with the most features.
+std::vector<Method> methods(const store::Dataset&);
+/// Its name, with what distinguishes it from the others of this file.
+std::string title(const store::Dataset&, const Method&);
+
+/// The mean over the thesis' data sets, split by split; nothing unless all eight have been measured.
+std::vector<double> average(const store::Dataset&, const Method&);
+bool complete(const store::Dataset&);
+
+double mean(const std::vector<double>&);
+/// Mean over splits and half its confidence interval; of one split, the value alone.
+report::Entry estimate(const std::vector<double>& over_splits);
+/// What the intervals are, as a note below a table.
+std::string interval_note(const store::Dataset&);
+
+constexpr double confidence = 0.95;
+constexpr double test_to_training = 0.05 / 0.9;
+
+inline constexpr report::Format one_digit{report::Format::Kind::fixed, 1};
+
+}  // namespace rfbench::experiments

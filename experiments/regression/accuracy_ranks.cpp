@@ -1,0 +1,75 @@
+#include <cmath>
+
+#include "regression/accuracy_report.hpp"
+#include "rfbench/statistics/ranks.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::string title(const Preparation& preparation) { return preparation.encoding + ", " + preparation.scaling; }
+
+/// The features that are ranked: no references, the last sampling.
+std::vector<std::string> ranked(const store::Dataset& data) {
+    std::vector<std::string> result;
+    for (const std::string& mechanism : words(data, "mechanism"))
+        if (!is_reference(mechanism)) result.push_back(mechanism);
+    return result;
+}
+
+/// Mean accuracy of each of the ranked features.
+std::vector<double> accuracies(const store::Dataset& data, const std::string& set, const Preparation& preparation) {
+    std::vector<double> result;
+    for (const std::string& mechanism : ranked(data))
+        result.push_back(mean(
+            tuned(data, set, {mechanism, words(data, "sampling").back(), counts(data).back(), preparation}).accuracy));
+    return result;
+}
+
+}  // namespace
+
+report::Table rank_table(const store::Dataset& data) {
+    report::Table table{.name = "accuracy-ranks",
+                        .caption = "Mean rank of the features over the data sets, 1 the most accurate, for each encoding "
+                                   "of categories and scaling of columns.",
+                        .columns = {{"features", "", report::Alignment::left}}};
+    for (const std::string& mechanism : ranked(data)) table.rows.push_back({{mechanism}});
+    for (const Preparation& preparation : preparations(data)) {
+        table.columns.push_back({title(preparation), "", report::Alignment::right, one_digit});
+        std::vector<double> sums(table.rows.size(), 0);
+        for (const std::string& set : words(data, "dataset")) {
+            const auto ranks = statistics::descending_ranks(accuracies(data, set, preparation));
+            for (std::size_t m = 0; m < sums.size(); ++m) sums[m] += ranks[m];
+        }
+        for (std::size_t m = 0; m < sums.size(); ++m)
+            table.rows[m].entries.emplace_back(sums[m] / static_cast<double>(words(data, "dataset").size()));
+    }
+    return table;
+}
+
+report::Table agreement_table(const store::Dataset& data) {
+    const report::Format two_digits{report::Format::Kind::fixed, 2};
+    const Preparation base = preparations(data).front();
+    report::Table table{.name = "accuracy-agreement",
+                        .caption = "Kendall's τ between the ranking of the features and that with " + title(base) + ".",
+                        .columns = {{"encoding, scaling", "", report::Alignment::left}}};
+    for (const std::string& set : words(data, "dataset"))
+        table.columns.push_back({set, "", report::Alignment::right, two_digits});
+    table.columns.push_back({"mean", "", report::Alignment::right, two_digits});
+    for (const Preparation& preparation : preparations(data)) {
+        if (preparation == base) continue;
+        report::Row row{{title(preparation)}};
+        std::vector<double> taus;
+        for (const std::string& set : words(data, "dataset")) {
+            const double tau = statistics::kendall_tau(accuracies(data, set, base), accuracies(data, set, preparation));
+            row.entries.emplace_back(tau);
+            if (!std::isnan(tau)) taus.push_back(tau);
+        }
+        row.entries.emplace_back(mean(taus));
+        table.rows.push_back(row);
+    }
+    table.notes = {"1: the same order, 0: unrelated, -1: reversed. Rankings are of mean accuracies over draws and "
+                   "splits; methods within an interval of each other change places by chance."};
+    return table;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,234 @@
+// Kernel ridge regression through features (Likhosherstov 2022, 2.1.1) beside the exact one: test error of one-hot
+// classes, and of class names that are numbers, gamma and lambda tuned on validation rows.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "choices.hpp"
+#include "regression/ridge_report.hpp"
+#include "regression/studies.hpp"
+#include "regression/task.hpp"
+#include "rfbench/regression/ridge.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    return {
+        required("datasets", list_of(text()), "data sets with classes, from data/manifest.yaml"),
+        defaulted("numeric", list_of(text(), 0), "[]", "those whose class names are numbers, predicted as such, too"),
+        required("mechanisms", mechanisms_schema(), "which features are compared; the same for queries and keys"),
+        defaulted("samplings", samplings_schema(), "[iid]", "how their projections are drawn"),
+        defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.03, 3, 5]}", "scales of the points"),
+        defaulted("lambdas", numbers(above(0).at_most(1e9)), "[0.001, 0.01, 0.1, 1, 10]", "penalties"),
+        defaulted("real_columns", integers(1, 8192), "128", "features in all; complex ones count twice"),
+        defaulted("draws", integer(2, 100'000), "10", "of the features, for each gamma"),
+        defaulted("splits", integer(1, 10'000), "1", "random splits into training, validation and test rows"),
+    };
+}
+
+/// What is predicted: each class by 0 or 1, then, where class names are numbers, that number; less its mean over the
+/// training rows, so that a row of which nothing is known gets the mean.
+struct Targets {
+    Points training;             // n x K, centred
+    Eigen::RowVectorXd mean;     // K
+    Index classes;               // the first columns
+    std::vector<double> number;  // of each class, or empty
+
+    Targets(const Task& task, const regression::ClassifiedRows& rows, bool numeric)
+        : classes(static_cast<Index>(task.class_names.size())) {
+        if (numeric)
+            for (const std::string& name : task.class_names) number.push_back(std::stod(name));
+        training = Points::Zero(rows.rows.rows(), classes + (numeric ? 1 : 0));
+        for (std::size_t part = 0; part < rows.parts(); ++part) {
+            auto own = training.middleRows(rows.starts[part], rows.rows_of(part));
+            own.col(rows.classes[part]).setOnes();
+            if (numeric) own.col(classes).setConstant(number[static_cast<std::size_t>(rows.classes[part])]);
+        }
+        mean = training.colwise().mean();
+        training.rowwise() -= mean;
+    }
+
+    /// Share of rows whose class does not have the largest prediction, the first of equals.
+    double error(const Points& centred, const std::vector<int>& truth) const {
+        double wrong = 0;
+        for (Index i = 0; i < centred.rows(); ++i) {
+            Index best = 0;
+            (centred.row(i) + mean).head(classes).maxCoeff(&best);
+            wrong += best == truth[static_cast<std::size_t>(i)] ? 0 : 1;
+        }
+        return wrong / static_cast<double>(centred.rows());
+    }
+
+    /// Root of the mean squared error of the number; NaN where there is none.
+    double rmse(const Points& centred, const std::vector<int>& truth) const {
+        if (number.empty()) return std::numeric_limits<double>::quiet_NaN();
+        double sum = 0;
+        for (Index i = 0; i < centred.rows(); ++i) {
+            const double wanted = number[static_cast<std::size_t>(truth[static_cast<std::size_t>(i)])];
+            sum += std::pow(centred(i, classes) + mean[classes] - wanted, 2);
+        }
+        return std::sqrt(sum / static_cast<double>(centred.rows()));
+    }
+};
+
+/// What is measured at one gamma and lambda, averaged over draws that could be solved.
+struct Errors {
+    statistics::RunningMoments validation, test, validation_rmse, test_rmse;
+
+    void add(const SplitTask& task, const Targets& targets, const Points& on_validation, const Points& on_test) {
+        validation.add(targets.error(on_validation, task.validation_classes));
+        test.add(targets.error(on_test, task.test_classes));
+        validation_rmse.add(targets.rmse(on_validation, task.validation_classes));
+        test_rmse.add(targets.rmse(on_test, task.test_classes));
+    }
+};
+
+/// Errors by gamma, then lambda; shares of what was lost by gamma.
+struct Measured {
+    std::vector<Errors> errors;
+    std::vector<double> lost;
+};
+
+store::Dataset dataset(const Measured& measured, const std::vector<double>& gammas, const std::vector<double>& lambdas,
+                       double draws, double training_rows) {
+    const std::vector<std::string> both{"gamma", "lambda"};
+    store::Variable validation{"validation_error", both, {}, "", "share of validation rows, mean over draws"};
+    store::Variable test{"test_error", both, {}, "", "share of test rows, mean over draws"};
+    store::Variable validation_rmse{"validation_rmse", both, {}, "", "of the class as a number, validation rows"};
+    store::Variable test_rmse{"test_rmse", both, {}, "", "of the class as a number, test rows"};
+    store::Variable unsolved{"unsolved", both, {}, "", "share of draws whose matrix was not positive definite"};
+    store::Variable lost{"lost", {"gamma"}, measured.lost, "", "mean share of rows whose features double cannot hold"};
+    store::Variable rows{"training_rows", {}, {training_rows}, "", "n"};
+    const auto mean = [](const statistics::RunningMoments& moments) {
+        return moments.count() > 0 ? moments.mean() : std::numeric_limits<double>::quiet_NaN();
+    };
+    for (const Errors& one : measured.errors) {
+        validation.values.push_back(mean(one.validation));
+        test.values.push_back(mean(one.test));
+        validation_rmse.values.push_back(mean(one.validation_rmse));
+        test_rmse.values.push_back(mean(one.test_rmse));
+        unsolved.values.push_back(1 - static_cast<double>(one.test.count()) / draws);
+    }
+    return {{{"gamma", gammas, "", "scale of the points"}, {"lambda", lambdas, "", "penalty"}},
+            {validation, test, validation_rmse, test_rmse, unsolved, lost, rows},
+            {}};
+}
+
+Measured exact(const SplitTask& task, const Targets& targets, const std::vector<double>& gammas,
+               const std::vector<double>& lambdas) {
+    Measured result;
+    Points queries(task.validation.rows() + task.test.rows(), task.test.cols());
+    queries << task.validation, task.test;
+    for (const double gamma : gammas) {
+        const Points rows = gamma * task.training.rows, asked = gamma * queries;
+        for (const auto& predicted : regression::kernel_ridge(rows, targets.training, asked, lambdas)) {
+            result.errors.emplace_back();
+            if (predicted)
+                result.errors.back().add(task, targets, predicted->topRows(task.validation.rows()),
+                                         predicted->bottomRows(task.test.rows()));
+        }
+        result.lost.push_back(0);
+    }
+    return result;
+}
+
+struct Drawing {
+    MechanismChoice mechanism;
+    const sampling::Scheme* scheme;
+    Index real_columns;
+    std::size_t draws;
+};
+
+Measured through_features(const Drawing& method, const SplitTask& task, const Targets& targets,
+                          const std::vector<double>& gammas, const std::vector<double>& lambdas, const Stream& seed) {
+    const features::MechanismInfo& info = *method.mechanism.info;
+    const auto poisson = info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
+    Measured result;
+    features::FeatureBlock<double> block;
+    for (const double gamma : gammas) {
+        const Points rows = gamma * task.training.rows;
+        const Points validation = gamma * task.validation, test = gamma * task.test;
+        const auto mechanism =
+            features::fit(info, features::statistics(rows, rows, poisson), method.mechanism.settings);
+        const Index count = method.mechanism.count.value_or(count_for_cost(*mechanism, method.real_columns));
+        std::vector<Errors> errors(lambdas.size());
+        statistics::RunningMoments lost;
+        for (std::size_t draw = 0; draw < method.draws; ++draw) {
+            const auto map =
+                mechanism->map(features::draw(*mechanism, rows.cols(), count, *method.scheme, seed.child(draw)));
+            if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
+            const auto plain = [&](const Points& points) {
+                map->evaluate(features::Side::query, points, block);
+                return regression::plain_features(block);
+            };
+            const auto training = plain(rows), on_validation = plain(validation), on_test = plain(test);
+            lost.add(static_cast<double>(training.lost) / static_cast<double>(rows.rows()));
+            const regression::FeatureRidge ridge(training.values, targets.training);
+            for (std::size_t l = 0; l < lambdas.size(); ++l)
+                if (const auto weights = ridge.weights(lambdas[l]))
+                    errors[l].add(task, targets, on_validation.values * *weights, on_test.values * *weights);
+        }
+        result.errors.insert(result.errors.end(), errors.begin(), errors.end());
+        result.lost.push_back(lost.mean());
+    }
+    return result;
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto choices = mechanisms(config.at("mechanisms"));
+    const auto schemes = samplings(config.at("samplings"));
+    const auto gammas = config.at("gammas").numbers(), lambdas = config.at("lambdas").numbers();
+    const auto numeric = config.at("numeric").texts();
+    const auto columns = config.at("real_columns").integers();
+    const auto draws = static_cast<std::size_t>(config.at("draws").integer());
+    Sweep sweep;
+    const auto tasks = load_tasks(config.at("datasets").texts(), datasets::Encoding::one_hot, sweep.notes);
+    if (tasks.empty())
+        config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
+
+    std::vector<std::string> names, methods;
+    for (const Task& task : tasks) {
+        names.push_back(task.name);
+        sweep.data_hash += (sweep.data_hash.empty() ? "" : " ") + task.sha256;
+    }
+    for (const MechanismChoice& choice : choices) methods.push_back(choice.label);
+    methods.emplace_back("exact");
+    std::vector<double> splits;
+    for (std::int64_t s = 0; s < config.at("splits").integer(); ++s) splits.push_back(static_cast<double>(s));
+    sweep.axes = {{"dataset", names, "", "data set"},
+                  {"mechanism", methods, "", "features; exact: the kernel itself"},
+                  sampling_axis(schemes),
+                  {"real_columns", std::vector<double>(columns.begin(), columns.end()), "", "features in all"},
+                  {"split", splits, "", "random split of the rows"}};
+    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
+        if (at[1] == choices.size()) return at[2] == 0 && at[3] == 0;
+        return !choices[at[1]].info->discrete || schemes[at[2]]->uniforms != nullptr;
+    });
+    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression");
+    sweep.compute = [=](const engine::Cell& cell) {
+        const auto& at = cell.coordinates;
+        const Task& task = tasks[at[0]];
+        const Stream own = seed.child(task.name).child(at[4]);
+        const SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")),
+                                           datasets::Scaling::standardized);
+        const Targets targets(task, split.training, std::count(numeric.begin(), numeric.end(), task.name) > 0);
+        const auto n = static_cast<double>(split.training.rows.rows());
+        if (at[1] == choices.size()) return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
+        const Drawing method{choices[at[1]], schemes[at[2]], static_cast<Index>(columns[at[3]]), draws};
+        const Measured measured = through_features(method, split, targets, gammas, lambdas, own.child("features"));
+        return dataset(measured, gammas, lambdas, static_cast<double>(draws), n);
+    };
+    return sweep;
+}
+
+}  // namespace
+
+Study ridge_study() {
+    return {"regression", "ridge", "kernel ridge regression through features, beside the exact one",
+            "Likhosherstov 2022, 2.1.1", 1, keys, prepare, ridge_report};
+}
+
+}  // namespace rfbench::experiments

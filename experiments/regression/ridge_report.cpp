@@ -1,0 +1,195 @@
+#include "regression/ridge_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "choices.hpp"
+#include "regression/accuracies.hpp"
+#include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+struct Ridge {
+    std::string mechanism, sampling;
+    double columns;
+};
+
+report::Fixed fixed(const store::Dataset& data, const std::string& set, const Ridge& method) {
+    const bool exact = is_reference(method.mechanism);
+    return {{"dataset", set},
+            {"mechanism", method.mechanism},
+            {"sampling", exact ? words(data, "sampling").front() : method.sampling},
+            {"real_columns", exact ? counts(data).front() : method.columns}};
+}
+
+/// `test` for each split at the gamma and lambda where `validation` is least; empty where nothing was measured.
+std::vector<double> tuned(const store::Dataset& data, const char* validation, const char* test, const std::string& set,
+                          const Ridge& method) {
+    const std::vector<std::string> order{"split", "gamma", "lambda"};
+    const auto on_validation = report::slice(data, validation, fixed(data, set, method), order);
+    const auto on_test = report::slice(data, test, fixed(data, set, method), order);
+    const std::size_t choices = on_validation.values.size() / splits(data);
+    std::vector<double> result;
+    for (std::size_t split = 0; split < splits(data); ++split) {
+        std::size_t best = on_validation.values.size();
+        for (std::size_t i = split * choices; i < (split + 1) * choices; ++i)
+            if (!std::isnan(on_validation.values[i]) &&
+                (best == on_validation.values.size() || on_validation.values[i] < on_validation.values[best]))
+                best = i;
+        if (best == on_validation.values.size()) return {};
+        result.push_back(on_test.values[best]);
+    }
+    return result;
+}
+
+/// All methods, exact last.
+std::vector<Ridge> ridges(const store::Dataset& data) {
+    std::vector<Ridge> result;
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling"))
+            for (const double columns : counts(data)) {
+                result.push_back({mechanism, sampling, columns});
+                if (is_reference(mechanism)) return result;
+            }
+    return result;
+}
+
+report::Row row(const store::Dataset& data, const Ridge& method) {
+    if (is_reference(method.mechanism)) return {{method.mechanism, report::Missing{}}};
+    const bool several = words(data, "sampling").size() > 1;
+    return {{method.mechanism + (several ? ", " + method.sampling : ""), method.columns}};
+}
+
+report::Table table_of(const store::Dataset& data, std::string name, std::string caption,
+                       const std::vector<std::string>& sets, report::Format format) {
+    report::Table table{.name = std::move(name),
+                        .caption = std::move(caption),
+                        .columns = {{"features", "", report::Alignment::left}, {"real columns"}},
+                        .notes = {interval_note(data)}};
+    for (const std::string& set : sets) table.columns.push_back({set, "", report::Alignment::right, format});
+    return table;
+}
+
+report::Table error_table(const store::Dataset& data) {
+    report::Table table = table_of(data, "ridge",
+                                   "Test error in % of kernel ridge regression of one-hot classes; γ and λ tuned on "
+                                   "validation rows.",
+                                   words(data, "dataset"), one_digit);
+    for (const Ridge& method : ridges(data)) {
+        report::Row own = row(data, method);
+        for (const std::string& set : words(data, "dataset")) {
+            std::vector<double> errors = tuned(data, "validation_error", "test_error", set, method);
+            for (double& error : errors) error *= 100;
+            own.entries.push_back(estimate(errors));
+        }
+        table.rows.push_back(own);
+    }
+    return table;
+}
+
+/// For the sets whose classes are numbers; nothing when there are none.
+std::optional<report::Table> number_table(const store::Dataset& data) {
+    const Ridge any = ridges(data).back();
+    std::vector<std::string> sets;
+    for (const std::string& set : words(data, "dataset"))
+        if (!tuned(data, "validation_rmse", "test_rmse", set, any).empty()) sets.push_back(set);
+    if (sets.empty()) return {};
+    report::Table table = table_of(data, "ridge-numbers",
+                                   "Root mean squared test error of the class as a number; γ and λ tuned on it.", sets,
+                                   {report::Format::Kind::fixed, 3});
+    for (const Ridge& method : ridges(data)) {
+        report::Row own = row(data, method);
+        for (const std::string& set : sets)
+            own.entries.push_back(estimate(tuned(data, "validation_rmse", "test_rmse", set, method)));
+        table.rows.push_back(own);
+    }
+    return table;
+}
+
+report::Table cost_table(const store::Dataset& data) {
+    report::Table table{.name = "ridge-cost",
+                        .caption = "Millions of multiplications of one fit after the features or the kernel are there, "
+                                   "n³/6 exact and n R²/2 + R³/6 through R features; millions of numbers kept, n² and "
+                                   "n R.",
+                        .columns = {{"data set", "", report::Alignment::left}, {"n"}, {"exact"}},
+                        .notes = {"Seconds of every cell are in the journal of the results."}};
+    for (const double columns : counts(data)) table.columns.push_back({fmt::format("R = {}", columns)});
+    table.columns.push_back({"kept, exact"});
+    table.columns.push_back({fmt::format("kept, R = {}", counts(data).back())});
+    for (const std::string& set : words(data, "dataset")) {
+        const double n =
+            report::slice(data, "training_rows", fixed(data, set, ridges(data).back()), {"split"}).values.front();
+        report::Row own{{set, n, 1e-6 * n * n * n / 6}};
+        for (const double columns : counts(data))
+            own.entries.emplace_back(1e-6 * columns * columns * (n / 2 + columns / 6));
+        own.entries.emplace_back(1e-6 * n * n);
+        own.entries.emplace_back(1e-6 * n * counts(data).back());
+        table.rows.push_back(own);
+    }
+    return table;
+}
+
+/// Where features leave double's range: shares of training rows by gamma, the mean over data sets and splits.
+report::Table lost_table(const store::Dataset& data) {
+    report::Table table{.name = "ridge-lost",
+                        .caption = "Training rows in % whose features double cannot hold, by γ: they count as zero. "
+                                   "Ridge regression needs each row's own factor, so none is dropped.",
+                        .columns = {{"features", "", report::Alignment::left}, {"real columns"}}};
+    const std::vector<double>& gammas = std::get<std::vector<double>>(data.axis("gamma").labels);
+    for (const double gamma : gammas)
+        table.columns.push_back({fmt::format("γ = {:.3g}", gamma), "", report::Alignment::right, one_digit});
+    for (const Ridge& method : ridges(data)) {
+        if (is_reference(method.mechanism)) continue;
+        report::Row own = row(data, method);
+        std::vector<statistics::RunningMoments> shares(gammas.size());
+        for (const std::string& set : words(data, "dataset")) {
+            const auto lost = report::slice(data, "lost", fixed(data, set, method), {"split", "gamma"});
+            for (std::size_t i = 0; i < lost.values.size(); ++i) shares[i % gammas.size()].add(100 * lost.values[i]);
+        }
+        for (const auto& share : shares) own.entries.emplace_back(share.mean());
+        table.rows.push_back(own);
+    }
+    return table;
+}
+
+/// Test error against the number of features, a panel for each data set, down to the exact kernel's.
+report::Figure growth(const store::Dataset& data) {
+    report::Figure figure{.name = "ridge-growth",
+                          .title = "Test error of kernel ridge regression",
+                          .caption = "Mean over draws and splits; γ and λ tuned on validation rows for each number of "
+                                     "features.",
+                          .columns = 2,
+                          .names = mechanism_names()};
+    for (const std::string& set : words(data, "dataset")) {
+        report::Panel panel{.title = set};
+        panel.x = {.label = "real columns", .log = true};
+        panel.y = {.label = "error / %"};
+        for (const std::string& mechanism : words(data, "mechanism")) {
+            report::Series series{mechanism, counts(data), {}};
+            for (const double columns : counts(data))
+                series.y.push_back(100 * mean(tuned(data, "validation_error", "test_error", set,
+                                                    {mechanism, words(data, "sampling").back(), columns})));
+            series.style = is_reference(mechanism) ? report::Style::reference : report::Style::line_points;
+            panel.series.push_back(series);
+        }
+        figure.panels.push_back(panel);
+    }
+    return figure;
+}
+
+}  // namespace
+
+Report ridge_report(const store::Dataset& data) {
+    Report result{{}, {error_table(data)}};
+    if (counts(data).size() > 1) result.figures.push_back(growth(data));
+    if (const auto table = number_table(data)) result.tables.push_back(*table);
+    result.tables.push_back(cost_table(data));
+    result.tables.push_back(lost_table(data));
+    return result;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,40 @@
+#pragma once
+// Many heads of many sequences at once.
+#include <functional>
+#include <vector>
+
+#include "rfbench/attention/inputs.hpp"
+
+namespace rfbench::attention {
+
+/// batch x heads x length x columns, dense and in that order.
+template <class Scalar>
+struct Heads {
+    Index batch = 0, heads = 0, length = 0, columns = 0;
+    std::vector<Scalar> entries;
+
+    Heads() = default;
+    Heads(Index b, Index h, Index l, Index c)
+        : batch(b), heads(h), length(l), columns(c), entries(static_cast<std::size_t>(b * h * l * c)) {}
+
+    Eigen::Map<Rows<Scalar>> head(Index sequence, Index number) {
+        return {entries.data() + (sequence * heads + number) * length * columns, length, columns};
+    }
+    Eigen::Map<const Rows<Scalar>> head(Index sequence, Index number) const {
+        return {entries.data() + (sequence * heads + number) * length * columns, length, columns};
+    }
+};
+
+/// Attention of one head: exact(), linear() with a map, ...
+template <class Scalar>
+using Attend = std::function<Outcome(const Inputs<Scalar>&, Index head, Rows<Scalar>& out)>;
+
+/// Applies `attend` to every head of every sequence; heads share the threads of the surrounding OpenMP settings, and the
+/// bits do not depend on their number. `kept` has a row of L' entries a sequence, or none. Throws std::invalid_argument
+/// naming the shapes when batches, heads or the mask differ, and what `attend` throws for the first head that fails, with
+/// its place.
+template <class Scalar>
+Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const Heads<Scalar>& values,
+                     std::span<const unsigned char> kept, const Attend<Scalar>& attend, Heads<Scalar>& out);
+
+}  // namespace rfbench::attention

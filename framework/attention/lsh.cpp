@@ -1,0 +1,192 @@
+#include "rfbench/attention/lsh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/products/panels.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+using products::Panels;
+using products::strided;
+
+constexpr Index query_tile = 96, key_tile = 384;
+
+/// Buckets of rows, one line a round.
+using Buckets = std::vector<std::vector<Index>>;
+
+template <class Scalar>
+Buckets hash(const Hashing& hashing, const RowsView<Scalar>& rows) {
+    Buckets buckets;
+    for (const Projections& directions : hashing.rounds) {
+        std::vector<Index> own(static_cast<std::size_t>(rows.rows()), 0);
+        if (directions.cols() > 0) {
+            const Panels<Scalar> panels(strided(directions.cast<Scalar>().eval()));
+            Rows<Scalar> products(rows.rows(), directions.cols());
+            panels.multiply(strided(rows), products.data(), products.cols());
+            for (Index i = 0; i < rows.rows(); ++i) {
+                Index high, low;
+                const Scalar positive = products.row(i).maxCoeff(&high), negative = -products.row(i).minCoeff(&low);
+                own[static_cast<std::size_t>(i)] = positive >= negative ? high : directions.cols() + low;
+            }
+        }
+        buckets.push_back(std::move(own));
+    }
+    return buckets;
+}
+
+/// Positions of each bucket's members in their order, of those for which chosen(i) holds.
+template <class Chosen>
+std::vector<std::vector<Index>> members(const std::vector<Index>& buckets, Index count, Chosen chosen) {
+    std::vector<std::vector<Index>> all(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < buckets.size(); ++i)
+        if (chosen(static_cast<Index>(i))) all[static_cast<std::size_t>(buckets[i])].push_back(static_cast<Index>(i));
+    return all;
+}
+
+/// Sums of softmax weights, for every query, whatever the order in which its keys come.
+template <class Scalar>
+class Attending {
+public:
+    Attending(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& keys, const Buckets& of_queries,
+              const Buckets& of_keys, Rows<Scalar>& out)
+        : in_(in), visible_(visible), keys_(keys), of_queries_(of_queries), of_keys_(of_keys), out_(out),
+          scale_(static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())))),
+          highest_(Column::Constant(in.queries.rows(), -std::numeric_limits<Scalar>::infinity())),
+          weights_(Column::Zero(in.queries.rows())) {}
+
+    /// One round's bucket: its queries with its keys, both in their order, but pairs that an earlier round had.
+    void add(std::size_t round, const std::vector<Index>& queries, const std::vector<Index>& keys) {
+        const Index all = static_cast<Index>(queries.size()), count = static_cast<Index>(keys.size());
+        for (Index from = 0; from < count; from += key_tile) {
+            const Index width = std::min(key_tile, count - from);
+            const Eigen::Map<const Eigen::Array<Index, Eigen::Dynamic, 1>> own(keys.data() + from, width);
+            const Rows<Scalar> own_keys = keys_(own, Eigen::all), own_values = in_.values(own, Eigen::all);
+            const Panels<Scalar> tile(strided(own_keys).transposed()), values(strided(own_values));
+            for (Index first = 0; first < all; first += query_tile)
+                add_tile(round, {queries.data() + first, std::min(query_tile, all - first)}, own, tile, values);
+        }
+    }
+
+    Outcome finish() {
+        Outcome outcome;
+        for (Index i = 0; i < weights_.size(); ++i) {
+            outcome.nonpositive += weights_[i] > 0 ? 0 : 1;
+            out_.row(i) *= weights_[i] > 0 ? 1 / weights_[i] : Scalar(0);
+        }
+        return outcome;
+    }
+
+private:
+    using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+    using Positions = Eigen::Map<const Eigen::Array<Index, Eigen::Dynamic, 1>>;
+
+    bool met_before(std::size_t round, Index i, Index j) const {
+        for (std::size_t r = 0; r < round; ++r)
+            if (of_queries_[r][static_cast<std::size_t>(i)] == of_keys_[r][static_cast<std::size_t>(j)]) return true;
+        return false;
+    }
+
+    void add_tile(std::size_t round, const Positions& queries, const Positions& keys, const Panels<Scalar>& tile,
+                  const Panels<Scalar>& values) {
+        const Index n = queries.size(), width = keys.size();
+        const Rows<Scalar> rows = scale_ * in_.queries(queries, Eigen::all);
+        Rows<Scalar> scores(n, width), sums(n, out_.cols());
+        tile.multiply(strided(rows), scores.data(), width);
+        for (Index at = 0; at < n; ++at) {
+            const Index i = queries[at];
+            const Index seen =
+                visible_ == Visible::all ? width : std::upper_bound(keys.begin(), keys.end(), i) - keys.begin();
+            scores.row(at).tail(width - seen).setZero();
+            sums.row(at) = out_.row(i);
+            auto row = scores.row(at).head(seen).array();
+            for (Index j = 0; j < seen && round > 0; ++j)
+                if (met_before(round, i, keys[j])) row[j] = -std::numeric_limits<Scalar>::infinity();
+            const Scalar high = seen == 0 ? highest_[i] : std::max(highest_[i], row.maxCoeff());
+            if (high == -std::numeric_limits<Scalar>::infinity()) {
+                row.setZero();
+                continue;
+            }
+            const Scalar shrink = std::exp(highest_[i] - high);
+            row = (row - high).exp();
+            weights_[i] = weights_[i] * shrink + row.sum();
+            sums.row(at) *= shrink;
+            highest_[i] = high;
+        }
+        values.multiply(strided(scores), sums.data(), sums.cols(), sums.data(), sums.cols());
+        for (Index at = 0; at < n; ++at) out_.row(queries[at]) = sums.row(at);
+    }
+
+    const Inputs<Scalar>& in_;
+    const Visible visible_;
+    const Rows<Scalar>& keys_;
+    const Buckets &of_queries_, &of_keys_;
+    Rows<Scalar>& out_;  // sums until finish()
+    const Scalar scale_;
+    Column highest_, weights_;
+};
+
+template <class Scalar>
+Rows<Scalar> keys_to_see(LshKeys which, const Inputs<Scalar>& in) {
+    if (which == LshKeys::separate) return in.keys;
+    if (in.queries.rows() != in.keys.rows())
+        throw std::invalid_argument("lsh: " + std::to_string(in.queries.rows()) +
+                                    " queries are to be the keys too, given " + std::to_string(in.keys.rows()) +
+                                    " keys; both must be as many");
+    Rows<Scalar> keys = in.queries;
+    for (Index i = 0; i < keys.rows(); ++i) keys.row(i).stableNormalize();
+    return keys;
+}
+
+void check_hashing(const Hashing& hashing, Index dimension) {
+    if (hashing.rounds.empty()) throw std::invalid_argument("lsh: no rounds; there must be one or more");
+    for (const Projections& directions : hashing.rounds)
+        if (directions.cols() > 0 && directions.rows() != dimension)
+            throw std::invalid_argument("lsh: the hash was drawn for " + std::to_string(directions.rows()) +
+                                        " coordinates, the queries have " + std::to_string(dimension));
+}
+
+}  // namespace
+
+Hashing draw_hashing(Index dimension, Index buckets, Index rounds, const Stream& stream, LshKeys keys) {
+    if (rounds <= 0)
+        throw std::invalid_argument("lsh: " + std::to_string(rounds) + " rounds; there must be one or more");
+    if (buckets <= 0 || (buckets != 1 && buckets % 2 != 0))
+        throw std::invalid_argument("lsh: " + std::to_string(buckets) + " buckets; allowed are 1 and even numbers");
+    Hashing hashing{{}, keys};
+    for (Index round = 0; round < rounds; ++round) {
+        Projections directions(dimension, buckets / 2);
+        fill_normal(stream.child(static_cast<std::uint64_t>(round)), directions);
+        hashing.rounds.push_back(std::move(directions));
+    }
+    return hashing;
+}
+
+template <class Scalar>
+Outcome lsh(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
+    check(in, visible);
+    check_hashing(hashing, in.queries.cols());
+    const Rows<Scalar> keys = keys_to_see(hashing.keys, in);
+    const Buckets of_queries = hash<Scalar>(hashing, in.queries), of_keys = hash<Scalar>(hashing, keys);
+    out.setZero(in.queries.rows(), in.values.cols());
+    Attending<Scalar> attending(in, visible, keys, of_queries, of_keys, out);
+    for (std::size_t round = 0; round < hashing.rounds.size(); ++round) {
+        const Index count = std::max<Index>(1, 2 * hashing.rounds[round].cols());
+        const auto queries = members(of_queries[round], count, [](Index) { return true; });
+        const auto kept = members(of_keys[round], count, [&](Index j) { return in.keeps(j); });
+        // A query is in one bucket: threads write to rows of their own.
+#pragma omp parallel for schedule(dynamic) proc_bind(spread)
+        for (Index bucket = 0; bucket < count; ++bucket)
+            attending.add(round, queries[static_cast<std::size_t>(bucket)], kept[static_cast<std::size_t>(bucket)]);
+    }
+    return attending.finish();
+}
+
+template Outcome lsh(const Hashing&, const Inputs<float>&, Visible, Rows<float>&);
+template Outcome lsh(const Hashing&, const Inputs<double>&, Visible, Rows<double>&);
+
+}  // namespace rfbench::attention

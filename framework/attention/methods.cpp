@@ -1,0 +1,81 @@
+#include "rfbench/attention/methods.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/generalized_map.hpp"
+#include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/linformer.hpp"
+#include "rfbench/attention/nystrom.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+/// A method out of a function (inputs, visible, out) of either precision.
+template <class Function>
+class MethodOf final : public Method {
+public:
+    MethodOf(const char* name, bool causal, Function function)
+        : name_(name), causal_(causal), function_(std::move(function)) {}
+
+    bool can_be_causal() const override { return causal_; }
+    Outcome attend(const Inputs<double>& in, Visible visible, Rows<double>& out) const override {
+        refuse_causal(visible);
+        return function_(in, visible, out);
+    }
+    Outcome attend(const Inputs<float>& in, Visible visible, Rows<float>& out) const override {
+        refuse_causal(visible);
+        return function_(in, visible, out);
+    }
+
+private:
+    void refuse_causal(Visible visible) const {
+        if (visible == Visible::causal && !causal_)
+            throw std::invalid_argument(name_ + ": there is no causal form of it; ask for all keys to be visible");
+    }
+
+    std::string name_;
+    bool causal_;
+    Function function_;
+};
+
+template <class Function>
+std::unique_ptr<Method> method(const char* name, bool causal, Function function) {
+    return std::make_unique<MethodOf<Function>>(name, causal, std::move(function));
+}
+
+}  // namespace
+
+std::unique_ptr<Method> exact_method() {
+    return method("exact", true, [](const auto& in, Visible visible, auto& out) { return exact(in, visible, out); });
+}
+
+std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap> map) {
+    return method("linear", true, [own = std::move(map)](const auto& in, Visible visible, auto& out) {
+        return linear(*own, in, visible, out);
+    });
+}
+
+std::unique_ptr<Method> linear_transformer_method(Index dimension) {
+    return linear_method(std::make_unique<GeneralizedMap>(linear_transformer_map(dimension)));
+}
+
+std::unique_ptr<Method> lsh_method(Hashing hashing) {
+    return method("lsh", true, [own = std::move(hashing)](const auto& in, Visible visible, auto& out) {
+        return lsh(own, in, visible, out);
+    });
+}
+
+std::unique_ptr<Method> nystrom_method(Index landmarks) {
+    return method("nystrom", false,
+                  [landmarks](const auto& in, Visible, auto& out) { return nystrom(landmarks, in, out); });
+}
+
+std::unique_ptr<Method> linformer_method(Projections compression) {
+    return method("linformer", false, [own = std::move(compression)](const auto& in, Visible, auto& out) {
+        return linformer(own, in, out);
+    });
+}
+
+}  // namespace rfbench::attention

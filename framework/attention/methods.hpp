@@ -1,0 +1,32 @@
+#pragma once
+// One interface to every way of attending, so that an experiment can go through them.
+#include <memory>
+
+#include "rfbench/attention/lsh.hpp"
+#include "rfbench/features/feature_map.hpp"
+
+namespace rfbench::attention {
+
+/// A method with all its random numbers drawn. Immutable: it may be used by several threads.
+class Method {
+public:
+    virtual ~Method() = default;
+
+    /// Whether queries can be kept from later keys.
+    virtual bool can_be_causal() const = 0;
+
+    /// Throws as check() does and as the method's own function, and std::invalid_argument when causal attention is
+    /// asked of a method that has none.
+    virtual Outcome attend(const Inputs<double>&, Visible, Rows<double>& out) const = 0;
+    virtual Outcome attend(const Inputs<float>&, Visible, Rows<float>& out) const = 0;
+};
+
+std::unique_ptr<Method> exact_method();                                             ///< exact.hpp
+std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap>);  ///< linear.hpp
+std::unique_ptr<Method> linear_transformer_method(Index dimension);                 ///< generalized_map.hpp
+std::unique_ptr<Method> lsh_method(Hashing);                                        ///< lsh.hpp
+std::unique_ptr<Method> nystrom_method(Index landmarks);                            ///< nystrom.hpp
+/// linformer.hpp, for at most as many keys as E has columns.
+std::unique_ptr<Method> linformer_method(Projections compression);
+
+}  // namespace rfbench::attention

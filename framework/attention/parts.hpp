@@ -1,0 +1,35 @@
+#pragma once
+// A sequence in parts that threads share: their lengths depend on the sequence alone, so that sums have the same bits
+// whoever makes them.
+#include <algorithm>
+#include <vector>
+
+#include "rfbench/attention/feature_sums.hpp"
+
+namespace rfbench::attention {
+
+/// Rows whose features are in memory at a time; in causal attention, whose work within a block grows with its length.
+inline constexpr Index tile = 120, block = 60;
+
+struct Parts {
+    Index length, step, count;
+
+    explicit Parts(Index rows)
+        : length(rows), step(std::max<Index>(8 * tile, (rows + 31) / 32)), count((rows + step - 1) / step) {}
+    Index first(Index part) const { return std::min(length, part * step); }
+};
+
+/// Throws std::invalid_argument, before threads start, for a map that has no columns or was drawn for another dimension.
+template <class Scalar>
+void check_map(const features::FeatureMap&, const Inputs<Scalar>&);
+
+/// The sums of all keys.
+template <class Scalar>
+FeatureSums<Scalar> sum_all_keys(const features::FeatureMap&, const Inputs<Scalar>&);
+
+/// For each part, the sums of all keys before it, `state` being what came before the sequence; last, those of all.
+template <class Scalar>
+std::vector<FeatureSums<Scalar>> prefix_sums(const features::FeatureMap&, const Inputs<Scalar>&,
+                                             const FeatureSums<Scalar>& state);
+
+}  // namespace rfbench::attention

@@ -1,0 +1,57 @@
+#include "rfbench/attention/prefix_fit.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "rfbench/attention/parts.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+/// Rows first .. first + n - 1 of everything.
+template <class Scalar>
+Inputs<Scalar> part_of(const Inputs<Scalar>& in, Index first, Index n) {
+    Inputs<Scalar> part{in.queries.middleRows(first, n), in.keys.middleRows(first, n), in.values.middleRows(first, n)};
+    if (!in.kept.empty()) part.kept = in.kept.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n));
+    return part;
+}
+
+template <class Scalar>
+SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen) {
+    const Index d = in.queries.cols();
+    if (seen == 0) return softmax_map(*features::fit(features::find("positive"), {}), d, fit.count, *fit.sampling, fit.stream);
+    const Points queries = in.queries.topRows(seen).template cast<double>();
+    Points keys(seen, d);
+    Index kept = 0;
+    for (Index j = 0; j < seen; ++j)
+        if (in.keeps(j)) keys.row(kept++) = in.keys.row(j).template cast<double>();
+    if (kept == 0) return fitted_to(fit, in, 0);
+    const auto statistics = softmax_statistics(queries, keys.topRows(kept));
+    return softmax_map(*features::fit(*fit.mechanism, statistics, fit.settings), d, fit.count, *fit.sampling, fit.stream);
+}
+
+}  // namespace
+
+template <class Scalar>
+Outcome causal_prefix_fitted(const PrefixFit& fit, const Inputs<Scalar>& in, Rows<Scalar>& out) {
+    check(in, Visible::causal);
+    if (fit.first < 1) throw std::invalid_argument("attention: first is " + std::to_string(fit.first) + "; at least 1 is needed");
+    const Index length = in.queries.rows();
+    out.resize(length, in.values.cols());
+    Outcome outcome;
+    Rows<Scalar> rows;
+    for (Index seen = 0; seen < length; seen = std::max(fit.first, 2 * seen)) {
+        const Index end = std::min(length, std::max(fit.first, 2 * seen));
+        const SoftmaxMap map = fitted_to(fit, in, seen);
+        FeatureSums<Scalar> state(map.columns(), in.values.cols());
+        if (seen > 0) state = sum_all_keys(map, part_of(in, 0, seen));
+        outcome += causal(map, part_of(in, seen, end - seen), state, rows);
+        out.middleRows(seen, end - seen) = rows;
+    }
+    return outcome;
+}
+
+template Outcome causal_prefix_fitted(const PrefixFit&, const Inputs<float>&, Rows<float>&);
+template Outcome causal_prefix_fitted(const PrefixFit&, const Inputs<double>&, Rows<double>&);
+
+}  // namespace rfbench::attention

@@ -1,0 +1,28 @@
+#include "rfbench/attention/redraw.hpp"
+
+namespace rfbench::attention {
+
+RedrawnMap::RedrawnMap(std::shared_ptr<const features::Mechanism> mechanism, Index dimension, Index count,
+                       const sampling::Scheme& sampling, const Stream& stream, std::uint64_t every)
+    : mechanism_(std::move(mechanism)),
+      dimension_(dimension),
+      count_(count),
+      sampling_(sampling),
+      stream_(stream),
+      every_(every),
+      map_(drawn(0)) {}
+
+const SoftmaxMap& RedrawnMap::at(std::uint64_t step) {
+    const std::uint64_t draw = every_ == 0 ? 0 : step / every_;
+    if (draw != current_) {
+        map_ = drawn(draw);
+        current_ = draw;
+    }
+    return map_;
+}
+
+SoftmaxMap RedrawnMap::drawn(std::uint64_t draw) const {
+    return softmax_map(*mechanism_, dimension_, count_, sampling_, stream_.child(draw));
+}
+
+}  // namespace rfbench::attention

@@ -1,0 +1,65 @@
+#include "rfbench/attention/transformer.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace rfbench::attention {
+namespace {
+
+Points random_weights(Index rows, Index columns, double gain, const Stream& stream) {
+    Eigen::MatrixXd entries(rows, columns);
+    fill_normal(stream, entries);
+    return gain / std::sqrt(static_cast<double>(rows)) * entries;
+}
+
+/// Each row with mean zero and variance one; a row of equal entries becomes zero.
+Points layer_norm(Points x) {
+    x.colwise() -= x.rowwise().mean();
+    for (Index i = 0; i < x.rows(); ++i) {
+        const double deviation = std::sqrt(x.row(i).squaredNorm() / static_cast<double>(x.cols()));
+        if (deviation > 0) x.row(i) /= deviation;
+    }
+    return x;
+}
+
+double gelu(double z) { return 0.5 * z * (1 + std::erf(z * M_SQRT1_2)); }
+
+}  // namespace
+
+Transformer::Transformer(const TransformerShape& shape, double gain, const Stream& stream) : shape_(shape) {
+    for (const auto& [name, value] : {std::pair("layers", shape.layers), {"heads", shape.heads}, {"hidden", shape.hidden},
+                                      {"feed_forward", shape.feed_forward}})
+        if (value < 1)
+            throw std::invalid_argument("transformer: " + std::string(name) + " is " + std::to_string(value) +
+                                        "; at least 1 is needed");
+    if (shape.hidden % shape.heads != 0)
+        throw std::invalid_argument("transformer: hidden is " + std::to_string(shape.hidden) +
+                                    ", which is not a multiple of heads, " + std::to_string(shape.heads));
+    for (Index r = 0; r < shape.layers; ++r) {
+        const Stream own = stream.child(static_cast<std::uint64_t>(r));
+        const auto square = [&](const char* name) {
+            return random_weights(shape.hidden, shape.hidden, gain, own.child(name));
+        };
+        layers_.push_back({square("query"), square("key"), square("value"), square("output"),
+                           random_weights(shape.hidden, shape.feed_forward, gain, own.child("widen")),
+                           random_weights(shape.feed_forward, shape.hidden, gain, own.child("narrow"))});
+    }
+}
+
+Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend, Outcome& outcome) const {
+    const Weights& weights = layers_.at(static_cast<std::size_t>(r));
+    const Points q = x * weights.query, k = x * weights.key, v = x * weights.value;
+    Points heads(x.rows(), shape_.hidden), out;
+    const Index width = shape_.hidden / shape_.heads;
+    for (Index h = 0; h < shape_.heads; ++h) {
+        outcome += attend(r, h, {q.middleCols(h * width, width), k.middleCols(h * width, width), v.middleCols(h * width, width)},
+                          out);
+        heads.middleCols(h * width, width) = out;
+    }
+    const Points y = layer_norm(heads * weights.output + x);
+    const Points wide = (y * weights.widen).unaryExpr(&gelu);
+    return layer_norm(wide * weights.narrow) + y;
+}
+
+}  // namespace rfbench::attention

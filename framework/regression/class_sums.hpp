@@ -1,0 +1,69 @@
+#pragma once
+// Sums of the key features of each class, and the classes they predict: the score of class c for x is
+// sum_i K^(x, y_i) [class of y_i = c] = P(x) . S_c, where S_c is the sum of Q(y_i) over the rows of class c.
+#include <optional>
+
+#include "rfbench/features/feature_map.hpp"
+#include "rfbench/regression/classes.hpp"
+
+namespace rfbench::regression {
+
+/// Kept with one exponent an entry: no factor of a feature is dropped and nothing under- or overflows, however unlike
+/// the rows' log scales are.
+class ClassSums {
+public:
+    ClassSums(Index columns, std::vector<int> classes);
+
+    /// Adds rows first .. first + n - 1 of `keys`, which are of the class classes[part].
+    void add(std::size_t part, const features::FeatureBlock<double>& keys, Index first, Index n);
+
+    /// Only ratios of one row's scores count, so its log scale is dropped. Of equal scores the first class wins.
+    Predictions predict(const features::FeatureBlock<double>& queries) const;
+
+private:
+    std::vector<int> classes_;
+    Eigen::ArrayXXd value_, exponent_;  // R x C: the sum is value exp(exponent)
+};
+
+/// The same from logarithms of features in float. A feature's sums are kept relative to its largest value among all
+/// rows so far, and queries are multiplied by that value: so for each query the largest product of all is formed, and
+/// what float drops is below 1e-37 of it. Never overflows, never loses what decides.
+class LogClassSums {
+public:
+    LogClassSums(Index columns, std::vector<int> classes);
+
+    /// Adds all rows of `keys`, which is spoiled; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of
+    /// class classes[p].
+    void add(const std::vector<Index>& starts, Index first, features::LogFeatureBlock& keys);
+
+    /// A row none of whose features is one of a training row is undecided. Spoils `queries`.
+    Predictions predict(features::LogFeatureBlock& queries) const;
+
+private:
+    void raise(const features::LogFeatureBlock& keys, double scale);
+
+    std::vector<int> classes_;
+    Eigen::ArrayXXd value_;    // R x C: the sum is value exp(largest)
+    Eigen::ArrayXd largest_;   // R
+    Eigen::ArrayXf relative_;  // R: largest_ relative to the block being added
+};
+
+/// The same from features in float that have no logarithms, added up in double with one exponent a class: several times
+/// faster, and good as long as what float cannot hold does not count.
+class NarrowClassSums {
+public:
+    NarrowClassSums(Index columns, std::vector<int> classes);
+
+    void add(std::size_t part, const features::FeatureBlock<float>& keys, Index first, Index n);
+
+    /// Nothing when float may have lost what decides: a row all of whose scores are below 1e-25 of the largest there
+    /// can be, or not finite. The n R terms that float drops from a score are below 1e-37 each.
+    std::optional<Predictions> predict(const features::FeatureBlock<float>& queries) const;
+
+private:
+    std::vector<int> classes_;
+    Eigen::ArrayXXd value_;    // R x C: the sum is value exp(exponent)
+    Eigen::ArrayXd exponent_;  // C
+};
+
+}  // namespace rfbench::regression

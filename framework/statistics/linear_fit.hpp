@@ -1,0 +1,21 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace rfbench::statistics {
+
+/// y = intercept + slope x by least squares. Of logarithms the slope is the exponent of a power law. Throws
+/// std::invalid_argument when the lengths differ, there are fewer than two points, or all x are equal.
+struct Line {
+    double intercept, slope;
+};
+Line linear_fit(const std::vector<double>& x, const std::vector<double>& y);
+
+/// A mean of independent values with half the width of Student's confidence interval; NaN for fewer than two values.
+struct Mean {
+    double value, half_width;
+    std::size_t count;
+};
+Mean mean_interval(const std::vector<double>& values, double level);
+
+}  // namespace rfbench::statistics

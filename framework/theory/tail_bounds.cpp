@@ -1,0 +1,112 @@
+#include "rfbench/theory/tail_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/theory/special.hpp"
+
+namespace rfbench::theory {
+namespace {
+
+constexpr double largest_phi = 512, smallest_phi = 1e-4;  // times the greatest Z
+constexpr int grid_points = 300;
+/// The terms x^n / n! sum to all but 1e-15 of exp(x), x <= 512, before this n; moments of a Z <= 1 only fall.
+constexpr int series_terms = 760;
+
+double probability(double log_bound) { return std::min(0.0, log_bound); }
+
+/// log[M(M-1) q+^2 / (4(d+2))]
+double log_pairs(Index d, Index count, double plus) {
+    const double m = static_cast<double>(count);
+    return std::log(m * (m - 1) / (4 * static_cast<double>(d + 2))) + 2 * std::log(plus);
+}
+
+}  // namespace
+
+double log_hoeffding(Index count, double error, double width) {
+    const double ratio = error / width;
+    return probability(std::log(2.0) - 2 * static_cast<double>(count) * ratio * ratio);
+}
+
+double log_theorem_20_printed(Index d, Index count, double error, double a, double norms) {
+    const double exponent = norms / (2 * a) - 0.5 * static_cast<double>(d) * std::log1p(-4 * a);
+    return probability(std::log(2.0) - 0.5 * static_cast<double>(count) * error * error * std::exp(exponent));
+}
+
+double log_theorem_20(Index d, Index count, double error, double a, double norms) {
+    return log_hoeffding(count, error, std::exp(0.5 * static_cast<double>(d) * std::log1p(-4 * a) - norms / (4 * a)));
+}
+
+BoundedLaw regularized_law(Index d, double plus, double norms) {
+    const double dimension = static_cast<double>(d);
+    return {
+        [=](double n) { return log_hypergeometric_0f1(0.5 * dimension, 0.25 * n * n * dimension * plus) - n * norms; },
+        std::sqrt(dimension * plus) - norms};
+}
+
+BoundedLaw generalized_exponential_law(Index d, double a, double plus, double norms) {
+    if (!(a < 0))
+        throw std::invalid_argument("generalized_exponential_law: A is " + std::to_string(a) +
+                                    "; the features are bounded for A below 0 only");
+    const double dimension = static_cast<double>(d), slope = 1 - 4 * a;
+    return {[=](double n) {
+                return n * (0.5 * dimension * std::log(slope) - norms) - 0.5 * dimension * std::log1p(-4 * n * a) +
+                       0.5 * n * n * slope * plus / (1 - 4 * n * a);
+            },
+            0.5 * dimension * std::log(slope) - slope * plus / (8 * a) - norms};
+}
+
+Chernoff::Chernoff(const BoundedLaw& law) : log_greatest_(law.log_greatest) {
+    for (int n = 0; n < series_terms; ++n)
+        log_moments_.push_back(n == 0 ? 0.0 : law.log_moment(n) - n * log_greatest_ - log_gamma(n + 1.0));
+    const double step = std::log(largest_phi / smallest_phi) / (grid_points - 1);
+    for (int i = 0; i < grid_points; ++i) {
+        log_phi_.push_back(std::log(smallest_phi) + i * step - log_greatest_);
+        log_mgf_.push_back(log_moment_generating(std::exp(log_phi_.back())));
+    }
+}
+
+double Chernoff::log_moment_generating(double phi) const {
+    const double log_x = std::log(phi) + log_greatest_;
+    double high = 0;
+    for (std::size_t n = 0; n < log_moments_.size(); ++n)
+        high = std::max(high, static_cast<double>(n) * log_x + log_moments_[n]);
+    double sum = 0;
+    for (std::size_t n = 0; n < log_moments_.size(); ++n)
+        sum += std::exp(static_cast<double>(n) * log_x + log_moments_[n] - high);
+    return high + std::log(sum);
+}
+
+double Chernoff::log_bound(Index count, double level) const {
+    return log_bound(count, level, [](Index, double) { return -std::numeric_limits<double>::infinity(); });
+}
+
+double Chernoff::log_bound(Index count, double level,
+                           const std::function<double(Index, double)>& log_subtracted) const {
+    const double m = static_cast<double>(count);
+    double best = 0;
+    for (std::size_t i = 0; i < log_phi_.size(); ++i) {
+        const double gap = log_subtracted(count, log_phi_[i]) - m * log_mgf_[i];
+        if (gap >= 0) return -std::numeric_limits<double>::infinity();
+        best = std::min(best, m * log_mgf_[i] + std::log1p(-std::exp(gap)) - std::exp(log_phi_[i]) * m * level);
+    }
+    return best;
+}
+
+double log_subtracted_theorem_8_printed(Index d, Index count, double log_phi, double plus, double norms) {
+    return log_pairs(d, count, plus) + 4 * log_phi - static_cast<double>(count) * norms;
+}
+
+double log_subtracted_theorem_8(Index d, Index count, double log_phi, double plus, double norms) {
+    return log_pairs(d, count, plus) + 4 * (log_phi - norms);
+}
+
+double log_subtracted_sharper(Index d, Index count, double log_phi, double plus, double norms) {
+    const double c = std::exp(log_phi - norms);
+    return log_pairs(d, count, plus) + 2 * (log_phi - norms) + 2 * std::log1p(c) + static_cast<double>(count) * c;
+}
+
+}  // namespace rfbench::theory

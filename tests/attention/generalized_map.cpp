@@ -1,0 +1,215 @@
+#include "rfbench/attention/generalized_map.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "catch.hpp"
+#include "rfbench/attention/linear.hpp"
+#include "sequences.hpp"
+#include "thrown.hpp"
+
+using namespace rfbench;
+using namespace rfbench::attention;
+using features::FeatureBlock;
+using features::Side;
+
+namespace {
+
+/// The definitions again, in other words than the framework's.
+const std::map<std::string, std::function<double(double)>>& definitions() {
+    static const std::map<std::string, std::function<double(double)>> all{
+        {"relu", [](double z) { return z > 0 ? z : 0; }},
+        {"elu+1", [](double z) { return z > 0 ? z + 1 : std::exp(z); }},
+        {"square", [](double z) { return z * z; }},
+        {"exp", [](double z) { return std::exp(z); }},
+        {"abs", [](double z) { return std::fabs(z); }},
+        {"gelu", [](double z) { return z * (1 + std::erf(z / std::sqrt(2.0))) / 2; }},
+        {"cos", [](double z) { return std::cos(z); }},
+        {"tanh", [](double z) { return std::tanh(z); }},
+        {"sigmoid", [](double z) { return (1 + std::tanh(z / 2)) / 2; }},
+        {"identity", [](double z) { return z; }},
+    };
+    return all;
+}
+
+Points features_of(const FeatureBlock<double>& block) {
+    return block.log_scale.array().exp().matrix().asDiagonal() * block.values;
+}
+
+/// Entries of x W are sums of d products; how far a mapping carries their errors: |g'| <= 1 + |z| + g but for exp's
+/// own.
+template <class Scalar>
+Points tolerance(const Points& x, const Projections& w, const Points& g) {
+    const double epsilon = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    const double ulps = 2 * (static_cast<double>(x.cols()) + 8) * epsilon;
+    const Points size = x.cwiseAbs() * w.cwiseAbs();
+    return ulps * (size.array() + 1) * (2 + 2 * size.array() + g.array().abs());
+}
+
+}  // namespace
+
+TEST_CASE("generalized features are their definitions, in both precisions") {
+    REQUIRE(nonlinearities().size() == definitions().size());
+    const Index d = 5;
+    const Points x = normal_points(250, d, Stream(1));
+    for (const Nonlinearity& mapping : nonlinearities()) {
+        INFO(mapping.name);
+        const GeneralizedMap map = generalized_map(mapping, d, 12, sampling::find("orthogonal"), Stream(2));
+        const Points expected = (x * map.weights()).unaryExpr(definitions().at(mapping.name));
+        FeatureBlock<double> wide;
+        map.evaluate(Side::query, x, wide);
+        const Points error = (features_of(wide) - expected).cwiseAbs();
+        CHECK((error.array() <= tolerance<double>(x, map.weights(), expected).array()).all());
+        CHECK(wide.values.cwiseAbs().maxCoeff() <= 1);
+        CHECK((!mapping.nonnegative || wide.values.minCoeff() >= 0));
+
+        FeatureBlock<float> narrow;
+        const Rows<float> rounded = x.cast<float>();
+        map.evaluate(Side::key, rounded, narrow);
+        const Points back = narrow.log_scale.array().exp().matrix().asDiagonal() * narrow.values.cast<double>();
+        CHECK(((back - expected).array().abs() <= tolerance<float>(x, map.weights(), expected).array()).all());
+    }
+}
+
+TEST_CASE("slopes of generalized features are the quotients of small differences") {
+    const Points x = normal_points(40, 3, Stream(3));
+    const double step = std::cbrt(std::numeric_limits<double>::epsilon());
+    for (const Nonlinearity& mapping : nonlinearities()) {
+        INFO(mapping.name);
+        const GeneralizedMap map = generalized_map(mapping, 3, 6, sampling::find("iid"), Stream(4));
+        FeatureBlock<double> block;
+        Points slope;
+        map.evaluate(Side::query, x, block);
+        map.derivative(x, block, slope);
+        const Points z = x * map.weights(), ours = block.log_scale.array().exp().matrix().asDiagonal() * slope;
+        const auto& g = definitions().at(mapping.name);
+        for (Index i = 0; i < z.rows(); ++i)
+            for (Index m = 0; m < z.cols(); ++m) {
+                if (std::abs(z(i, m)) < 2 * step) continue;  // kinks
+                // Second differences of third derivatives, at most 8 + exp, and rounding of g over the step.
+                const double size = 8 + std::exp(std::abs(z(i, m))) + z(i, m) * z(i, m);
+                const double quotient = (g(z(i, m) + step) - g(z(i, m) - step)) / (2 * step);
+                REQUIRE(std::abs(ours(i, m) - quotient) <=
+                        size * (step * step + 4 * std::numeric_limits<double>::epsilon() / step));
+            }
+    }
+}
+
+TEST_CASE("gradients with respect to rows follow from the slope") {
+    const Points x = normal_points(4, 3, Stream(5)), g = normal_points(4, 7, Stream(6));
+    for (const Nonlinearity& mapping : nonlinearities()) {
+        INFO(mapping.name);
+        const GeneralizedMap map = generalized_map(mapping, 3, 7, sampling::find("iid"), Stream(7));
+        FeatureBlock<double> block;
+        Points slope;
+        map.evaluate(Side::key, x, block);
+        map.derivative(x, block, slope);
+        const Points gradient = g.cwiseProduct(slope) * map.weights().transpose();
+        // The values' change with their row's scale held.
+        const double step = 1e-6;
+        for (Index l = 0; l < 3; ++l) {
+            Points moved = x;
+            moved.col(l).array() += step;
+            FeatureBlock<double> after;
+            map.evaluate(Side::key, moved, after);
+            const Points change =
+                (-block.log_scale.array()).exp().matrix().asDiagonal() * (features_of(after) - features_of(block));
+            for (Index i = 0; i < 4; ++i) {
+                const double size = 100 * (1 + g.row(i).cwiseAbs().sum()) *
+                                    (1 + map.weights().row(l).squaredNorm()) *
+                                    std::exp(std::max(0.0, -block.log_scale[i]));
+                REQUIRE(std::abs(change.row(i).dot(g.row(i)) / step - gradient(i, l)) <= size * step);
+            }
+        }
+    }
+}
+
+TEST_CASE("no projection is the identity matrix, to the bit") {
+    const Points x = normal_points(130, 6, Stream(8));
+    const GeneralizedMap with(nonlinearity("elu+1"), Projections(Projections::Identity(6, 6)));
+    const GeneralizedMap without = linear_transformer_map(6);
+    CHECK(without.columns() == 6);
+    FeatureBlock<double> a, b;
+    with.evaluate(Side::key, x, a);
+    without.evaluate(Side::key, x, b);
+    CHECK(a.values == b.values);
+    CHECK(a.log_scale == b.log_scale);
+}
+
+TEST_CASE("linear attention through generalized features is the explicit product: keys keep their scales") {
+    const Sequence s = sequence(70, 90, 4, 3, 2.0, 9);
+    for (const char* scheme : {"iid", "orthogonal"})
+        for (const Nonlinearity& mapping : nonlinearities()) {
+            INFO(mapping.name << ", " << scheme);
+            const GeneralizedMap map = generalized_map(mapping, 4, 10, sampling::find(scheme), Stream(10));
+            const auto& g = definitions().at(mapping.name);
+            const Points p = (s.queries * map.weights()).unaryExpr(g), k = (s.keys * map.weights()).unaryExpr(g);
+            const Points weights = p * k.transpose(), absolute = p.cwiseAbs() * k.cwiseAbs().transpose();
+            Points out;
+            const Outcome outcome = linear<double>(map, {s.queries, s.keys, s.values}, Visible::all, out);
+            Index nonpositive = 0;
+            for (Index i = 0; i < weights.rows(); ++i) {
+                const double sum = weights.row(i).sum();
+                nonpositive += sum > 0 ? 0 : 1;
+                if (sum == 0) {
+                    REQUIRE(out.row(i).isZero(0));
+                    continue;
+                }
+                // Errors of features: d ulps of |z| <= 40 by a slope that is g itself for exp; of sums: L + R ulps.
+                const Eigen::RowVectorXd expected = weights.row(i) * s.values / sum;
+                const double ulps = 2 * (12.0 * 40 + 100) * std::numeric_limits<double>::epsilon();
+                const double size = (absolute.row(i).sum() + 90) / std::abs(sum);
+                REQUIRE((out.row(i) - expected).cwiseAbs().maxCoeff() <=
+                        ulps * size * (s.values.cwiseAbs().maxCoeff() + expected.cwiseAbs().maxCoeff()));
+            }
+            CHECK(outcome.nonpositive == nonpositive);
+        }
+}
+
+TEST_CASE("rows whose features are all zero are counted and give zeros") {
+    const GeneralizedMap map(nonlinearity("relu"), 2);
+    Points x(3, 2);
+    x << -1, -2, 1, -1, 0, 0;
+    FeatureBlock<double> block;
+    map.evaluate(Side::key, x, block);
+    CHECK(block.vanished == 2);
+    CHECK(block.values.allFinite());
+    CHECK(block.log_scale.allFinite());
+
+    // The queries see the second key alone, whose scale is small beside that of the ones that vanished.
+    Points keys = x;
+    keys.row(1) *= 1e-100;
+    const Points values = Points::Identity(3, 3);
+    Points out;
+    const Outcome outcome = linear<double>(map, {x, keys, values}, Visible::all, out);
+    CHECK(outcome.nonpositive == 2);
+    CHECK(out.row(0).isZero(0));
+    CHECK(out.row(1) == values.row(1));
+    CHECK(out.row(2).isZero(0));
+}
+
+TEST_CASE("nothing overflows for large rows") {
+    const Points x = 50 * normal_points(20, 4, Stream(11)), values = normal_points(20, 2, Stream(12));
+    for (const Nonlinearity& mapping : nonlinearities()) {
+        INFO(mapping.name);
+        const GeneralizedMap map = generalized_map(mapping, 4, 8, sampling::find("iid"), Stream(13));
+        const Rows<float> narrow = x.cast<float>(), v = values.cast<float>();
+        Rows<float> out;
+        linear<float>(map, {narrow, narrow, v}, Visible::all, out);
+        CHECK(out.allFinite());
+    }
+}
+
+TEST_CASE("generalized attention refuses what it cannot do") {
+    CHECK(says(refusal([] { nonlinearity("relo"); }), "'relu'"));
+    CHECK(says(refusal([] { nonlinearity("elu"); }), "elu+1"));
+    const auto& relu = nonlinearity("relu");
+    CHECK(says(refusal([&] { generalized_map(relu, 3, 0, sampling::find("iid"), Stream(1)); }), "M = 0"));
+    CHECK(says(refusal([&] { GeneralizedMap(relu, Projections(3, 0)); }), "3 x 0"));
+    CHECK(says(refusal([&] { GeneralizedMap(relu, 0); }), "0 x 0"));
+    FeatureBlock<double> block;
+    const Points wide = Points::Zero(2, 4);
+    CHECK(says(refusal([&] { linear_transformer_map(3).evaluate(Side::key, wide, block); }), "4 coordinates"));
+}

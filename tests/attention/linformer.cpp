@@ -1,0 +1,72 @@
+#include "rfbench/attention/linformer.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "explicit_softmax.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "sequences.hpp"
+#include "thrown.hpp"
+
+using namespace rfbench;
+using namespace rfbench::attention;
+
+TEST_CASE("Linformer is softmax attention to mixtures of keys") {
+    for (const Index keys : {1, 2, 70, 333}) {
+        INFO("L' = " << keys);
+        const Sequence s = sequence(50, keys, 6, 3, 0.5, 1);
+        const Projections mixing = random_compression(12, 400, Stream(2));
+        std::vector<unsigned char> kept(static_cast<std::size_t>(keys), 1);
+        for (std::size_t j = 1; j < kept.size(); j += 3) kept[j] = 0;
+        for (const bool padded : {false, true}) {
+            Points own = mixing.leftCols(keys);
+            for (Index j = 0; j < keys; ++j)
+                if (padded && kept[static_cast<std::size_t>(j)] == 0) own.col(j).setZero();
+            const Points mixed_keys = own * s.keys, mixed_values = own * s.values;
+            const Points expected =
+                softmax_weights(s.queries, mixed_keys, seen(50, 12, Visible::all)) * mixed_values;
+            Inputs<double> in{s.queries, s.keys, s.values};
+            if (padded) in.kept = kept;
+            Points out;
+            CHECK(linformer<double>(mixing, in, out).nonpositive == 0);
+            // Beyond softmax itself: L' ulps of what is added up in keys, by |q| / sqrt d, and in values.
+            const double added = 2 * static_cast<double>(keys) * std::numeric_limits<double>::epsilon();
+            const Points key_terms = own.cwiseAbs() * s.keys.cwiseAbs();
+            const Points value_terms = own.cwiseAbs() * s.values.cwiseAbs();
+            const double scores = added * (s.queries.cwiseAbs() * key_terms.transpose()).maxCoeff() / std::sqrt(6.0);
+            const double tolerance = softmax_tolerance(s.queries, mixed_keys, mixed_values) +
+                                     2 * scores * mixed_values.cwiseAbs().maxCoeff() + added * value_terms.maxCoeff();
+            CHECK((out - expected).cwiseAbs().maxCoeff() <= tolerance);
+        }
+    }
+}
+
+TEST_CASE("Linformer that compresses nothing is exact attention") {
+    const Sequence s = sequence(80, 120, 6, 3, 1.0, 3);
+    Points expected, out;
+    exact<double>({s.queries, s.keys, s.values}, Visible::all, expected);
+    linformer<double>(Projections::Identity(120, 120), {s.queries, s.keys, s.values}, out);
+    CHECK((out - expected).cwiseAbs().maxCoeff() <= softmax_tolerance(s.queries, s.keys, s.values));
+}
+
+TEST_CASE("the compression's entries have variance 1/k and do not depend on the length") {
+    const Index k = 40, length = 1000;
+    const Projections mixing = random_compression(k, length, Stream(4));
+    CHECK(random_compression(k, 300, Stream(4)) == mixing.leftCols(300));
+    // k sum of squares is chi^2 of k L degrees: six standard errors.
+    const double degrees = static_cast<double>(k * length);
+    CHECK(std::abs(mixing.squaredNorm() * static_cast<double>(k) / degrees - 1) < 6 * std::sqrt(2 / degrees));
+    CHECK(std::abs(mixing.sum() * std::sqrt(static_cast<double>(k))) < 6 * std::sqrt(degrees));
+}
+
+TEST_CASE("Linformer refuses what it cannot do") {
+    const Sequence s = sequence(3, 4, 6, 2, 1.0, 5);
+    Points out;
+    CHECK(says(refusal([] { random_compression(0, 4, Stream(1)); }), "k = 0"));
+    const auto attend = [&](const Projections& mixing) {
+        return refusal([&] { linformer<double>(mixing, {s.queries, s.keys, s.values}, out); });
+    };
+    CHECK(says(attend(Projections(0, 4)), "0 x 4"));
+    CHECK(says(attend(Projections::Zero(2, 3)), "2 x 3"));
+}

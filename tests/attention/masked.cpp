@@ -1,0 +1,301 @@
+#include "rfbench/attention/masked.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "explicit_softmax.hpp"
+#include "rfbench/attention/generalized_map.hpp"
+#include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/mask_product.hpp"
+#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "sequences.hpp"
+#include "thrown.hpp"
+
+using namespace rfbench;
+using namespace rfbench::attention;
+using features::FeatureBlock;
+using features::Side;
+
+namespace {
+
+using Offset = ToeplitzMask::Offset;
+using Shape = std::vector<Index>;
+
+const std::vector<Shape> shapes{{1}, {2}, {7}, {16}, {97}, {410}, {3, 5}, {8, 8}, {1, 9},
+                                {9, 1}, {23, 11}, {2, 3, 4}, {5, 1, 3}, {7, 5, 11}};
+
+std::string text(const Shape& shape) {
+    std::string all;
+    for (const Index length : shape) all += (all.empty() ? "" : " x ") + std::to_string(length);
+    return all;
+}
+
+/// No symmetry, no smoothness: every offset has its own weight.
+double arbitrary(const Offset& offset) {
+    Stream stream = Stream(5).child(static_cast<std::uint64_t>(1000 + offset[0]))
+                        .child(static_cast<std::uint64_t>(1000 + offset[1]))
+                        .child(static_cast<std::uint64_t>(1000 + offset[2]));
+    return stream.uniform();
+}
+
+Points explicit_mask(const Shape& shape, double (*psi)(const Offset&)) {
+    std::vector<Offset> places;
+    const Index planes = shape.size() > 2 ? shape[shape.size() - 3] : 1;
+    const Index lines = shape.size() > 1 ? shape[shape.size() - 2] : 1;
+    for (Index a = 0; a < planes; ++a)
+        for (Index b = 0; b < lines; ++b)
+            for (Index c = 0; c < shape.back(); ++c) places.push_back({a, b, c});
+    const auto n = static_cast<Index>(places.size());
+    Points mask(n, n);
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j) {
+            const Offset &to = places[static_cast<std::size_t>(i)], &from = places[static_cast<std::size_t>(j)];
+            mask(i, j) = psi({to[0] - from[0], to[1] - from[1], to[2] - from[2]});
+        }
+    return mask;
+}
+
+/// Rounding of a circulant product of psi with a vector of this 2-norm: each of three transforms is off by less than
+/// 4 eps log2 N of its 2-norm (Higham 2002, section 24.1), and a spectrum is nowhere above its sequence's 1-norm.
+double product_error(const ToeplitzMask& mask, double norm, double epsilon) {
+    const Offset& n = mask.lengths();
+    double one = 0, squares = 0;
+    for (Index a = 1 - n[0]; a < n[0]; ++a)
+        for (Index b = 1 - n[1]; b < n[1]; ++b)
+            for (Index c = 1 - n[2]; c < n[2]; ++c) {
+                const double entry = mask.at({a, b, c});
+                one += entry;
+                squares += entry * entry;
+            }
+    const double size = static_cast<double>(circulant_size(mask)), length = static_cast<double>(mask.length());
+    return 3 * 4 * epsilon * (std::log2(size) + 1) * (one + std::sqrt(squares * length)) * norm;
+}
+
+features::FeatureBlock<double> evaluate(const features::FeatureMap& map, Side side, const Points& rows) {
+    FeatureBlock<double> block;
+    map.evaluate(side, rows, block);
+    return block;
+}
+
+}  // namespace
+
+TEST_CASE("a mask has psi of the difference of places in every level") {
+    for (const Shape& shape : shapes) {
+        INFO(text(shape));
+        const ToeplitzMask mask(shape, arbitrary);
+        const Points expected = explicit_mask(shape, arbitrary);
+        REQUIRE(mask.length() == expected.rows());
+        Points all(expected.rows(), expected.cols()), tile;
+        for (Index i = 0; i < all.rows(); ++i)
+            for (Index j = 0; j < all.cols(); ++j) all(i, j) = mask(i, j);
+        CHECK(same_bits(all, expected));
+        CHECK(mask.causal() == (mask.length() == 1));
+        mask.tile(0, mask.length(), 0, mask.length(), tile);
+        CHECK(same_bits(tile, expected));
+        const Index from = mask.length() / 3, n = mask.length() - from;
+        mask.tile(from, n, from / 2, n, tile);
+        CHECK(same_bits(tile, Points(expected.block(from, from / 2, n, n))));
+
+        const ToeplitzMask past = causal_mask(mask);
+        CHECK(past.causal());
+        past.tile(0, mask.length(), 0, mask.length(), tile);
+        CHECK(same_bits(tile, Points(expected.triangularView<Eigen::Lower>())));
+    }
+    const ToeplitzMask decay = decaying_mask({4, 5}, 0.5);
+    CHECK(decay(0, 19) == std::exp(-0.5 * 7));
+    CHECK(decay(7, 7) == 1);
+}
+
+TEST_CASE("circulant products are products with the mask") {
+    for (const Shape& shape : shapes) {
+        INFO(text(shape));
+        const ToeplitzMask mask(shape, arbitrary);
+        const Points entries = explicit_mask(shape, arbitrary);
+        const Vector v = normal_points(mask.length(), 1, Stream(6));
+        const MaskProduct<double> product(mask);
+        MaskProduct<double>::Workspace workspace(product);
+        Vector out(v.size());
+        for (int again = 0; again < 2; ++again) {
+            product.apply(workspace, v.data(), out.data());
+            CHECK((out - entries * v).cwiseAbs().maxCoeff() <=
+                  product_error(mask, v.norm(), std::numeric_limits<double>::epsilon()));
+        }
+        const MaskProduct<float> narrow(mask);
+        MaskProduct<float>::Workspace memory(narrow);
+        Eigen::VectorXf line = v.cast<float>();
+        narrow.apply(memory, line.data(), line.data());
+        CHECK((line.cast<double>() - entries * v).cwiseAbs().maxCoeff() <=
+              product_error(mask, v.norm(), static_cast<double>(std::numeric_limits<float>::epsilon())));
+    }
+}
+
+TEST_CASE("plans may be made and used by many threads") {
+    const ToeplitzMask mask({9, 10}, arbitrary);
+    const Vector v = normal_points(90, 1, Stream(7));
+    std::vector<Vector> results(40, Vector::Zero(90));
+#pragma omp parallel for num_threads(4)
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        const MaskProduct<double> product(mask);
+        MaskProduct<double>::Workspace workspace(product);
+        product.apply(workspace, v.data(), results[k].data());
+    }
+    for (const Vector& result : results) CHECK(result == results.front());
+}
+
+TEST_CASE("masked attention is the explicit masked matrix on both paths") {
+    const auto mechanism = features::fit(features::find("positive"), {});
+    for (const Shape& shape : shapes) {
+        const ToeplitzMask whole(shape, arbitrary);
+        const Index length = whole.length();
+        const Sequence s = sequence(length, length, 4, 3, 1.0, 8);
+        std::vector<unsigned char> kept(static_cast<std::size_t>(length), 1);
+        for (std::size_t j = 2; j < kept.size(); j += 5) kept[j] = 0;
+        const auto positive = softmax_map(*mechanism, 4, 6, sampling::find("iid"), Stream(9));
+        const auto relu = generalized_map(nonlinearity("relu"), 4, 6, sampling::find("iid"), Stream(10));
+        for (const bool causal : {false, true})
+            for (const bool padded : {false, true})
+                for (const features::FeatureMap* map : {static_cast<const features::FeatureMap*>(&positive),
+                                                        static_cast<const features::FeatureMap*>(&relu)}) {
+                    INFO(text(shape) << (causal ? ", causal" : "") << (padded ? ", padded" : ""));
+                    const ToeplitzMask mask = causal ? causal_mask(whole) : whole;
+                    Points entries = explicit_mask(shape, arbitrary);
+                    if (causal) entries = Points(entries.triangularView<Eigen::Lower>());
+                    const auto q = evaluate(*map, Side::query, s.queries), k = evaluate(*map, Side::key, s.keys);
+                    double high = -std::numeric_limits<double>::infinity();
+                    for (Index j = 0; j < length; ++j)
+                        if (!padded || kept[static_cast<std::size_t>(j)] != 0) high = std::max(high, k.log_scale[j]);
+                    Vector scales = (k.log_scale.array() - high).exp();
+                    for (Index j = 0; j < length; ++j)
+                        if (padded && kept[static_cast<std::size_t>(j)] == 0) scales[j] = 0;
+                    const Points keys = scales.asDiagonal() * k.values;
+                    const Points weights = entries.cwiseProduct(q.values * keys.transpose());
+                    const Points absolute = entries.cwiseProduct(q.values.cwiseAbs() * keys.cwiseAbs().transpose());
+
+                    Inputs<double> in{s.queries, s.keys, s.values};
+                    if (padded) in.kept = kept;
+                    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+                    const double biggest = std::max(1.0, s.values.cwiseAbs().maxCoeff());
+                    for (const MaskPath path : {MaskPath::dense, MaskPath::fft}) {
+                        Points out;
+                        const MaskedOutcome outcome = masked(*map, mask, in, out, path);
+                        CHECK(outcome.path == path);
+                        for (Index i = 0; i < length; ++i) {
+                            const double sum = weights.row(i).sum();
+                            const Eigen::RowVectorXd sums = weights.row(i) * s.values;
+                            double error =
+                                2 * epsilon * (static_cast<double>(length) + 30) * absolute.row(i).sum() * biggest;
+                            if (path == MaskPath::fft)
+                                for (Index m = 0; m < q.values.cols(); ++m)
+                                    error += std::abs(q.values(i, m)) *
+                                             product_error(mask, keys.col(m).norm() * biggest, epsilon);
+                            // Where a row's own weights are no more than what rounding may leave, anything goes.
+                            if (std::abs(sum) <= 2 * error) continue;
+                            const double size = sums.cwiseAbs().maxCoeff() / std::abs(sum) + 1;
+                            REQUIRE((out.row(i) - sums / sum).cwiseAbs().maxCoeff() <=
+                                    2 * error * size / std::abs(sum));
+                        }
+                        if (path == MaskPath::dense) {
+                            Index nonpositive = 0;
+                            for (Index i = 0; i < length; ++i) nonpositive += weights.row(i).sum() > 0 ? 0 : 1;
+                            CHECK(outcome.nonpositive == nonpositive);
+                        }
+                    }
+                }
+    }
+}
+
+TEST_CASE("a mask of ones is linear attention, below the diagonal causal attention") {
+    const Sequence s = sequence(500, 500, 8, 4, 1.0, 11);
+    const auto mechanism = features::fit(features::find("positive"), {});
+    const auto map = softmax_map(*mechanism, 8, 16, sampling::find("orthogonal"), Stream(12));
+    const ToeplitzMask ones({500}, [](const Offset&) { return 1.0; });
+    for (const Visible visible : {Visible::all, Visible::causal}) {
+        Points expected;
+        linear<double>(map, {s.queries, s.keys, s.values}, visible, expected);
+        Points out;
+        masked<double>(map, visible == Visible::causal ? causal_mask(ones) : ones, {s.queries, s.keys, s.values}, out,
+                       MaskPath::dense);
+        // All weights are positive: sums of L + R terms, twice, and a quotient.
+        CHECK((out - expected).cwiseAbs().maxCoeff() <=
+              4 * 530 * std::numeric_limits<double>::epsilon() * s.values.cwiseAbs().maxCoeff());
+    }
+}
+
+TEST_CASE("later tokens leave no trace in earlier masked outputs on the dense path") {
+    const Index length = 450, seen = 200;
+    const Sequence s = sequence(length, length, 8, 4, 1.0, 13);
+    Sequence other = s;
+    other.keys.bottomRows(length - seen) *= 4;
+    other.queries.bottomRows(length - seen) *= -3;
+    other.values.bottomRows(length - seen).array() += 7;
+    const auto mechanism = features::fit(features::find("positive"), {});
+    const auto map = softmax_map(*mechanism, 8, 16, sampling::find("orthogonal"), Stream(14));
+    for (const Shape& shape : {Shape{450}, Shape{15, 30}}) {
+        const ToeplitzMask mask = causal_mask(decaying_mask(shape, 0.01));
+        Points a, b;
+        masked<double>(map, mask, {s.queries, s.keys, s.values}, a, MaskPath::dense);
+        masked<double>(map, mask, {other.queries, other.keys, other.values}, b, MaskPath::dense);
+        CHECK(same_bits(Points(a.topRows(seen)), Points(b.topRows(seen))));
+        CHECK_FALSE(a.row(seen) == b.row(seen));
+    }
+}
+
+TEST_CASE("masked attention has the same bits on any number of threads") {
+    const Sequence s = sequence(700, 700, 8, 5, 1.0, 15);
+    const auto map = linear_transformer_map(8);
+    const ToeplitzMask mask = decaying_mask({28, 25}, 0.1);
+    const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
+    for (const MaskPath path : {MaskPath::dense, MaskPath::fft}) {
+        const int before = omp_get_max_threads();
+        std::vector<Rows<float>> results(3);
+        for (int threads = 1; threads <= 3; ++threads) {
+            omp_set_num_threads(threads);
+            masked<float>(map, mask, {q, k, v}, results[static_cast<std::size_t>(threads - 1)], path);
+        }
+        omp_set_num_threads(before);
+        CHECK(same_bits(results[0], results[1]));
+        CHECK(same_bits(results[0], results[2]));
+    }
+}
+
+TEST_CASE("the path is chosen by size, and said") {
+    // PERFORMANCE: tiles win up to about 16,000 tokens at M = d = 64.
+    const auto path = [](Index length) { return cheaper_path(decaying_mask({length}, 1), 64, 64); };
+    for (const Index length : {1, 256, 4096}) CHECK(path(length) == MaskPath::dense);
+    for (const Index length : {32768, 131072}) CHECK(path(length) == MaskPath::fft);
+    const Sequence s = sequence(30, 30, 4, 2, 1.0, 16);
+    const auto map = linear_transformer_map(4);
+    const ToeplitzMask mask({30}, arbitrary);
+    Points chosen, forced;
+    CHECK(masked<double>(map, mask, {s.queries, s.keys, s.values}, chosen).path == MaskPath::dense);
+    masked<double>(map, mask, {s.queries, s.keys, s.values}, forced, MaskPath::dense);
+    CHECK(same_bits(chosen, forced));
+}
+
+TEST_CASE("masked attention of no tokens, and what it refuses") {
+    const auto map = linear_transformer_map(4);
+    const Sequence none = sequence(0, 0, 4, 2, 1.0, 17), s = sequence(6, 6, 4, 2, 1.0, 18);
+    const std::vector<unsigned char> padding(6, 0);
+    const ToeplitzMask six({2, 3}, arbitrary), five({5}, arbitrary), zero({0}, arbitrary);
+    Points keys = s.keys;
+    keys(4, 1) = std::numeric_limits<double>::quiet_NaN();
+    for (const MaskPath path : {MaskPath::dense, MaskPath::fft}) {
+        Points out;
+        CHECK(masked<double>(map, zero, {none.queries, none.keys, none.values}, out, path).nonpositive == 0);
+        CHECK(out.rows() == 0);
+        CHECK(masked<double>(map, six, {s.queries, s.keys, s.values, padding}, out, path).nonpositive == 6);
+        CHECK(out.isZero(0));
+        CHECK(says(refusal([&] { masked<double>(map, six, {s.queries, keys, s.values}, out, path); }), "row 4"));
+        CHECK(says(refusal([&] { masked<double>(map, five, {s.queries, s.keys, s.values}, out, path); }), "5 tokens"));
+    }
+    CHECK(says(refusal([] { ToeplitzMask({2, 2, 2, 2}, arbitrary); }), "4 levels"));
+    CHECK(says(refusal([] { ToeplitzMask({-1}, arbitrary); }), "-1"));
+    CHECK(says(refusal([] {
+                   ToeplitzMask({3, 4}, [](const Offset& offset) { return offset[1] == 2 ? -1.0 : 1.0; });
+               }),
+               "(2, "));
+}

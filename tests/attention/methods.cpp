@@ -1,0 +1,189 @@
+#include "rfbench/attention/methods.hpp"
+
+#include <omp.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "explicit_softmax.hpp"
+#include "rfbench/attention/generalized_map.hpp"
+#include "rfbench/attention/linformer.hpp"
+#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "sequences.hpp"
+#include "thrown.hpp"
+
+using namespace rfbench;
+using namespace rfbench::attention;
+
+namespace {
+
+constexpr Index d = 6;
+
+struct Named {
+    std::string name;
+    std::unique_ptr<Method> method;
+};
+
+std::vector<Named> methods() {
+    std::vector<Named> all;
+    all.push_back({"exact", exact_method()});
+    const auto mechanism = features::fit(features::find("positive"), {});
+    all.push_back({"positive", linear_method(std::make_unique<SoftmaxMap>(
+                                   softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(1))))});
+    all.push_back({"relu", linear_method(std::make_unique<GeneralizedMap>(generalized_map(
+                               nonlinearity("relu"), d, 16, sampling::find("orthogonal"), Stream(2))))});
+    all.push_back({"linear transformer", linear_transformer_method(d)});
+    all.push_back({"linformer", linformer_method(random_compression(8, 2000, Stream(3)))});
+    all.push_back({"lsh", lsh_method(draw_hashing(d, 8, 2, Stream(4)))});
+    all.push_back({"nystrom", nystrom_method(8)});
+    return all;
+}
+
+std::vector<Visible> ways(const Method& method) {
+    return method.can_be_causal() ? std::vector{Visible::all, Visible::causal} : std::vector{Visible::all};
+}
+
+Inputs<double> inputs(const Sequence& s) { return {s.queries, s.keys, s.values}; }
+
+}  // namespace
+
+TEST_CASE("every method does not read padding") {
+    const Sequence s = sequence(300, 300, d, 3, 1.0, 5);
+    std::vector<unsigned char> kept(300, 1);
+    Sequence other = s;
+    for (std::size_t j = 0; j < kept.size(); ++j)
+        if (j % 4 == 1 || j > 250) {
+            kept[j] = 0;
+            other.keys.row(static_cast<Index>(j)) *= -30;
+            other.values.row(static_cast<Index>(j)).array() += 100;
+        }
+    for (const auto& [name, method] : methods())
+        for (const Visible visible : ways(*method)) {
+            INFO(name);
+            Inputs<double> in = inputs(s), with_other = inputs(other);
+            Points without, a, b;
+            method->attend(in, visible, without);
+            in.kept = with_other.kept = kept;
+            const Outcome outcome = method->attend(in, visible, a);
+            CHECK(method->attend(with_other, visible, b).nonpositive == outcome.nonpositive);
+            CHECK(same_bits(a, b));
+            CHECK_FALSE(same_bits(a, without));
+        }
+}
+
+TEST_CASE("every method gives zeros where all keys are padding, and counts them") {
+    const Sequence s = sequence(7, 9, d, 3, 1.0, 6), none = sequence(7, 0, d, 3, 1.0, 6);
+    const std::vector<unsigned char> padding(9, 0);
+    for (const auto& [name, method] : methods()) {
+        INFO(name);
+        Points out;
+        Inputs<double> in = inputs(s);
+        in.kept = padding;
+        CHECK(method->attend(in, Visible::all, out).nonpositive == 7);
+        CHECK((out.rows() == 7 && out.cols() == 3 && out.isZero(0)));
+        CHECK(method->attend(inputs(none), Visible::all, out).nonpositive == 7);
+        CHECK((out.rows() == 7 && out.cols() == 3 && out.isZero(0)));
+    }
+}
+
+TEST_CASE("every method bears short sequences") {
+    const Sequence none = sequence(0, 0, d, 3, 1.0, 7), one = sequence(1, 1, d, 3, 1.0, 8);
+    for (const auto& [name, method] : methods())
+        for (const Visible visible : ways(*method)) {
+            INFO(name);
+            Points out;
+            CHECK(method->attend(inputs(none), visible, out).nonpositive == 0);
+            CHECK(out.rows() == 0);
+            const Outcome outcome = method->attend(inputs(one), visible, out);
+            REQUIRE(out.rows() == 1);
+            CHECK(out.allFinite());
+            // One key: its value, if it is seen at all; Linformer sees random mixtures of it.
+            if (name != "linformer" && outcome.nonpositive == 0)
+                CHECK((out - one.values).cwiseAbs().maxCoeff() <=
+                      20 * std::numeric_limits<double>::epsilon() * one.values.cwiseAbs().maxCoeff());
+        }
+}
+
+TEST_CASE("no causal method sees the future, to the bit") {
+    const Index length = 1300;
+    const Sequence s = sequence(length, length, d, 3, 1.0, 9);
+    for (const auto& [name, method] : methods()) {
+        if (!method->can_be_causal()) continue;
+        for (const Index now : {1, 60, 999}) {
+            INFO(name << " at " << now);
+            Sequence other = s;
+            other.queries.bottomRows(length - now) *= -2;
+            other.keys.bottomRows(length - now) *= 3;
+            other.values.bottomRows(length - now).array() += 10;
+            Points a, b;
+            method->attend(inputs(s), Visible::causal, a);
+            method->attend(inputs(other), Visible::causal, b);
+            CHECK(same_bits(Points(a.topRows(now)), Points(b.topRows(now))));
+            CHECK_FALSE(same_bits(a, b));
+        }
+    }
+}
+
+TEST_CASE("methods without a causal form say so") {
+    const Sequence s = sequence(5, 5, d, 3, 1.0, 10);
+    for (const auto& [name, method] : methods()) {
+        INFO(name);
+        Points out;
+        const std::string answer = refusal([&, &own = method] { own->attend(inputs(s), Visible::causal, out); });
+        CHECK(says(answer, "no causal form") == !method->can_be_causal());
+    }
+}
+
+TEST_CASE("every method has the same bits on any number of threads") {
+    const Sequence s = sequence(1500, 1500, d, 3, 1.0, 11);
+    const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
+    const int before = omp_get_max_threads();
+    for (const auto& [name, method] : methods())
+        for (const Visible visible : ways(*method)) {
+            INFO(name);
+            std::vector<Rows<float>> results(3);
+            for (int threads = 1; threads <= 3; ++threads) {
+                omp_set_num_threads(threads);
+                method->attend(Inputs<float>{q, k, v}, visible, results[static_cast<std::size_t>(threads - 1)]);
+            }
+            omp_set_num_threads(before);
+            CHECK(same_bits(results[0], results[1]));
+            CHECK(same_bits(results[0], results[2]));
+        }
+}
+
+TEST_CASE("every method refuses entries that are not finite, naming argument and row") {
+    const Sequence s = sequence(6, 6, d, 3, 1.0, 12);
+    for (const auto& [name, method] : methods()) {
+        INFO(name);
+        for (const char* which : {"queries", "keys", "values"}) {
+            Sequence bad = s;
+            Points& rows = which[0] == 'q' ? bad.queries : which[0] == 'k' ? bad.keys : bad.values;
+            using Limits = std::numeric_limits<double>;
+            rows(4, 1) = which[0] == 'k' ? Limits::infinity() : Limits::quiet_NaN();
+            Points out;
+            const std::string answer = refusal([&, &own = method] { own->attend(inputs(bad), Visible::all, out); });
+            CHECK(says(answer, which));
+            CHECK(says(answer, "row 4"));
+        }
+    }
+}
+
+TEST_CASE("every method takes other numbers of queries than keys, in both precisions") {
+    const Sequence s = sequence(130, 410, d, 3, 0.5, 13);
+    const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
+    for (const auto& [name, method] : methods()) {
+        INFO(name);
+        Points wide;
+        Rows<float> narrow;
+        method->attend(inputs(s), Visible::all, wide);
+        method->attend(Inputs<float>{q, k, v}, Visible::all, narrow);
+        REQUIRE((wide.rows() == 130 && wide.cols() == 3));
+        REQUIRE((narrow.rows() == 130 && narrow.cols() == 3));
+        CHECK(wide.allFinite());
+        CHECK(narrow.allFinite());
+    }
+}

@@ -1,0 +1,96 @@
+#include "rfbench/attention/prefix_fit.hpp"
+
+#include "catch.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/heads.hpp"
+#include "rfbench/attention/redraw.hpp"
+#include "sequences.hpp"
+
+using namespace rfbench;
+using attention::Visible;
+
+namespace {
+
+attention::PrefixFit favor_plus_plus(Index count, Index first) {
+    return {&features::find("optimal-positive"), {}, count, &sampling::find("orthogonal"), Stream(4), first};
+}
+
+}  // namespace
+
+TEST_CASE("causal fits see the past only: changing the future leaves earlier outputs bit-equal") {
+    const Sequence s = sequence(700, 700, 6, 4, 1.0, 1);
+    const auto fit = favor_plus_plus(16, 64);
+    Points before, after;
+    attention::causal_prefix_fitted<double>(fit, {s.queries, s.keys, s.values}, before);
+    for (const Index from : {1, 63, 64, 65, 128, 300, 511, 512, 699}) {
+        Sequence other = s;
+        other.queries.bottomRows(700 - from) *= -2;
+        other.keys.bottomRows(700 - from) *= 3;
+        other.values.bottomRows(700 - from).array() += 1;
+        attention::causal_prefix_fitted<double>(fit, {other.queries, other.keys, other.values}, after);
+        CHECK(after.topRows(from) == before.topRows(from));
+        CHECK(after.bottomRows(700 - from) != before.bottomRows(700 - from));
+    }
+}
+
+TEST_CASE("causal fits: each stretch has the features fitted to all before it") {
+    const Sequence s = sequence(300, 300, 5, 3, 1.0, 2);
+    const auto fit = favor_plus_plus(32, 64);
+    Points out, expected;
+    attention::causal_prefix_fitted<double>(fit, {s.queries, s.keys, s.values}, out);
+    for (const Index seen : {64, 128, 256}) {
+        const Points queries = s.queries.topRows(seen), keys = s.keys.topRows(seen);
+        const auto mechanism = features::fit(*fit.mechanism, attention::softmax_statistics(queries, keys));
+        const auto map = attention::softmax_map(*mechanism, 5, fit.count, *fit.sampling, fit.stream);
+        attention::linear<double>(map, {s.queries, s.keys, s.values}, Visible::causal, expected);
+        const Index n = std::min<Index>(seen, 300 - seen);
+        // Positive weights: sums of 300 terms of 32 features in any order.
+        const double tolerance = 4 * 332 * 2.3e-16 * s.values.cwiseAbs().maxCoeff();
+        CHECK((out - expected).middleRows(seen, n).cwiseAbs().maxCoeff() <= tolerance);
+    }
+}
+
+TEST_CASE("heads: each is attended by itself, whatever the shape") {
+    attention::Heads<double> q(2, 3, 20, 4), k(2, 3, 30, 4), v(2, 3, 30, 2), out;
+    for (auto* heads : {&q, &k, &v})
+        for (std::size_t i = 0; i < heads->entries.size(); ++i)
+            heads->entries[i] = std::sin(static_cast<double>(i * 7 + heads->entries.size()));
+    std::vector<unsigned char> kept(60, 1);
+    kept[5] = kept[41] = 0;
+    const auto exact = [](const attention::Inputs<double>& in, Index, Points& rows) {
+        return attention::exact(in, Visible::all, rows);
+    };
+    attention::attend_heads<double>(q, k, v, kept, exact, out);
+    for (Index b = 0; b < 2; ++b)
+        for (Index h = 0; h < 3; ++h) {
+            Points expected;
+            attention::exact<double>({q.head(b, h), k.head(b, h), v.head(b, h), std::span(kept).subspan(static_cast<std::size_t>(b) * 30, 30)},
+                                     Visible::all, expected);
+            CHECK(Points(out.head(b, h)) == expected);
+        }
+    attention::Heads<double> wrong(2, 2, 30, 4);
+    CHECK_THROWS_WITH(attention::attend_heads<double>(q, wrong, v, {}, exact, out),
+                      "attention: queries are 2 x 3 x 20 x 4, keys 2 x 2 x 30 x 4, values 2 x 3 x 30 x 2; batch and heads must "
+                      "be the same");
+    k.head(1, 2)(7, 1) = NAN;
+    CHECK_THROWS_WITH(attention::attend_heads<double>(q, k, v, {}, exact, out),
+                      "sequence 1, head 2: attention: keys have nan at row 7, column 1; all entries must be finite");
+}
+
+TEST_CASE("redrawing depends on the step alone") {
+    const std::shared_ptr<const features::Mechanism> mechanism = features::fit(features::find("positive"), {});
+    const Points rows = normal_points(3, 4, Stream(1));
+    const auto features_at = [&](attention::RedrawnMap& map, std::uint64_t step) {
+        features::FeatureBlock<double> block;
+        map.at(step).evaluate(features::Side::query, rows, block);
+        return block.values;
+    };
+    attention::RedrawnMap a(mechanism, 4, 8, sampling::find("iid"), Stream(2), 10), b = a;
+    const Points first = features_at(a, 0), second = features_at(a, 10);
+    CHECK(first == features_at(a, 9));
+    CHECK(first != second);
+    CHECK(second == features_at(b, 19));
+    CHECK(first == features_at(b, 3));
+    attention::RedrawnMap fixed(mechanism, 4, 8, sampling::find("iid"), Stream(2), 0);
+    CHECK(features_at(fixed, 0) == features_at(fixed, 1'000'000));
+}

@@ -1,0 +1,86 @@
+// Our side of the comparison with peers (peers.py): a line on standard input names a row, the answer is the time in
+// seconds of one run of it. Inputs are made and buffers warmed when a row is first named.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "rfbench/features/catalogue.hpp"
+#include "rfbench/regression/feature_regression.hpp"
+
+namespace {
+
+using namespace rfbench;
+using Run = std::function<void()>;
+
+Points normal_points(Index rows, Index columns, std::uint64_t seed) {
+    Projections values(columns, rows);
+    fill_normal(Stream(seed), values);
+    return values.transpose();
+}
+
+/// Positive features of 65536 rows in float into kept buffers: d = 64, M = 256.
+Run features_row() {
+    const Points points = 0.2 * normal_points(65536, 64, 1);
+    const auto mechanism = features::fit(features::find("positive"), {});
+    const std::shared_ptr<features::FeatureMap> map =
+        mechanism->map(features::draw(*mechanism, 64, 256, sampling::find("iid"), Stream(2)));
+    const auto out = std::make_shared<features::FeatureBlock<float>>();
+    return [rows = Rows<float>(points.cast<float>()), map, out] { map->evaluate(features::Side::query, rows, *out); };
+}
+
+/// Block-orthogonal projections with independent lengths, in double: d = 64, M = 4096.
+Run orthogonal_row() {
+    const auto omega = std::make_shared<Projections>(64, 4096);
+    const auto seed = std::make_shared<std::uint64_t>(0);
+    return [=] { sampling::find("orthogonal").normals(Stream(++*seed), *omega); };
+}
+
+/// Kernel regression of the size of krkopt: 25249 training and 2806 other rows of 6 columns, 18 classes; positive
+/// features, M = 128, 10 gammas, 50 draws each.
+Run sweep_row() {
+    const Points rows = normal_points(25249, 6, 3), queries = normal_points(2806, 6, 4);
+    std::vector<int> classes;
+    for (int i = 0; i < 25249; ++i) classes.push_back(i % 18);
+    return [training = regression::by_class(rows, classes), queries] {
+        constexpr int gammas = 10, parts = 5, draws = 10;
+#pragma omp parallel for schedule(dynamic)
+        for (int cell = 0; cell < gammas * parts; ++cell) {
+            const double gamma = std::pow(10.0, -2 + 4.0 * (cell / parts) / (gammas - 1));
+            regression::ClassifiedRows scaled = training;
+            scaled.rows *= gamma;
+            const auto mechanism = features::fit(features::find("positive"), {});
+            regression::FeatureRegression regression(std::move(scaled), {gamma * queries});
+            for (int draw = 0; draw < draws; ++draw)
+                regression.predict(*mechanism->map(
+                    features::draw(*mechanism, 6, 128, sampling::find("iid"),
+                                   Stream(5).child(static_cast<std::uint64_t>(cell % parts * draws + draw)))));
+        }
+    };
+}
+
+const std::map<std::string, Run (*)()> rows{
+    {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}};
+
+}  // namespace
+
+int main() {
+    std::map<std::string, Run> ready;
+    for (std::string name; std::getline(std::cin, name);) {
+        const auto row = rows.find(name);
+        if (row == rows.end()) {
+            std::cerr << "there is no row '" << name << "'\n";
+            return 2;
+        }
+        if (!ready.count(name)) (ready[name] = row->second())();
+        const auto start = std::chrono::steady_clock::now();
+        ready[name]();
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        std::cout << fmt::format("{:.9f}", took.count()) << std::endl;
+    }
+}

@@ -1,0 +1,145 @@
+// The concentration studies on small configurations: what must hold whatever was drawn, and a violation that was
+// planted.
+#include <cmath>
+
+#include "catch.hpp"
+#include "concentration/studies.hpp"
+#include "concentration/tail_report.hpp"
+#include "configuration.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+
+namespace {
+
+Sweep prepared(const Study& study, const std::string& yaml) {
+    return study.prepare(config::parse("experiment: concentration\nstudy: " + study.name + "\n" + yaml, "test.yaml",
+                                       schema_of(study)));
+}
+
+const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {
+    return data.variable(variable).values;
+}
+
+const char* const tail_yaml =
+    "mechanisms: [trigonometric, regularized, {name: optimal-positive, set: {A: -0.5}}, poisson]\n"
+    "samplings: [iid, orthogonal]\n"
+    "pairs: [{label: near, dimension: 3, norms: [0.6, 0.4], angle: 70}]\n"
+    "counts: [1, 3, 6]\n"
+    "errors: [0.01, 0.3, 1, 3, 1000]\n"
+    "repeats: 300\n";
+
+/// A collected tail result with one mechanism, sampling, pair, number of draws and error.
+store::Dataset one_point(double trials, double exceed, double promised) {
+    store::Dataset data;
+    data.axes = {{"mechanism", std::vector<std::string>{"optimal-positive"}, "", ""},
+                 {"sampling", std::vector<std::string>{"iid"}, "", ""},
+                 {"pair", std::vector<std::string>{"near"}, "", ""},
+                 {"count", std::vector<double>{1}, "", ""},
+                 {"error", std::vector<double>{0.5}, "", ""}};
+    const std::vector<std::string> outer{"mechanism", "sampling", "pair", "count"};
+    std::vector<std::string> all = outer;
+    all.emplace_back("error");
+    data.variables = {{"kernel", outer, {1.0}, "", ""},
+                      {"trials", outer, {trials}, "", ""},
+                      {"exceed", all, {exceed}, "", ""},
+                      {"above", all, {0.0}, "", ""}};
+    for (const TailBound& bound : tail_bounds())
+        data.variables.push_back(
+            {bound.variable, all, {std::string(bound.variable) == "theorem_20_printed" ? promised : NAN}, "", ""});
+    return data;
+}
+
+std::size_t violations_reported(double trials, double exceed, double promised) {
+    const Report report = tail_report(one_point(trials, exceed, promised));
+    for (const report::Table& table : report.tables)
+        if (table.name == "tail-violations") return table.rows.size();
+    return 99;
+}
+
+}  // namespace
+
+TEST_CASE("Tail counts fall with the error, and bounds are there where a theorem speaks", "[experiments]") {
+    const Sweep sweep = prepared(tail_study(), tail_yaml);
+    // Poisson features have no orthogonal draws.
+    CHECK(sweep.cells.size() == 7);
+    for (const engine::Cell& cell : sweep.cells) {
+        INFO(cell.key);
+        const store::Dataset data = sweep.compute(cell);
+        check(data);
+        CHECK(values(data, "exceed") == values(sweep.compute(cell), "exceed"));
+        const std::size_t mechanism = cell.coordinates[0];
+        const bool iid = cell.coordinates[1] == 0;
+        for (std::size_t m = 0; m < 3; ++m) {
+            CHECK(values(data, "trials")[m] == 300);
+            for (std::size_t e = 0; e < 5; ++e) {
+                const std::size_t at = 5 * m + e;
+                for (const char* event : {"exceed", "above"}) {
+                    CHECK(values(data, event)[at] <= 300);
+                    if (e > 0) CHECK(values(data, event)[at] <= values(data, event)[at - 1]);
+                }
+                CHECK(std::isnan(values(data, "hoeffding")[at]) == !(mechanism == 0 && iid));
+                // M <= d = 3 for orthogonal draws, any M for independent ones.
+                CHECK(std::isnan(values(data, "theorem_8")[at]) == !(mechanism == 1 && (iid || m < 2)));
+                CHECK(std::isnan(values(data, "theorem_20")[at]) == !(mechanism == 2 && iid));
+                CHECK(std::isnan(values(data, "theorem_20_chernoff")[at]) == (mechanism != 2));
+            }
+        }
+    }
+}
+
+TEST_CASE("A tail configuration that makes no sense is refused", "[experiments]") {
+    const std::string yaml = tail_yaml;
+    const auto with = [&](const std::string& from, const std::string& to) {
+        std::string changed = yaml;
+        changed.replace(changed.find(from), from.size(), to);
+        return changed;
+    };
+    CHECK_THROWS_AS(prepared(tail_study(), with("[0.6, 0.4]", "[0.6, 0.4, 1]")), config::Error);
+    CHECK_THROWS_AS(prepared(tail_study(), with("angle: 70", "angle: 270")), config::Error);
+    CHECK_THROWS_AS(prepared(tail_study(), with("poisson", "{name: poisson, count: 4}")), config::Error);
+    CHECK_THROWS_AS(
+        prepared(tail_study(), with("angle: 70}", "angle: 70}, {label: near, dimension: 2, norms: [1, 1], angle: 0}")),
+        config::Error);
+}
+
+TEST_CASE("A violation is reported when the lower limit is above the bound, and only then", "[experiments]") {
+    CHECK(violations_reported(1000, 400, 0.3) == 1);
+    CHECK(violations_reported(1000, 400, 0.5) == 0);
+    // Above the bound, but within the error of the family: 400 +- 16.
+    CHECK(violations_reported(1000, 400, 0.38) == 0);
+    CHECK(violations_reported(1000, 1, 0) == 1);
+    CHECK(violations_reported(1000, 0, 0) == 0);
+}
+
+TEST_CASE("Entries are rows of the ball: errors grow with the length and are largest over the ball", "[experiments]") {
+    const Sweep sweep = prepared(uniform_study(),
+                                 "mechanisms: [trigonometric, optimal-positive, hybrid]\n"
+                                 "samplings: [iid]\n"
+                                 "dimensions: [2, 5]\n"
+                                 "radii: [0.8]\n"
+                                 "lengths: [40, 10, 20]\n"
+                                 "counts: [64, 8]\n"
+                                 "errors: [1]\n"
+                                 "draws: 3\n"
+                                 "groups: 2\n");
+    CHECK(sweep.cells.size() == 6);
+    for (const engine::Cell& cell : sweep.cells) {
+        INFO(cell.key);
+        const store::Dataset data = sweep.compute(cell);
+        check(data);
+        CHECK(values(data, "matrix_error") == values(sweep.compute(cell), "matrix_error"));
+        const bool searched = cell.coordinates[0] < 2;
+        for (std::size_t k = 0; k < 2; ++k)
+            for (std::size_t g = 0; g < 2; ++g) {
+                const auto entry = [&](std::size_t l) { return values(data, "matrix_error")[(k * 3 + l) * 2 + g]; };
+                CHECK(entry(0) > 0);
+                CHECK(entry(0) <= entry(1));
+                CHECK(entry(1) <= entry(2));
+                const double ball = values(data, "ball_error")[k * 2 + g];
+                CHECK(std::isnan(ball) == !searched);
+                if (searched) CHECK(ball >= entry(2));
+            }
+        CHECK(std::isnan(values(data, "theorem_2_features")[0]) == (cell.coordinates[0] != 0));
+    }
+}
