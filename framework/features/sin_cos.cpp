@@ -1,5 +1,6 @@
 #include "rfbench/features/sin_cos.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rfbench::features {
@@ -54,9 +55,22 @@ void sin_cos(const double* angle, Index n, double* sine, double* cosine) {
 }
 
 void sin_cos(const float* angle, Index n, float* sine, float* cosine) {
-    const Eigen::Map<const Eigen::ArrayXf> angles(angle, n);
-    Eigen::Map<Eigen::ArrayXf>(sine, n) = angles.sin();
-    Eigen::Map<Eigen::ArrayXf>(cosine, n) = angles.cos();
+    // Through blocks of whole vectors: on rows that begin anywhere Eigen would take the ends one by one from the
+    // mathematical library.
+    using Block = Eigen::Array<float, 16, 1>;
+    constexpr Index size = Block::SizeAtCompileTime;
+    const Index whole = n / size * size;
+    for (Index first = 0; first < whole; first += size) {
+        const Block angles = Eigen::Map<const Block>(angle + first);
+        Eigen::Map<Block>(sine + first) = angles.sin();
+        Eigen::Map<Block>(cosine + first) = angles.cos();
+    }
+    if (whole == n) return;
+    Block angles = Block::Zero();
+    std::copy(angle + whole, angle + n, angles.data());
+    const Block sines = angles.sin(), cosines = angles.cos();
+    std::copy_n(sines.data(), n - whole, sine + whole);
+    std::copy_n(cosines.data(), n - whole, cosine + whole);
 }
 
 }  // namespace rfbench::features
