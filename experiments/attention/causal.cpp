@@ -1,5 +1,5 @@
-// Causal FAVOR++ (the open question 3 of Likhosherstov 2022): features fitted from what has been seen, from another sequence,
-// or, as a reference that sees the future, from the whole sequence.
+// Causal FAVOR++ (the open question 3 of Likhosherstov 2022): features fitted from what has been seen, from another
+// sequence, or, as a reference that sees the future, from the whole sequence.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Figure 3.6: how far the attention matrix and the output of linear attention are from those of softmax attention, against
-// the number of features.
+// Figure 3.6: how far the attention matrix and the output of linear attention are from those of softmax attention,
+// against the number of features.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How often the estimated weights of a query add up to nothing or less: why softmax attention is approximated by positive
-// features.
+// How often the estimated weights of a query add up to nothing or less: why softmax attention is approximated by
+// positive features.
 #include <fmt/format.h>
 
 #include <algorithm>

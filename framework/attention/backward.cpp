@@ -147,8 +147,8 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
     return {counts.nonpositive};
 }
 
-/// Row i of a causal output, relative to 2^(scales_i), and the gradients with respect to its numerators and denominator:
-/// made going forwards, read going backwards.
+/// Row i of a causal output, relative to 2^(scales_i), and the gradients with respect to its numerators and
+/// denominator: made going forwards, read going backwards.
 template <class Scalar>
 struct CausalRows {
     Rows<Scalar> numerators;

@@ -10,9 +10,10 @@ struct Gradients {
     Index left_out = 0;  ///< output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing
 };
 
-/// The gradients of sum_ij output_gradient_ij out_ij, out being that of linear() (linear.hpp), which is computed again on the
-/// way: O(L) time, O(1) feature states (Likhosherstov 2022, Appendix 5.B, with corrected indices). The bits do not depend on the number of threads. Throws as linear() does, and when
-/// output_gradient is not of the output's shape or not finite, or when the map has no gradient.
+/// The gradients of sum_ij output_gradient_ij out_ij, out being that of linear() (linear.hpp), which is computed again
+/// on the way: O(L) time, O(1) feature states (Likhosherstov 2022, Appendix 5.B, with corrected indices). The bits do
+/// not depend on the number of threads. Throws as linear() does, and when output_gradient is not of the output's shape
+/// or not finite, or when the map has no gradient.
 template <class Scalar>
 Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible, const RowsView<Scalar>& output_gradient,
                  Gradients<Scalar>& out);

@@ -29,9 +29,9 @@ Scalar power_of_two(int from, int to) {
     return from == KeyWeights<Scalar>::none ? Scalar(0) : std::ldexp(Scalar(1), from - to);
 }
 
-/// 2^(-exponent) sum_j 2^(x_j) phi_j [n_j, d_j] over features phi_j: R x e numerators and R denominators. The exponent is
-/// the largest x_j so far, so that nothing overflows. Of keys, whose n_j = mantissa_j v_j, d_j = mantissa_j, it is all that
-/// attention remembers; the exponent cancels in the output.
+/// 2^(-exponent) sum_j 2^(x_j) phi_j [n_j, d_j] over features phi_j: R x e numerators and R denominators. The exponent
+/// is the largest x_j so far, so that nothing overflows. Of keys, whose n_j = mantissa_j v_j, d_j = mantissa_j, it is
+/// all that attention remembers; the exponent cancels in the output.
 template <class Scalar>
 class FeatureSums {
 public:

@@ -27,8 +27,8 @@ void check(const Inputs<Scalar>&, Visible);
 
 /// What became of the rows of an output.
 struct Outcome {
-    /// Rows whose denominator is not positive: where features are not positive, the estimated weights of a row may add up
-    /// to nothing or less. Such rows are not mended: they hold the quotient, or zeros where the denominator is zero.
+    /// Rows whose denominator is not positive: where features are not positive, the estimated weights of a row may add
+    /// up to nothing or less. Such rows are not mended: they hold the quotient, or zeros where the denominator is zero.
     Index nonpositive = 0;
 
     Outcome& operator+=(const Outcome& other) {

@@ -40,8 +40,8 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
     return {nonpositive};
 }
 
-/// Causal attention by blocks of running sums (Likhosherstov 2022, Appendix 5.B, with the corrected index of the block's own
-/// queries): within a block by the masked matrix of estimates, before it through the sums.
+/// Causal attention by blocks of running sums (Likhosherstov 2022, Appendix 5.B, with the corrected index of the
+/// block's own queries): within a block by the masked matrix of estimates, before it through the sums.
 template <class Scalar>
 class CausalPart {
 public:

@@ -19,7 +19,8 @@ struct Parts {
     Index first(Index part) const { return std::min(length, part * step); }
 };
 
-/// Throws std::invalid_argument, before threads start, for a map that has no columns or was drawn for another dimension.
+/// Throws std::invalid_argument, before threads start, for a map that has no columns or was drawn for another
+/// dimension.
 template <class Scalar>
 void check_map(const features::FeatureMap&, const Inputs<Scalar>&);
 

@@ -6,8 +6,8 @@
 
 namespace rfbench::attention {
 
-/// Features that are drawn again every so many steps of training, by a rule that depends on the step alone: step s has draw
-/// floor(s / every), whatever steps were asked for before; every = 0 keeps the first draw for ever.
+/// Features that are drawn again every so many steps of training, by a rule that depends on the step alone: step s has
+/// draw floor(s / every), whatever steps were asked for before; every = 0 keeps the first draw for ever.
 class RedrawnMap {
 public:
     /// Throws as features::draw() does for a count that is not positive or a scheme that cannot draw the mechanism.

@@ -3,8 +3,9 @@
 
 namespace rfbench::attention {
 
-/// Features of the softmax kernel exp(q.k / sqrt d) from those of the Gaussian one: with x = q d^(-1/4), y = k d^(-1/4),
-/// exp(x.y) = exp(|x|^2 / 2) K(x, y) exp(|y|^2 / 2) (Likhosherstov 2022, (3.3)); the new factors are in the log scales.
+/// Features of the softmax kernel exp(q.k / sqrt d) from those of the Gaussian one: with x = q d^(-1/4), y = k
+/// d^(-1/4), exp(x.y) = exp(|x|^2 / 2) K(x, y) exp(|y|^2 / 2) (Likhosherstov 2022, (3.3)); the new factors are in the
+/// log scales.
 class SoftmaxMap final : public features::FeatureMap {
 public:
     /// `gaussian` was drawn for dimension d.

@@ -15,8 +15,8 @@ struct TransformerShape {
 /// Attention of one head of one layer, with its place.
 using HeadAttention = std::function<Outcome(Index layer, Index head, const Inputs<double>&, Points& out)>;
 
-/// Layers of Likhosherstov 2022, (2.13) and (2.14) as printed: Y = LN(MultiHead(X) + X), X' = LN(FFN(Y)) + Y with GeLU between
-/// the two maps of FFN. Weights are N(0, gain^2 / columns in), biases zero, LN without trained scale.
+/// Layers of Likhosherstov 2022, (2.13) and (2.14) as printed: Y = LN(MultiHead(X) + X), X' = LN(FFN(Y)) + Y with GeLU
+/// between the two maps of FFN. Weights are N(0, gain^2 / columns in), biases zero, LN without trained scale.
 class Transformer {
 public:
     /// Throws std::invalid_argument naming what is not positive, or when hidden is not a multiple of heads.

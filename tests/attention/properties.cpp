@@ -181,7 +181,8 @@ TEST_CASE("the error against exact attention falls as M^(-1/2)") {
     const Sequence s = sequence(64, 64, 4, 3, 0.3, 10);
     Points exact;
     attention::exact<double>({s.queries, s.keys, s.values}, Visible::causal, exact);
-    // Mean squared errors over 200 draws at two counts; the logarithm of their ratio has a standard error by the delta method.
+    // Mean squared errors over 200 draws at two counts; the logarithm of their ratio has a standard error by the delta
+    // method.
     const auto error = [&](Index count) {
         statistics::RunningMoments moments;
         for (std::uint64_t draw = 0; draw < 200; ++draw)
