@@ -6,7 +6,10 @@
 
 namespace rfbench::cli::json {
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.17g}", value) : "null"; }
+std::string number(double value) {
+    if (value == 0) return "0";
+    return std::isfinite(value) ? fmt::format("{:.17g}", value) : "null";
+}
 
 std::string integer(std::int64_t value) { return fmt::format("{}", value); }
 

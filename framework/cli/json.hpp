@@ -7,7 +7,7 @@
 
 namespace rfbench::cli::json {
 
-/// 17 significant digits, so that the text reads back to the same bits; null when not finite.
+/// 17 significant digits, so that the text reads back to the same number; null when not finite.
 std::string number(double value);
 std::string integer(std::int64_t value);
 std::string boolean(bool value);

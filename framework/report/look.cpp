@@ -14,8 +14,9 @@ constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000", "#882255"};
 constexpr std::size_t colour_count = std::size(colours);
 
-// gnuplot's point types: eight filled or bold shapes, then eight open ones.
-constexpr int marks[] = {7, 5, 9, 13, 11, 15, 2, 3, 6, 4, 8, 12, 10, 14, 1, 6};
+// gnuplot's point types: eight filled or bold shapes, then open ones. Their number has no factor in common with that of
+// the colours, so that series drawn by points alone differ too.
+constexpr int marks[] = {7, 5, 9, 13, 11, 15, 2, 3, 6, 4, 8, 12, 10, 14, 1};
 
 const std::vector<std::vector<int>>& dash_patterns() {
     static const std::vector<std::vector<int>> patterns{{}, {7, 3}, {2, 2}, {9, 2, 2, 2}};

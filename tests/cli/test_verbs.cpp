@@ -141,6 +141,25 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
     CHECK(contains(run_program("plan variance/gain --set square_sum=3").out, "square_sums"));
 }
 
+TEST_CASE("A cell that fails is reported, the others are kept, and it is tried again", "[cli]") {
+    const Folder folder;
+    const std::string config = folder
+                                   .write("small.yaml",
+                                          "experiment: attention\nstudy: error\nlength: 64\ndimensions: 4\n"
+                                          "mechanisms: [positive, {name: geometric, set: {q: 2}}]\nsamplings: iid\n"
+                                          "real_columns: 8\nsamples: 2\n")
+                                   .string();
+    const std::string results = " --results " + (folder / "results").string();
+    for (const char* done : {"done, 2 of 4 cells, 2 failed", "done, 2 of 4 cells, 2 failed, 2 from before"}) {
+        const Outcome run = run_program("run --no-figures " + config + results);
+        INFO(run.out);
+        CHECK(run.code == 3);
+        CHECK(contains(run.out, done));
+        CHECK(contains(run.out, "mechanism=geometric,sampling=iid,sample=1: geometric: q = 2; it must be between 0 and 1"));
+    }
+    CHECK(run_program("status " + config + results).code == 0);
+}
+
 TEST_CASE("An interrupted run says so and goes on", "[cli]") {
     const Folder folder;
     const std::string config =
