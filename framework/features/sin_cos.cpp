@@ -60,10 +60,10 @@ void sin_cos(const float* angle, Index n, float* sine, float* cosine) {
     using Block = Eigen::Array<float, 16, 1>;
     constexpr Index size = Block::SizeAtCompileTime;
     const Index whole = n / size * size;
-    for (Index first = 0; first < whole; first += size) {
-        const Block angles = Eigen::Map<const Block>(angle + first);
-        Eigen::Map<Block>(sine + first) = angles.sin();
-        Eigen::Map<Block>(cosine + first) = angles.cos();
+    for (Index j = 0; j < whole; j += size) {
+        const Block angles = Eigen::Map<const Block>(angle + j);
+        Eigen::Map<Block>(sine + j) = angles.sin();
+        Eigen::Map<Block>(cosine + j) = angles.cos();
     }
     if (whole == n) return;
     Block angles = Block::Zero();
