@@ -28,7 +28,7 @@ double variance_z(const char* name, double stated, const Settings& settings = {}
 }  // namespace
 
 TEST_CASE("(2.10): the variance of trigonometric features is (1 - K^2)^2 / 2, not (1 - K^2) / 2", "[errata]") {
-    const Pair pair(x, y);
+    const Pair pair(at, y);
     const double k2 = std::exp(-pair.minus);
     const double ours = std::exp(fitted("trigonometric")->moments(pair).log_variance);
     CHECK(ours == Approx(0.21412573).epsilon(1e-7));
@@ -38,7 +38,7 @@ TEST_CASE("(2.10): the variance of trigonometric features is (1 - K^2)^2 / 2, no
 }
 
 TEST_CASE("A random phase adds to the variance of a cosine feature", "[errata]") {
-    const Pair pair(x, y);
+    const Pair pair(at, y);
     const double ours = std::exp(fitted("cosine-phase")->moments(pair).log_variance);
     const double k2 = std::exp(-pair.minus);
     CHECK(ours == Approx(1 - k2 + 0.5 * k2 * k2).epsilon(1e-14));
@@ -50,7 +50,7 @@ TEST_CASE("A random phase adds to the variance of a cosine feature", "[errata]")
 }
 
 TEST_CASE("After (6.10): with the printed variances of its parts the hybrid's is wrong", "[errata]") {
-    const Pair pair(x, y);
+    const Pair pair(at, y);
     for (const bool shared : {true, false}) {
         const double ours = std::exp(fitted("hybrid", {{"shared", shared}})->moments(pair).log_variance);
         CHECK(std::abs(variance_z("hybrid", ours, {{"shared", shared}})) < 5);
@@ -150,12 +150,12 @@ TEST_CASE("Without the conjugate hybrid features mix K(x, -y) with K(x, y): mean
           "[errata]") {
     // z-tests: 12 of them, none fails by chance in a million runs.
     const double bound = rfbench::statistics::family_wise_quantile(1e-6, 12);
-    const Vector x{{0.5, -0.3, 0.2}}, near{{0.4, 0.5, -0.1}}, opposite{{-0.2, 0.3, -0.4}};
+    const Vector at{{0.5, -0.3, 0.2}}, near{{0.4, 0.5, -0.1}}, opposite{{-0.2, 0.3, -0.4}};
     for (const bool shared : {true, false})
-        for (const Vector& y : {x, near, opposite}) {
-            const features::Pair pair(x, y);
+        for (const Vector& y : {at, near, opposite}) {
+            const features::Pair pair(at, y);
             const auto mechanism =
-                features::fit(features::find("hybrid"), features::statistics(x.transpose(), y.transpose()),
+                features::fit(features::find("hybrid"), features::statistics(at.transpose(), y.transpose()),
                               {{"conjugate", false}, {"shared", shared}});
             const auto drawn = features::drawn_moments(*mechanism, pair, sampling::find("iid"), 1, 100'000, Stream(5));
             const auto moments = mechanism->moments(pair);
