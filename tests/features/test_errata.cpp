@@ -28,7 +28,7 @@ double variance_z(const char* name, double stated, const Settings& settings = {}
 }  // namespace
 
 TEST_CASE("(2.10): the variance of trigonometric features is (1 - K^2)^2 / 2, not (1 - K^2) / 2", "[errata]") {
-    const Pair pair(at, y);
+    const Pair pair(x, y);
     const double k2 = std::exp(-pair.minus);
     const double ours = std::exp(fitted("trigonometric")->moments(pair).log_variance);
     CHECK(ours == Approx(0.21412573).epsilon(1e-7));
@@ -38,7 +38,7 @@ TEST_CASE("(2.10): the variance of trigonometric features is (1 - K^2)^2 / 2, no
 }
 
 TEST_CASE("A random phase adds to the variance of a cosine feature", "[errata]") {
-    const Pair pair(at, y);
+    const Pair pair(x, y);
     const double ours = std::exp(fitted("cosine-phase")->moments(pair).log_variance);
     const double k2 = std::exp(-pair.minus);
     CHECK(ours == Approx(1 - k2 + 0.5 * k2 * k2).epsilon(1e-14));
@@ -50,7 +50,7 @@ TEST_CASE("A random phase adds to the variance of a cosine feature", "[errata]")
 }
 
 TEST_CASE("After (6.10): with the printed variances of its parts the hybrid's is wrong", "[errata]") {
-    const Pair pair(at, y);
+    const Pair pair(x, y);
     for (const bool shared : {true, false}) {
         const double ours = std::exp(fitted("hybrid", {{"shared", shared}})->moments(pair).log_variance);
         CHECK(std::abs(variance_z("hybrid", ours, {{"shared", shared}})) < 5);
