@@ -53,9 +53,10 @@ std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Vis
             attention::causal_prefix_fitted(fit, tokens.inputs(), *out);
         };
     }
-    return [&tokens, &info, dimension, columns = method.features, stream, out] {
-        const auto mechanism = features::fit(
-            info, attention::softmax_statistics(tokens.queries.cast<double>().eval(), tokens.keys.cast<double>().eval()));
+    const auto moments = info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
+    return [&tokens, &info, moments, dimension, columns = method.features, stream, out] {
+        const Points queries = tokens.queries.cast<double>(), keys = tokens.keys.cast<double>();
+        const auto mechanism = features::fit(info, attention::softmax_statistics(queries, keys, moments));
         attention::linear<float>(drawn(*mechanism, dimension, columns, stream), tokens.inputs(), Visible::all, *out);
     };
 }

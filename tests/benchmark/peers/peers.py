@@ -3,9 +3,10 @@ busy machine disturbs all alike. Prints medians, and ratios to the best peer.
 
     python3 peers.py PROGRAM [--rounds 7] [--threads 1 2] [--rows features sweep]
 
-PROGRAM is rfbench_peers. A row is a function in ours.cpp and one in numpy_rows.py or torch_rows.py, by the same name.
+PROGRAM is rfbench_peers. A row is a function there (ours*.cpp), in numpy_*.py and in torch_*.py, by the same name.
 """
 import argparse
+import importlib
 import importlib.util
 import os
 import statistics
@@ -17,6 +18,12 @@ ROWS = {
     "features": "positive features, float, N = 65536, d = 64, M = 256",
     "orthogonal": "orthogonal projections, double, d = 64, M = 4096",
     "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws",
+    "exact": "softmax attention, float, L = 16384, d = 64",
+    "linear": "linear attention, features made on the way, float, L = 65536, d = 64, M = 256",
+    "causal": "the same, causal",
+    "backward": "gradients of queries, keys and values, causal, float, L = 16384, d = 64, M = 256",
+    "mask_4096": "attention under a Toeplitz mask, float, L = 4096, d = M = 64",
+    "mask_16384": "the same, L = 16384",
 }
 
 COLUMNS = ("ours", "numpy", "torch")
@@ -34,12 +41,14 @@ class Ours:
 
 
 class Peer:
-    def __init__(self, functions, threads):
-        self.functions, self.threads, self.ready = functions, threads, {}
+    def __init__(self, library, threads):
+        modules = [importlib.import_module(f"{library}_{part}") for part in ("rows", "attention")]
+        self.functions = {name: own for module in modules for name, own in vars(module).items()}
+        self.threads, self.ready = threads, {}
 
     def seconds(self, row):
         if row not in self.ready:
-            self.ready[row] = getattr(self.functions, row)(self.threads)
+            self.ready[row] = self.functions[row](self.threads)
             self.ready[row]()
         start = time.perf_counter()
         self.ready[row]()
@@ -47,14 +56,11 @@ class Peer:
 
 
 def contenders(program, threads):
-    import numpy_rows
-
-    result = {"ours": Ours(program), "numpy": Peer(numpy_rows, threads)}
-    if importlib.util.find_spec("torch"):
-        import torch_rows
-
-        result["torch"] = Peer(torch_rows, threads)
-    return result
+    everyone = {"ours": Ours(program)}
+    for library in ("numpy", "torch"):
+        if importlib.util.find_spec(library):
+            everyone[library] = Peer(library, threads)
+    return everyone
 
 
 def measure(program, threads, rounds, rows):
