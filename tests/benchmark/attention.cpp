@@ -72,12 +72,12 @@ void gradients(benchmark::State& state, Visible visible) {
         [&](const auto& in, auto& out) { attention::backward<float>(map, in, visible, in.values, out); });
 }
 
-// M = 64. Tiles: 2 L^2 (M + d). FFTs: of 2 M (d + 1) columns, 2.5 N log2 N operations each, N = 2 L, at a seventh of the
-// rate of products.
+// M = 64. Tiles: 2 L^2 (M + d). FFTs: of 2 M (d + 1) columns, 2.5 N log2 N operations each, N = 2 L, at a sixth of the
+// rate of products (masked.cpp).
 void masked(benchmark::State& state, MaskPath path) {
     const double length = static_cast<double>(state.range(0)), count = 64;
     const double dense = 2 * length * length * (count + d);
-    const double fft = 7 * 2 * count * (d + 1) * 2.5 * (2 * length) * std::log2(2 * length);
+    const double fft = 6 * 2 * count * (d + 1) * 2.5 * (2 * length) * std::log2(2 * length);
     const auto map = positive_map(64);
     const auto mask = attention::decaying_mask({state.range(0)}, 8 / length);
     measure<Rows<float>>(state, path == MaskPath::dense ? dense : fft, 2 * length * count,
