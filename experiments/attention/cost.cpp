@@ -1,5 +1,5 @@
-// Figures 3.3 and 6.6 (right): time and memory of exact and linear attention against the length of the sequence. The one
-// study whose results are times: its files differ from run to run, and say so.
+// Figures 3.3 and 6.6 (right): time and memory of exact and linear attention against the length of the sequence. The
+// one study whose results are times: its files differ from run to run, and say so.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -105,7 +105,8 @@ Sweep prepare(const config::Value& config) {
         if (threads <= omp_get_num_procs())
             own.threads.push_back(threads);
         else
-            sweep.notes.push_back(fmt::format("{} threads are left out: there are {} processors", threads, omp_get_num_procs()));
+            sweep.notes.push_back(
+                fmt::format("{} threads are left out: there are {} processors", threads, omp_get_num_procs()));
     if (own.threads.empty()) config.at("threads").refuse("none of them is at most the number of processors");
     for (std::int64_t i = 0; i < config.at("repeats").integer(); ++i) own.repeats.push_back(static_cast<double>(i));
     sweep.axes = {{"threads", own.threads, "", "OpenMP threads"}, {"length", own.lengths, "", "L, tokens"}};
@@ -121,7 +122,8 @@ std::vector<config::KeyRule> keys() {
         required("methods", cost_methods_schema(), "what is measured"),
         required("lengths", integers(1, 100'000'000), "L"),
         defaulted("dimension", integer(1, 1024), "64", "d of queries, keys and values"),
-        defaulted("threads", integers(1, 1024), "[1, 2]", "OpenMP threads; more than there are processors are left out"),
+        defaulted("threads", integers(1, 1024), "[1, 2]",
+                  "OpenMP threads; more than there are processors are left out"),
         defaulted("repeats", integer(2, 1000), "7", "samples of each time, taken in rounds"),
         defaulted("least_seconds", real(above(0).at_most(10)), "0.002", "of a sample: shorter runs are repeated in it"),
     };
@@ -130,7 +132,7 @@ std::vector<config::KeyRule> keys() {
 }  // namespace
 
 Study cost_study() {
-    return {"attention", "cost", "time and memory against the length, and where exact and linear attention cost the same",
+    return {"attention", "cost", "time and memory against the length, and from where on linear attention is the faster",
             "Likhosherstov 2022, Figures 3.3 and 6.6", 1, keys, prepare, cost_report};
 }
 

@@ -22,7 +22,8 @@ Rows<float> normals(Index length, Index dimension, const Stream& stream) {
 
 const sampling::Scheme& orthogonal() { return sampling::find("orthogonal"); }
 
-attention::SoftmaxMap drawn(const features::Mechanism& mechanism, Index dimension, Index columns, const Stream& stream) {
+attention::SoftmaxMap drawn(const features::Mechanism& mechanism, Index dimension, Index columns,
+                            const Stream& stream) {
     return attention::softmax_map(mechanism, dimension, count_for_cost(mechanism, columns), orthogonal(), stream);
 }
 
@@ -61,7 +62,8 @@ std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Vis
     };
 }
 
-std::function<void()> gradient(std::shared_ptr<const attention::SoftmaxMap> map, const Tokens& tokens, Visible visible) {
+std::function<void()> gradient(std::shared_ptr<const attention::SoftmaxMap> map, const Tokens& tokens,
+                               Visible visible) {
     // The values stand for the output's gradient: any numbers of its shape do.
     return [map, &tokens, visible, out = std::make_shared<attention::Gradients<float>>()] {
         attention::backward<float>(*map, tokens.inputs(), visible, tokens.values, *out);
@@ -69,7 +71,9 @@ std::function<void()> gradient(std::shared_ptr<const attention::SoftmaxMap> map,
 }
 
 /// Falls to exp(-8) over the sequence: no entry is so small that arithmetic slows down.
-attention::ToeplitzMask mask(Index length) { return attention::decaying_mask({length}, 8.0 / static_cast<double>(length)); }
+attention::ToeplitzMask mask(Index length) {
+    return attention::decaying_mask({length}, 8.0 / static_cast<double>(length));
+}
 
 const std::vector<std::string>& names() {
     static const std::vector<std::string> all{"copy", "exact", "linear", "fitted", "gradient", "masked"};
@@ -89,7 +93,8 @@ std::function<void()> CostMethod::run(const Tokens& tokens, Visible visible, con
     if (name == "exact") return attend(attention::exact_method(), tokens, visible);
     if (name == "fitted") return fitted(*this, tokens, visible, stream);
     if (name == "gradient") return gradient(drawn(*this, dimension, stream), tokens, visible);
-    if (name == "masked") return attend(attention::masked_method(drawn(*this, dimension, stream), mask), tokens, visible);
+    if (name == "masked")
+        return attend(attention::masked_method(drawn(*this, dimension, stream), mask), tokens, visible);
     return attend(attention::linear_method(drawn(*this, dimension, stream)), tokens, visible);
 }
 
@@ -97,9 +102,9 @@ config::Schema cost_methods_schema() {
     using namespace config;
     return list_of(object({
         required("name", one_of(names()),
-                 "copy: values to the output, no attention does with less; exact: softmax; linear; fitted: linear, fitted to "
-                 "these queries and keys, causally to the prefix; gradient: of linear, backward; masked: decaying with the "
-                 "distance, by the cheaper path"),
+                 "copy: values to the output, no attention does with less; exact: softmax; linear; fitted: linear, "
+                 "fitted to these queries and keys, causally to the prefix; gradient: of linear, backward; masked: "
+                 "decaying with the distance, by the cheaper path"),
         optional("label", text(), "its name in results and figures; the name, unless given"),
         defaulted("mechanism", one_of(mechanism_names()), "positive", "whose features"),
         defaulted("features", integer(1, 65536), "256", "real columns"),

@@ -24,8 +24,8 @@ struct CostMethod {
     Index features;  ///< real columns
     Index longest;   ///< L it is measured up to
 
-    /// One call of the result is one run; what it computes goes to buffers that are made by the first call and kept. The
-    /// tokens must outlive it.
+    /// One call of the result is one run; what it computes goes to buffers that are made by the first call and kept.
+    /// The tokens must outlive it.
     std::function<void()> run(const Tokens&, attention::Visible, const Stream&) const;
 };
 

@@ -97,19 +97,21 @@ report::Table exponents(const store::Dataset& data) {
             std::vector<double> slopes;
             for (const auto& round : own.seconds) slopes.push_back(exponent(own, round));
             const std::size_t last = own.points() - 1;
-            table.rows.push_back({{method, place.visible, place.threads,
-                                   own.lengths[own.points() - std::min(fitted_lengths, own.points())], own.lengths[last],
-                                   interval(slopes), 1e3 * own.median(last), exponent(own, own.bytes), own.bytes[last] / mebi},
-                                  first});
+            table.rows.push_back(
+                {{method, place.visible, place.threads,
+                  own.lengths[own.points() - std::min(fitted_lengths, own.points())], own.lengths[last],
+                  interval(slopes), 1e3 * own.median(last), exponent(own, own.bytes), own.bytes[last] / mebi},
+                 first});
             first = false;
         }
     }
     table.notes = {
-        fmt::format("Exponents: slopes of logarithms over the {} largest lengths that each method was measured at (from L to "
-                    "L), fitted in each of {} rounds; their mean ± half the {} % Student interval. Times are medians.",
-                    fitted_lengths, report::numbers(data, "repeat").size(), 100 * level),
-        "Memory: the most bytes held at once beside queries, keys and values, the output among them, as allocated. sees: "
-        "all keys, or (causal) those up to its own place."};
+        fmt::format(
+            "Exponents: slopes of logarithms over the {} largest lengths that each method was measured at (from L to "
+            "L), fitted in each of {} rounds; their mean ± half the {} % Student interval. Times are medians.",
+            fitted_lengths, report::numbers(data, "repeat").size(), 100 * level),
+        "Memory: the most bytes held at once beside queries, keys and values, the output among them, as allocated. "
+        "sees: all keys, or (causal) those up to its own place."};
     return table;
 }
 
@@ -123,14 +125,15 @@ std::vector<std::vector<double>> ratios(const Line& over, const Line& under) {
 }
 
 report::Table crossovers(const store::Dataset& data) {
-    report::Table table{.name = "cost-crossover",
-                        .caption = "From which length on exact attention takes longer than each other method.",
-                        .columns = {{"method", "", report::Alignment::left},
-                                    {"sees", "", report::Alignment::left},
-                                    {"threads"},
-                                    {"crossover L"},
-                                    {"at L"},
-                                    {"exact / method", "", report::Alignment::right, {report::Format::Kind::fixed, 2}}}};
+    report::Table table{
+        .name = "cost-crossover",
+        .caption = "From which length on exact attention takes longer than each other method.",
+        .columns = {{"method", "", report::Alignment::left},
+                    {"sees", "", report::Alignment::left},
+                    {"threads"},
+                    {"crossover L"},
+                    {"at L"},
+                    {"exact / method", "", report::Alignment::right, {report::Format::Kind::fixed, 2}}}};
     for (const std::string& method : report::words(data, "method")) {
         if (method == "exact" || method == "copy") continue;
         bool first = true;
@@ -138,13 +141,15 @@ report::Table crossovers(const store::Dataset& data) {
             const Line exact = line(data, "exact", place), own = line(data, method, place);
             const std::size_t common = std::min(exact.points(), own.points());
             if (common < 2) continue;
-            const std::vector<double> lengths(own.lengths.begin(), own.lengths.begin() + static_cast<std::ptrdiff_t>(common));
+            const std::vector<double> lengths(own.lengths.begin(),
+                                              own.lengths.begin() + static_cast<std::ptrdiff_t>(common));
             std::vector<double> crossings, last;
             for (const auto& round : ratios(own, exact)) {
                 crossings.push_back(statistics::log_crossing(lengths, round, 1));
                 last.push_back(1 / round.back());
             }
-            const bool everywhere = std::none_of(crossings.begin(), crossings.end(), [](double x) { return std::isnan(x); });
+            const bool everywhere =
+                std::none_of(crossings.begin(), crossings.end(), [](double x) { return std::isnan(x); });
             table.rows.push_back({{method, place.visible, place.threads,
                                    everywhere ? interval(crossings) : report::Entry(report::Missing{}), lengths.back(),
                                    interval(last)},
@@ -152,11 +157,11 @@ report::Table crossovers(const store::Dataset& data) {
             first = false;
         }
     }
-    table.notes = {
-        fmt::format("Crossover: by straight lines between the logarithms of the ratio at neighbouring lengths, in each round; "
-                    "mean ± half the {} % Student interval over rounds. A dash: not between the lengths that both were measured "
-                    "at, in some round. exact / method: the ratio of times at the longest of these.",
-                    100 * level)};
+    table.notes = {fmt::format(
+        "Crossover: by straight lines between the logarithms of the ratio at neighbouring lengths, in each round; "
+        "mean ± half the {} % Student interval over rounds. A dash: not between the lengths that both were measured "
+        "at, in some round. exact / method: the ratio of times at the longest of these.",
+        100 * level)};
     return table;
 }
 
@@ -194,12 +199,14 @@ Report cost_report(const store::Dataset& data) {
         if (place.threads == report::numbers(data, "threads").back()) widest.push_back(place);
     Report result;
     result.figures = {
-        figure(data, "cost-time", "Time of attention", "time / s", places(data),
-               [](const Line& own, std::size_t i) { return own.median(i); },
-               "Medians over rounds of one head in float. copy moves the values to the output: no attention takes less."),
-        figure(data, "cost-memory", "Memory of attention", "peak memory / MiB", widest,
-               [](const Line& own, std::size_t i) { return own.bytes[i] / mebi; },
-               "The most bytes held at once beside queries, keys and values, the output among them.")};
+        figure(
+            data, "cost-time", "Time of attention", "time / s", places(data),
+            [](const Line& own, std::size_t i) { return own.median(i); },
+            "Medians over rounds of one head in float. copy moves the values to the output: no attention takes less."),
+        figure(
+            data, "cost-memory", "Memory of attention", "peak memory / MiB", widest,
+            [](const Line& own, std::size_t i) { return own.bytes[i] / mebi; },
+            "The most bytes held at once beside queries, keys and values, the output among them.")};
     result.tables = {exponents(data)};
     const auto& methods = report::words(data, "method");
     if (std::find(methods.begin(), methods.end(), "exact") != methods.end()) result.tables.push_back(crossovers(data));

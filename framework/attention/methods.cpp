@@ -78,8 +78,9 @@ std::unique_ptr<Method> nystrom_method(Index landmarks) {
 }
 
 std::unique_ptr<Method> linformer_method(Projections compression) {
-    return method({.name = "linformer", .causal = false},
-                  [own = std::move(compression)](const auto& in, Visible, auto& out) { return linformer(own, in, out); });
+    return method(
+        {.name = "linformer", .causal = false},
+        [own = std::move(compression)](const auto& in, Visible, auto& out) { return linformer(own, in, out); });
 }
 
 std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {

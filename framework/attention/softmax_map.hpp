@@ -31,8 +31,8 @@ private:
     double scale_;
 };
 
-/// The statistics of scaled queries and keys, which a mechanism is fitted from; the Poisson moments, which cost more than
-/// all else, only for mechanisms that want them (MechanismInfo::poisson_moments).
+/// The statistics of scaled queries and keys, which a mechanism is fitted from; the Poisson moments, which cost more
+/// than all else, may be left out for mechanisms that do not want them (MechanismInfo::poisson_moments).
 features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys,
                                         features::PoissonMoments = features::PoissonMoments::computed);
 

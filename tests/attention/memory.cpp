@@ -24,7 +24,8 @@ Rows<float> tokens(Index length, std::uint64_t seed) {
 std::size_t bytes_of(const Rows<float>& rows) { return static_cast<std::size_t>(rows.size()) * sizeof(float); }
 
 SoftmaxMap positive_map() {
-    return softmax_map(*features::fit(features::find("positive"), {}), d, count, sampling::find("orthogonal"), Stream(4));
+    return softmax_map(*features::fit(features::find("positive"), {}), d, count, sampling::find("orthogonal"),
+                       Stream(4));
 }
 
 /// The high-water mark of `attend` (inputs, results), less the results that it makes: so many matrices of L x d.
@@ -64,7 +65,7 @@ TEST_CASE("the peak memory of linear attention at L = 2^17 is below three times 
     }
 }
 
-TEST_CASE("what linear attention keeps beside inputs and output does not grow with L, and gradients keep one matrix more") {
+TEST_CASE("beside inputs and output linear attention keeps the same for any L, gradients at most one matrix") {
     // From 2^15 on a sequence is cut into 32 parts (parts.hpp), each with one state.
     const Index shorter = 1 << 15, longer = 1 << 17;
     const auto map = positive_map();
@@ -74,7 +75,7 @@ TEST_CASE("what linear attention keeps beside inputs and output does not grow wi
         // Which tiles' buffers are held at once differs from run to run by what threads do at the time.
         CHECK(most < least + least / 4);
 
-        // The gradients of numerators (L x e) and denominators.
+        // Causally, the gradients of numerators (L x e) and denominators are kept from one pass to the next.
         const auto more = static_cast<std::size_t>((longer - shorter) * (d + 4)) * sizeof(float);
         const std::size_t few = beyond_gradients(map, shorter, visible), many = beyond_gradients(map, longer, visible);
         INFO(few << " bytes, and " << many << " of gradients; expected are " << more << " more");

@@ -39,9 +39,10 @@ std::vector<Named> methods() {
     all.push_back({"linformer", linformer_method(random_compression(8, 2000, Stream(3)))});
     all.push_back({"lsh", lsh_method(draw_hashing(d, 8, 2, Stream(4)))});
     all.push_back({"nystrom", nystrom_method(8)});
-    all.push_back({"masked", masked_method(std::make_unique<SoftmaxMap>(softmax_map(
-                                               *mechanism, d, 16, sampling::find("orthogonal"), Stream(5))),
-                                           [](Index length) { return decaying_mask({length}, 0.01); }, MaskPath::dense)});
+    all.push_back({"masked", masked_method(
+                                 std::make_unique<SoftmaxMap>(
+                                     softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(5))),
+                                 [](Index length) { return decaying_mask({length}, 0.01); }, MaskPath::dense)});
     return all;
 }
 
@@ -208,8 +209,8 @@ TEST_CASE("the masked method is masked attention, causal where that is asked for
     for (const MaskPath path : {MaskPath::dense, MaskPath::fft})
         for (const Visible visible : {Visible::all, Visible::causal}) {
             Points direct, out;
-            masked<double>(*map(), visible == Visible::causal ? causal_mask(rule(length)) : rule(length), inputs(s), direct,
-                           path);
+            masked<double>(*map(), visible == Visible::causal ? causal_mask(rule(length)) : rule(length), inputs(s),
+                           direct, path);
             masked_method(map(), rule, path)->attend(inputs(s), visible, out);
             CHECK(same_bits(direct, out));
         }

@@ -1,5 +1,5 @@
-// Attention in float with d = e = 64, on one thread and on two. Each row shows the share of the roofline that it reaches:
-// the least time for its multiplications and exponentials over its own.
+// Attention in float with d = e = 64, on one thread and on two. Each row shows the share of the roofline that it
+// reaches: the least time for its multiplications and exponentials over its own.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
@@ -29,8 +29,8 @@ Rows<float> tokens(Index length, std::uint64_t seed) {
 }
 
 attention::SoftmaxMap positive_map(Index count) {
-    return attention::softmax_map(*features::find("positive").fit({}, {}), dimension, count, sampling::find("orthogonal"),
-                                  Stream(4));
+    return attention::softmax_map(*features::find("positive").fit({}, {}), dimension, count,
+                                  sampling::find("orthogonal"), Stream(4));
 }
 
 /// Arguments of a row: length, threads. `attend` (inputs, out) is run on inputs and an output that are kept.

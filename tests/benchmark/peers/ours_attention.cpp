@@ -40,7 +40,8 @@ attention::SoftmaxMap map(Index count) {
 /// `attend` (tokens, out) on tokens and outputs of its own.
 template <class Out, class Attend>
 Run row(Index length, Attend attend) {
-    return [attend, tokens = std::make_shared<Tokens>(length), out = std::make_shared<Out>()] { attend(*tokens, *out); };
+    return
+        [attend, tokens = std::make_shared<Tokens>(length), out = std::make_shared<Out>()] { attend(*tokens, *out); };
 }
 
 Run exact_row() {
@@ -57,9 +58,10 @@ Run linear_row() {
 }
 
 Run backward_row() {
-    return row<attention::Gradients<float>>(16384, [own = map(256)](const Tokens& tokens, attention::Gradients<float>& out) {
-        attention::backward<float>(own, tokens.inputs(), Visible::causal, tokens.v, out);
-    });
+    return row<attention::Gradients<float>>(
+        16384, [own = map(256)](const Tokens& tokens, attention::Gradients<float>& out) {
+            attention::backward<float>(own, tokens.inputs(), Visible::causal, tokens.v, out);
+        });
 }
 
 template <Index length>

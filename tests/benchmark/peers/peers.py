@@ -59,8 +59,8 @@ def serve(library, threads):
 def contenders(program, threads):
     # Ours binds its team to cores; unbound, two threads may share one.
     everyone = {"ours": Contender([program], OMP_NUM_THREADS=str(threads), OMP_PLACES="cores")}
-    # numpy shares work among Python threads, each with a serial BLAS, which is faster than a threaded BLAS between serial
-    # exponentials; torch has threads within each operation, which sleep while BLAS has its own at work.
+    # numpy shares work among Python threads, each with a serial BLAS, which is faster than a threaded BLAS between
+    # serial exponentials; torch has threads within each operation, which sleep while BLAS has its own at work.
     settings = {"numpy": {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
                 "torch": {"OPENBLAS_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}}
     for library, environment in settings.items():
