@@ -38,8 +38,12 @@ bool is_counting() { return counting.load(std::memory_order_relaxed); }
 
 #ifdef RFBENCH_SANITIZER_ALLOCATES
 
-// Sanitizers allocate themselves, and say when they do.
-#include <sanitizer/allocator_interface.h>
+// Sanitizers allocate themselves, and say when they do. (gcc has these functions, but not the header.)
+extern "C" {
+int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                              void (*)(const volatile void*));
+std::size_t __sanitizer_get_allocated_size(const volatile void*);
+}
 
 namespace {
 
@@ -49,7 +53,7 @@ void allocated(const volatile void*, std::size_t bytes) {
 
 void released(const volatile void* block) {
     if (block != nullptr && rfbench::memory::is_counting())
-        rfbench::memory::lost(__sanitizer_get_allocated_size(const_cast<const void*>(block)));
+        rfbench::memory::lost(__sanitizer_get_allocated_size(block));
 }
 
 [[maybe_unused]] const int hooks = __sanitizer_install_malloc_and_free_hooks(allocated, released);
