@@ -61,7 +61,10 @@ TEST_CASE("every way to allocate is counted") {
     check_near(peak([] { return std::calloc(mebi, 1); }), mebi, 1);
     check_near(peak([] { return std::aligned_alloc(64, mebi); }), mebi, 1);
     check_near(peak([] { return std::realloc(nullptr, mebi); }), mebi, 1);
-    check_near(peak([] { return std::realloc(std::malloc(mebi), 2 * mebi); }), 2 * mebi, 1);
+    // In its place, or (sanitizers) beside the old block.
+    const std::size_t grown = peak([] { return std::realloc(std::malloc(mebi), 2 * mebi); });
+    CHECK(grown >= 2 * mebi);
+    CHECK(grown <= 3 * mebi + 2 * rounding);
     check_near(peak([]() -> void* {
                    void* block = nullptr;
                    return posix_memalign(&block, 128, mebi) == 0 ? block : nullptr;
