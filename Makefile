@@ -21,7 +21,7 @@ help:
 	@echo
 	@echo "  make variance   kernel variance: Figures 4.1, 6.1, 6.2, 6.4 and the orthogonal gain -> results/variance/"
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
-	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators -> results/attention/"
+	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators, cost -> results/attention/"
 	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"

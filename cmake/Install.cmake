@@ -19,7 +19,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 install(TARGETS rfbench EXPORT rfbench-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY framework/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rfbench FILES_MATCHING PATTERN "*.hpp"
-        PATTERN "cli" EXCLUDE)
+        PATTERN "cli" EXCLUDE PATTERN "memory" EXCLUDE)
 install(EXPORT rfbench-targets NAMESPACE rfbench:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rfbench)
 configure_package_config_file(cmake/rfbench-config.cmake.in ${CMAKE_BINARY_DIR}/rfbench-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rfbench)

@@ -3,6 +3,8 @@
 
 namespace rfbench::experiments {
 
-std::vector<Study> attention_studies() { return {attention_error_study(), depth_study(), causal_study(), negative_study()}; }
+std::vector<Study> attention_studies() {
+    return {attention_error_study(), depth_study(), causal_study(), negative_study(), cost_study()};
+}
 
 }  // namespace rfbench::experiments

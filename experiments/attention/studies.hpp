@@ -10,6 +10,7 @@ Study attention_error_study();  ///< Figure 3.6: error of the attention matrix a
 Study depth_study();            ///< Figure 3.7: error through the layers of a Transformer
 Study causal_study();           ///< causal features fitted without seeing the future
 Study negative_study();         ///< how often a denominator is not positive
+Study cost_study();             ///< Figures 3.3 and 6.6 (right): time and memory against the length
 
 std::vector<Study> attention_studies();
 

@@ -138,7 +138,7 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
 }  // namespace
 
 MaskPath cheaper_path(const ToeplitzMask& mask, Index columns, Index value_columns) {
-    constexpr double fft_operation = 7;
+    constexpr double fft_operation = 6;
     const double size = static_cast<double>(circulant_size(mask)), length = static_cast<double>(mask.length());
     const double features = static_cast<double>(columns), values = static_cast<double>(value_columns);
     const double fft = fft_operation * 5 * features * (values + 1) * size * std::log2(std::max(2.0, size));

@@ -10,7 +10,7 @@ namespace rfbench::attention {
 enum class MaskPath { automatic, dense, fft };
 
 /// The path that takes less time for R feature columns and e value columns: FFTs do 5 R (e + 1) N log2 N operations at
-/// a seventh of the rate at which tiles do 2 L^2 (R + e), half of that when the mask is causal.
+/// a sixth of the rate at which tiles do 2 L^2 (R + e), half of that when the mask is causal.
 MaskPath cheaper_path(const ToeplitzMask&, Index columns, Index value_columns);
 
 struct MaskedOutcome : Outcome {

@@ -12,14 +12,19 @@
 namespace rfbench::attention {
 namespace {
 
+struct Traits {
+    const char* name;
+    bool causal = true, cross = true;
+};
+
 /// A method out of a function (inputs, visible, out) of either precision.
 template <class Function>
 class MethodOf final : public Method {
 public:
-    MethodOf(const char* name, bool causal, Function function)
-        : name_(name), causal_(causal), function_(std::move(function)) {}
+    MethodOf(const Traits& traits, Function function) : traits_(traits), function_(std::move(function)) {}
 
-    bool can_be_causal() const override { return causal_; }
+    bool can_be_causal() const override { return traits_.causal; }
+    bool can_cross() const override { return traits_.cross; }
     Outcome attend(const Inputs<double>& in, Visible visible, Rows<double>& out) const override {
         refuse_causal(visible);
         return function_(in, visible, out);
@@ -31,28 +36,28 @@ public:
 
 private:
     void refuse_causal(Visible visible) const {
-        if (visible == Visible::causal && !causal_)
-            throw std::invalid_argument(name_ + ": there is no causal form of it; ask for all keys to be visible");
+        if (visible == Visible::causal && !traits_.causal)
+            throw std::invalid_argument(std::string(traits_.name) +
+                                        ": there is no causal form of it; ask for all keys to be visible");
     }
 
-    std::string name_;
-    bool causal_;
+    Traits traits_;
     Function function_;
 };
 
 template <class Function>
-std::unique_ptr<Method> method(const char* name, bool causal, Function function) {
-    return std::make_unique<MethodOf<Function>>(name, causal, std::move(function));
+std::unique_ptr<Method> method(const Traits& traits, Function function) {
+    return std::make_unique<MethodOf<Function>>(traits, std::move(function));
 }
 
 }  // namespace
 
 std::unique_ptr<Method> exact_method() {
-    return method("exact", true, [](const auto& in, Visible visible, auto& out) { return exact(in, visible, out); });
+    return method({"exact"}, [](const auto& in, Visible visible, auto& out) { return exact(in, visible, out); });
 }
 
 std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap> map) {
-    return method("linear", true, [own = std::move(map)](const auto& in, Visible visible, auto& out) {
+    return method({"linear"}, [own = std::move(map)](const auto& in, Visible visible, auto& out) {
         return linear(*own, in, visible, out);
     });
 }
@@ -62,19 +67,27 @@ std::unique_ptr<Method> linear_transformer_method(Index dimension) {
 }
 
 std::unique_ptr<Method> lsh_method(Hashing hashing) {
-    return method("lsh", true, [own = std::move(hashing)](const auto& in, Visible visible, auto& out) {
+    return method({"lsh"}, [own = std::move(hashing)](const auto& in, Visible visible, auto& out) {
         return lsh(own, in, visible, out);
     });
 }
 
 std::unique_ptr<Method> nystrom_method(Index landmarks) {
-    return method("nystrom", false,
+    return method({.name = "nystrom", .causal = false},
                   [landmarks](const auto& in, Visible, auto& out) { return nystrom(landmarks, in, out); });
 }
 
 std::unique_ptr<Method> linformer_method(Projections compression) {
-    return method("linformer", false, [own = std::move(compression)](const auto& in, Visible, auto& out) {
-        return linformer(own, in, out);
+    return method(
+        {.name = "linformer", .causal = false},
+        [own = std::move(compression)](const auto& in, Visible, auto& out) { return linformer(own, in, out); });
+}
+
+std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {
+    return method({.name = "masked", .cross = false}, [own = std::move(map), mask_of = std::move(rule), path](
+                                                          const auto& in, Visible visible, auto& out) {
+        const ToeplitzMask mask = mask_of(in.queries.rows());
+        return Outcome(masked(*own, visible == Visible::causal ? causal_mask(mask) : mask, in, out, path));
     });
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 // One interface to every way of attending, so that an experiment can go through them.
+#include <functional>
 #include <memory>
 
 #include "rfbench/attention/lsh.hpp"
+#include "rfbench/attention/masked.hpp"
 #include "rfbench/features/feature_map.hpp"
 
 namespace rfbench::attention {
@@ -14,6 +16,9 @@ public:
 
     /// Whether queries can be kept from later keys.
     virtual bool can_be_causal() const = 0;
+
+    /// Whether there may be other numbers of queries than of keys.
+    virtual bool can_cross() const = 0;
 
     /// Throws as check() does and as the method's own function, and std::invalid_argument when causal attention is
     /// asked of a method that has none.
@@ -28,5 +33,10 @@ std::unique_ptr<Method> lsh_method(Hashing);                                    
 std::unique_ptr<Method> nystrom_method(Index landmarks);                            ///< nystrom.hpp
 /// linformer.hpp, for at most as many keys as E has columns.
 std::unique_ptr<Method> linformer_method(Projections compression);
+/// masked.hpp, with the mask of that rule for as many tokens as there are; of it, causal_mask() where causal attention
+/// is asked for.
+using MaskRule = std::function<ToeplitzMask(Index length)>;
+std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap>, MaskRule,
+                                      MaskPath = MaskPath::automatic);
 
 }  // namespace rfbench::attention

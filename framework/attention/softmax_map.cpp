@@ -48,10 +48,11 @@ void SoftmaxMap::pullback(features::Side side, const RowsView<float>& rows,
     pull_back(side, rows, features, gradient, out);
 }
 
-features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys) {
+features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys,
+                                        features::PoissonMoments moments) {
     const double scale = std::pow(static_cast<double>(queries.cols()), -0.25);
     const Points x = scale * queries, y = scale * keys;
-    return features::statistics(x, y);
+    return features::statistics(x, y, moments);
 }
 
 SoftmaxMap softmax_map(const features::Mechanism& mechanism, Index dimension, Index count,

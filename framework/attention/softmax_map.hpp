@@ -31,8 +31,10 @@ private:
     double scale_;
 };
 
-/// The statistics of scaled queries and keys, which a mechanism is fitted from.
-features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys);
+/// The statistics of scaled queries and keys, which a mechanism is fitted from; the Poisson moments, which cost more
+/// than all else, may be left out for mechanisms that do not want them (MechanismInfo::poisson_moments).
+features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys,
+                                        features::PoissonMoments = features::PoissonMoments::computed);
 
 /// A mechanism fitted and drawn for these queries and keys: FAVOR++ for "optimal-positive". `count` draws.
 SoftmaxMap softmax_map(const features::Mechanism&, Index dimension, Index count, const sampling::Scheme&, const Stream&);

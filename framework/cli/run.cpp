@@ -46,7 +46,7 @@ int run(const RunOptions& options) {
         for (const std::string& note : one.sweep.notes) std::cerr << "note: " << note << '\n';
         engine::Options engine_options;
         engine_options.folder = options.results;
-        engine_options.threads = options.threads;
+        engine_options.threads = one.sweep.alone ? 1 : options.threads;
         engine_options.fresh = options.fresh;
         engine_options.progress = options.quiet ? engine::ProgressMode::quiet : engine::ProgressMode::automatic;
         const engine::Summary summary = engine::run(one.plan, one.sweep.compute, engine_options);

@@ -76,7 +76,8 @@ Ticks logarithmic(Interval shown, double marks) {
         const double widest = pixel_width("10", tick_font) +
                               0.8 * std::max(pixel_width(fmt::format("{:.0f}", std::log10(powers.front())), tick_font),
                                              pixel_width(fmt::format("{:.0f}", std::log10(powers.back())), tick_font));
-        return {fmt::format("1e{:.0f}", every), "10^{%L}", minor, widest};
+        // With the first mark: left to itself, gnuplot may count decades from the end of the range.
+        return {fmt::format("1e{:.0f},1e{:.0f}", std::log10(powers.front()), every), "10^{%L}", minor, widest};
     }
     const std::vector<double> finer = marks_of_decades(shown, {1, 2, 5});
     if (finer.size() >= 3) return in_parentheses(finer);

@@ -12,7 +12,7 @@ namespace rfbench::report {
 constexpr double tick_font = 10, label_font = 11, title_font = 12, figure_title_font = 14;
 
 struct Ticks {
-    std::string places;    ///< as gnuplot's `set xtics` takes them: a step, or positions in parentheses
+    std::string places;    ///< as gnuplot takes them: a step, a first mark and a step, or positions in parentheses
     std::string format;    ///< of the numbers; empty where texts are given
     int minor = 0;         ///< parts between two marks; 0 for none
     double widest = 0;     ///< text, in pixels

@@ -39,6 +39,10 @@ std::vector<Named> methods() {
     all.push_back({"linformer", linformer_method(random_compression(8, 2000, Stream(3)))});
     all.push_back({"lsh", lsh_method(draw_hashing(d, 8, 2, Stream(4)))});
     all.push_back({"nystrom", nystrom_method(8)});
+    all.push_back({"masked", masked_method(
+                                 std::make_unique<SoftmaxMap>(
+                                     softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(5))),
+                                 [](Index length) { return decaying_mask({length}, 0.01); }, MaskPath::dense)});
     return all;
 }
 
@@ -76,14 +80,16 @@ TEST_CASE("every method does not read padding") {
 
 TEST_CASE("every method gives zeros where all keys are padding, and counts them") {
     const Sequence s = sequence(7, 9, d, 3, 1.0, 6), none = sequence(7, 0, d, 3, 1.0, 6);
+    const Points wide = normal_points(9, d, Stream(7));
     const std::vector<unsigned char> padding(9, 0);
     for (const auto& [name, method] : methods()) {
         INFO(name);
         Points out;
-        Inputs<double> in = inputs(s);
-        in.kept = padding;
-        CHECK(method->attend(in, Visible::all, out).nonpositive == 7);
-        CHECK((out.rows() == 7 && out.cols() == 3 && out.isZero(0)));
+        const Index queries = method->can_cross() ? 7 : 9;
+        const Inputs<double> in{wide.topRows(queries), s.keys, s.values, padding};
+        CHECK(method->attend(in, Visible::all, out).nonpositive == queries);
+        CHECK((out.rows() == queries && out.cols() == 3 && out.isZero(0)));
+        if (!method->can_cross()) continue;
         CHECK(method->attend(inputs(none), Visible::all, out).nonpositive == 7);
         CHECK((out.rows() == 7 && out.cols() == 3 && out.isZero(0)));
     }
@@ -172,12 +178,16 @@ TEST_CASE("every method refuses entries that are not finite, naming argument and
     }
 }
 
-TEST_CASE("every method takes other numbers of queries than keys, in both precisions") {
+TEST_CASE("every method takes other numbers of queries than keys, or says that it does not, in both precisions") {
     const Sequence s = sequence(130, 410, d, 3, 0.5, 13);
     const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
     for (const auto& [name, method] : methods()) {
         INFO(name);
         Points wide;
+        if (!method->can_cross()) {
+            CHECK(says(refusal([&, &own = method] { own->attend(inputs(s), Visible::all, wide); }), "410"));
+            continue;
+        }
         Rows<float> narrow;
         method->attend(inputs(s), Visible::all, wide);
         method->attend(Inputs<float>{q, k, v}, Visible::all, narrow);
@@ -186,4 +196,22 @@ TEST_CASE("every method takes other numbers of queries than keys, in both precis
         CHECK(wide.allFinite());
         CHECK(narrow.allFinite());
     }
+}
+
+TEST_CASE("the masked method is masked attention, causal where that is asked for, by the path that was named") {
+    const Index length = 90;
+    const Sequence s = sequence(length, length, d, 3, 1.0, 14);
+    const auto mechanism = features::fit(features::find("positive"), {});
+    const auto map = [&] {
+        return std::make_unique<SoftmaxMap>(softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(15)));
+    };
+    const auto rule = [](Index n) { return decaying_mask({n}, 0.05); };
+    for (const MaskPath path : {MaskPath::dense, MaskPath::fft})
+        for (const Visible visible : {Visible::all, Visible::causal}) {
+            Points direct, out;
+            masked<double>(*map(), visible == Visible::causal ? causal_mask(rule(length)) : rule(length), inputs(s),
+                           direct, path);
+            masked_method(map(), rule, path)->attend(inputs(s), visible, out);
+            CHECK(same_bits(direct, out));
+        }
 }

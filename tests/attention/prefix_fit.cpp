@@ -94,3 +94,22 @@ TEST_CASE("redrawing depends on the step alone") {
     attention::RedrawnMap fixed(mechanism, 4, 8, sampling::find("iid"), Stream(2), 0);
     CHECK(features_at(fixed, 0) == features_at(fixed, 1'000'000));
 }
+
+TEST_CASE("what is drawn again does not depend on the data that the mechanism is fitted to") {
+    // log f(x) - log f(0) + |x|^2 / 2 = sqrt(1 - 4A) w.x, so directions over the M features are those of w.x.
+    Points rows = normal_points(2, 4, Stream(1));
+    rows.row(1).setZero();
+    const auto projections = [&](double scale) {
+        const Points data = scale * normal_points(50, 4, Stream(3));
+        const std::shared_ptr<const features::Mechanism> mechanism =
+            features::fit(features::find("optimal-positive"), attention::softmax_statistics(data, data));
+        attention::RedrawnMap map(mechanism, 4, 8, sampling::find("orthogonal"), Stream(2), 10);
+        features::FeatureBlock<double> block;
+        map.at(25).evaluate(features::Side::query, rows, block);
+        const Eigen::RowVectorXd logs = block.values.array().row(0).log() - block.values.array().row(1).log();
+        const double of_rows = block.log_scale[0] - block.log_scale[1] + 0.5 * rows.row(0).squaredNorm() / 2;
+        return Eigen::RowVectorXd((logs.array() + of_rows).matrix().normalized());
+    };
+    // A logarithm of a value at least exp(-20) is right to 1e-14.
+    CHECK((projections(0.2) - projections(1.5)).cwiseAbs().maxCoeff() < 1e-12);
+}

@@ -1,18 +1,26 @@
-// Attention in float with d = e = 64 and M = 256 positive features, on one thread and on two.
+// Attention in float with d = e = 64, on one thread and on two. Each row shows the share of the roofline that it
+// reaches: the least time for its multiplications and exponentials over its own.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
+#include <cmath>
+
+#include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/masked.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "roofline.hpp"
 
 namespace {
 
 using namespace rfbench;
+using attention::MaskPath;
 using attention::Visible;
 
-constexpr Index dimension = 64, features_count = 256;
+constexpr Index dimension = 64;
+constexpr double d = dimension;
 
 Rows<float> tokens(Index length, std::uint64_t seed) {
     Projections columns(dimension, length);
@@ -20,34 +28,60 @@ Rows<float> tokens(Index length, std::uint64_t seed) {
     return columns.transpose().cast<float>();
 }
 
-void set_rate(benchmark::State& state, double flops) {
-    state.counters["flop/s"] = benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate);
+attention::SoftmaxMap positive_map(Index count) {
+    return attention::softmax_map(*features::find("positive").fit({}, {}), dimension, count,
+                                  sampling::find("orthogonal"), Stream(4));
+}
+
+/// Arguments of a row: length, threads. `attend` (inputs, out) is run on inputs and an output that are kept.
+template <class Out, class Attend>
+void measure(benchmark::State& state, double flops, double exponentials, Attend attend) {
+    omp_set_num_threads(static_cast<int>(state.range(1)));
+    const Index length = state.range(0);
+    const Rows<float> q = tokens(length, 1), k = tokens(length, 2), v = tokens(length, 3);
+    Out out;
+    for (auto _ : state) {
+        attend(attention::Inputs<float>{q, k, v}, out);
+        benchmark::ClobberMemory();
+    }
+    using benchmark::Counter;
+    state.counters["flop/s"] = Counter(flops, Counter::kIsIterationInvariantRate);
+    state.counters["roofline"] = Counter(roofline_seconds(flops, exponentials), Counter::kIsIterationInvariantRate);
 }
 
 void exact(benchmark::State& state, Visible visible) {
-    omp_set_num_threads(static_cast<int>(state.range(1)));
-    const Index length = state.range(0);
-    const Rows<float> q = tokens(length, 1), k = tokens(length, 2), v = tokens(length, 3);
-    Rows<float> out;
-    for (auto _ : state) {
-        attention::exact<float>({q, k, v}, visible, out);
-        benchmark::DoNotOptimize(out.data());
-    }
-    set_rate(state, (visible == Visible::all ? 4.0 : 2.0) * static_cast<double>(length * length * dimension));
+    const double length = static_cast<double>(state.range(0)), share = visible == Visible::all ? 1 : 0.5;
+    measure<Rows<float>>(state, share * 4 * length * length * d, share * length * length,
+                         [&](const auto& in, auto& out) { attention::exact<float>(in, visible, out); });
 }
 
+// Features take 4 L M d, and sums and products with them as much again.
 void linear(benchmark::State& state, Visible visible) {
-    omp_set_num_threads(static_cast<int>(state.range(1)));
-    const Index length = state.range(0);
-    const Rows<float> q = tokens(length, 1), k = tokens(length, 2), v = tokens(length, 3);
-    const auto mechanism = features::find("positive").fit({}, {});
-    const auto map = attention::softmax_map(*mechanism, dimension, features_count, sampling::find("orthogonal"), Stream(4));
-    Rows<float> out;
-    for (auto _ : state) {
-        attention::linear<float>(map, {q, k, v}, visible, out);
-        benchmark::DoNotOptimize(out.data());
-    }
-    set_rate(state, 8.0 * static_cast<double>(length * features_count * dimension));
+    const double length = static_cast<double>(state.range(0)), count = 256;
+    const auto map = positive_map(256);
+    measure<Rows<float>>(state, 8 * length * count * d, 2 * length * count,
+                         [&](const auto& in, auto& out) { attention::linear<float>(map, in, visible, out); });
+}
+
+// Features, 10 L M d for their gradients and those of the values, and 4 L M d from features to queries and keys.
+void gradients(benchmark::State& state, Visible visible) {
+    const double length = static_cast<double>(state.range(0)), count = 256;
+    const auto map = positive_map(256);
+    measure<attention::Gradients<float>>(
+        state, 18 * length * count * d, 2 * length * count,
+        [&](const auto& in, auto& out) { attention::backward<float>(map, in, visible, in.values, out); });
+}
+
+// M = 64. Tiles: 2 L^2 (M + d). FFTs: of 2 M (d + 1) columns, 2.5 N log2 N operations each, N = 2 L, at a sixth of the
+// rate of products (masked.cpp).
+void masked(benchmark::State& state, MaskPath path) {
+    const double length = static_cast<double>(state.range(0)), count = 64;
+    const double dense = 2 * length * length * (count + d);
+    const double fft = 6 * 2 * count * (d + 1) * 2.5 * (2 * length) * std::log2(2 * length);
+    const auto map = positive_map(64);
+    const auto mask = attention::decaying_mask({state.range(0)}, 8 / length);
+    measure<Rows<float>>(state, path == MaskPath::dense ? dense : fft, 2 * length * count,
+                         [&](const auto& in, auto& out) { attention::masked<float>(map, mask, in, out, path); });
 }
 
 #define RFBENCH_LENGTHS(...) ->ArgsProduct({{__VA_ARGS__}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond)
@@ -55,5 +89,9 @@ BENCHMARK_CAPTURE(exact, all, Visible::all) RFBENCH_LENGTHS(16384);
 BENCHMARK_CAPTURE(exact, causal, Visible::causal) RFBENCH_LENGTHS(16384);
 BENCHMARK_CAPTURE(linear, all, Visible::all) RFBENCH_LENGTHS(65536);
 BENCHMARK_CAPTURE(linear, causal, Visible::causal) RFBENCH_LENGTHS(65536);
+BENCHMARK_CAPTURE(gradients, all, Visible::all) RFBENCH_LENGTHS(16384);
+BENCHMARK_CAPTURE(gradients, causal, Visible::causal) RFBENCH_LENGTHS(16384);
+BENCHMARK_CAPTURE(masked, dense, MaskPath::dense) RFBENCH_LENGTHS(4096, 8192, 16384, 32768);
+BENCHMARK_CAPTURE(masked, fft, MaskPath::fft) RFBENCH_LENGTHS(4096, 8192, 16384, 32768);
 
 }  // namespace

@@ -1,12 +1,14 @@
 // The attention studies on small configurations, against the kernels that users call.
 #include <cmath>
 
+#include "attention/cost_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
 #include "catch.hpp"
 #include "configuration.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/report/slice.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -93,4 +95,100 @@ TEST_CASE("attention/causal: the reference that sees the whole is not the prefix
     CHECK(errors.size() == 4);
     CHECK(errors[1] != errors[3]);
     for (const double error : errors) CHECK(error > 0);
+}
+
+namespace {
+
+const char* const cost_yaml =
+    "methods:\n"
+    "  - {name: copy}\n"
+    "  - {name: exact, longest: 128}\n"
+    "  - {name: linear, features: 16}\n"
+    "  - {name: fitted, mechanism: optimal-positive, features: 16}\n"
+    "  - {name: gradient, features: 16}\n"
+    "  - {name: masked, features: 16}\n"
+    "lengths: [128, 256]\ndimension: 8\nthreads: [1]\nrepeats: 2\nleast_seconds: 1e-4\n";
+
+/// A result of cost: exact takes 1e-9 L^2 seconds, and "linear" 1e-6 L, in round r longer by the factor 1 + r / 100.
+store::Dataset power_laws() {
+    store::Dataset data;
+    const std::vector<double> lengths{256, 512, 1024, 2048, 4096};
+    data.axes = {{"threads", std::vector<double>{1}, "", ""},
+                 {"length", lengths, "", ""},
+                 {"method", std::vector<std::string>{"exact", "linear"}, "", ""},
+                 {"visible", std::vector<std::string>{"all", "causal"}, "", ""},
+                 {"repeat", std::vector<double>{0, 1, 2}, "", ""}};
+    store::Variable seconds{"seconds", {"threads", "length", "method", "visible", "repeat"}, {}, "s", ""};
+    store::Variable bytes{"bytes", {"threads", "length", "method", "visible"}, {}, "B", ""};
+    for (const double length : lengths)
+        for (const bool exact : {true, false})
+            for (int visible = 0; visible < 2; ++visible) {
+                bytes.values.push_back(1048576 * length);
+                for (int round = 0; round < 3; ++round)
+                    seconds.values.push_back((exact ? 1e-9 * length * length : 1e-6 * length) * (1 + 0.01 * round));
+            }
+    data.variables = {seconds, bytes};
+    return data;
+}
+
+}  // namespace
+
+TEST_CASE("attention/cost: every method has times and its memory, up to its longest length") {
+    const Study study = cost_study();
+    const Sweep sweep = study.prepare(parsed(study, cost_yaml));
+    CHECK(sweep.alone);
+    REQUIRE(sweep.cells.size() == 2);
+    for (std::size_t at = 0; at < 2; ++at) {
+        const store::Dataset data = sweep.compute(sweep.cells[at]);
+        CHECK(data.attributes.count("measured") == 1);
+        const double output = (at == 0 ? 128 : 256) * 8 * sizeof(float);
+        for (const std::string& method : report::words(data, "method"))
+            for (const char* visible : {"all", "causal"}) {
+                INFO(method << ", " << visible);
+                const auto seconds = report::slice(data, "seconds", {{"method", method}, {"visible", visible}}).values;
+                const double bytes = report::slice(data, "bytes", {{"method", method}, {"visible", visible}}).values[0];
+                const bool measured = method != "exact" || at == 0;
+                for (const double time : seconds) CHECK((measured ? time > 0 : std::isnan(time)));
+                if (!measured) continue;
+                // The copy holds its output, which the allocator rounds up, and nothing else.
+                CHECK(bytes >= output);
+                if (method == "copy") CHECK(bytes < output + 4096 + 64);
+            }
+    }
+}
+
+TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are theirs") {
+    const Report report = cost_report(power_laws());
+    REQUIRE(report.tables.size() == 2);
+    for (const report::Row& row : report.tables[0].rows) {
+        const bool exact = std::get<std::string>(row.entries[0]) == "exact";
+        const auto exponent = std::get<report::Estimate>(row.entries[5]);
+        CHECK(exponent.value == Approx(exact ? 2 : 1).epsilon(1e-12));
+        CHECK(exponent.error < 1e-12);
+        CHECK(std::get<double>(row.entries[6]) == Approx(exact ? 1.01 * 1e-6 * 4096 * 4096 : 1.01 * 4.096).epsilon(1e-12));
+        CHECK(std::get<double>(row.entries[7]) == Approx(1).epsilon(1e-12));
+        CHECK(std::get<double>(row.entries[8]) == Approx(4096).epsilon(1e-12));
+    }
+    REQUIRE(report.tables[1].rows.size() == 2);
+    for (const report::Row& row : report.tables[1].rows) {
+        CHECK(std::get<report::Estimate>(row.entries[3]).value == Approx(1000).epsilon(1e-12));
+        CHECK(std::get<report::Estimate>(row.entries[5]).value == Approx(4.096).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("attention/cost: labels differ, and there must be a processor for each thread") {
+    const Study study = cost_study();
+    const auto refusal = [&](const std::string& yaml) -> std::string {
+        try {
+            study.prepare(parsed(study, yaml));
+        } catch (const config::Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+    CHECK(says(refusal("methods: [{name: linear, features: 8}, {name: linear, features: 16}]\nlengths: 128\n"),
+               "the label 'linear' is taken by an earlier method"));
+    CHECK(says(refusal("methods: [{name: copy}]\nlengths: 128\nthreads: 1024\n"),
+               "none of them is at most the number of processors"));
 }

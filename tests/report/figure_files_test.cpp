@@ -241,3 +241,13 @@ TEST_CASE("a drawing program that hangs is stopped") {
     CHECK(result->messages.find("stopped after 100 ms") != std::string::npos);
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
+
+TEST_CASE("every decade of a log axis has its mark, wherever the axis begins", "[figure]") {
+    // Left to count decades itself, gnuplot 5.4 set marks at 458, 4580 and 45800 here, and called them 10^3 and 10^4.
+    Figure figure = two_points("series");
+    figure.panels[0].series[0].x = {512, 131072};
+    figure.panels[0].x.log = true;
+    const auto texts = texts_of(figure);
+    for (const char* decade : {"103", "104", "105"}) CHECK(shown(texts, decade) == 1);
+    for (const char* outside : {"102", "106"}) CHECK(shown(texts, outside) == 0);
+}

@@ -8,9 +8,9 @@ import numpy
 BLOCK = 1024  # rows; of 256, 512, 1024, 2048, 4096 the fastest or within a tenth of it
 
 
-def in_blocks(rows, threads, body):
+def in_blocks(rows, threads, body, size=BLOCK):
     """body(slice) for all blocks of rows, on `threads` threads."""
-    slices = [slice(first, min(first + BLOCK, rows)) for first in range(0, rows, BLOCK)]
+    slices = [slice(first, min(first + size, rows)) for first in range(0, rows, size)]
     if threads == 1:
         return lambda: [body(block) for block in slices]
     pool = ThreadPoolExecutor(threads)

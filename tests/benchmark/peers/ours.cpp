@@ -4,19 +4,19 @@
 #include <omp.h>
 
 #include <chrono>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "ours_attention.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 
 namespace {
 
 using namespace rfbench;
-using Run = std::function<void()>;
+using peers::Run;
 
 Points normal_points(Index rows, Index columns, std::uint64_t seed) {
     Projections values(columns, rows);
@@ -64,12 +64,17 @@ Run sweep_row() {
     };
 }
 
-const std::map<std::string, Run (*)()> rows{
-    {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}};
+std::map<std::string, Run (*)()> all_rows() {
+    std::map<std::string, Run (*)()> rows{
+        {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}};
+    rows.merge(peers::attention_rows());
+    return rows;
+}
 
 }  // namespace
 
 int main() {
+    const auto rows = all_rows();
     std::map<std::string, Run> ready;
     for (std::string name; std::getline(std::cin, name);) {
         const auto row = rows.find(name);

@@ -3,9 +3,10 @@ busy machine disturbs all alike. Prints medians, and ratios to the best peer.
 
     python3 peers.py PROGRAM [--rounds 7] [--threads 1 2] [--rows features sweep]
 
-PROGRAM is rfbench_peers. A row is a function in ours.cpp and one in numpy_rows.py or torch_rows.py, by the same name.
+PROGRAM is rfbench_peers. A row is a function there (ours*.cpp), in numpy_*.py and in torch_*.py, by the same name.
 """
 import argparse
+import importlib
 import importlib.util
 import os
 import statistics
@@ -17,44 +18,56 @@ ROWS = {
     "features": "positive features, float, N = 65536, d = 64, M = 256",
     "orthogonal": "orthogonal projections, double, d = 64, M = 4096",
     "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws",
+    "exact": "softmax attention, float, L = 16384, d = 64",
+    "linear": "linear attention, features made on the way, float, L = 65536, d = 64, M = 256",
+    "causal": "the same, causal",
+    "backward": "gradients of queries, keys and values, causal, float, L = 16384, d = 64, M = 256",
+    "mask_4096": "attention under a Toeplitz mask, float, L = 4096, d = M = 64",
+    "mask_16384": "the same, L = 16384",
 }
 
 COLUMNS = ("ours", "numpy", "torch")
 
 
-class Ours:
-    """The C++ program: named a row, it answers with seconds."""
+class Contender:
+    """A process of its own, with the threads its libraries are told of: named a row, it answers with seconds."""
 
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, command, **environment):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env={**os.environ, **environment})
 
     def seconds(self, row):
         print(row, file=self.process.stdin, flush=True)
         return float(self.process.stdout.readline())
 
 
-class Peer:
-    def __init__(self, functions, threads):
-        self.functions, self.threads, self.ready = functions, threads, {}
-
-    def seconds(self, row):
-        if row not in self.ready:
-            self.ready[row] = getattr(self.functions, row)(self.threads)
-            self.ready[row]()
+def serve(library, threads):
+    """A peer's side: reads names of rows, writes seconds. A row is made, and run once, when it is first named."""
+    modules = [importlib.import_module(f"{library}_{part}") for part in ("rows", "attention")]
+    functions = {name: own for module in modules for name, own in vars(module).items()}
+    ready = {}
+    for line in sys.stdin:
+        row = line.strip()
+        if row not in ready:
+            ready[row] = functions[row](threads)
+            ready[row]()
         start = time.perf_counter()
-        self.ready[row]()
-        return time.perf_counter() - start
+        ready[row]()
+        print(time.perf_counter() - start, flush=True)
 
 
 def contenders(program, threads):
-    import numpy_rows
-
-    result = {"ours": Ours(program), "numpy": Peer(numpy_rows, threads)}
-    if importlib.util.find_spec("torch"):
-        import torch_rows
-
-        result["torch"] = Peer(torch_rows, threads)
-    return result
+    # Ours binds its team to cores; unbound, two threads may share one.
+    everyone = {"ours": Contender([program], OMP_NUM_THREADS=str(threads), OMP_PLACES="cores")}
+    # numpy shares work among Python threads, each with a serial BLAS, which is faster than a threaded BLAS between
+    # serial exponentials; torch has threads within each operation, which sleep while BLAS has its own at work.
+    settings = {"numpy": {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+                "torch": {"OPENBLAS_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}}
+    for library, environment in settings.items():
+        if importlib.util.find_spec(library):
+            command = [sys.executable, __file__, "--serve", library, "--threads", str(threads)]
+            everyone[library] = Contender(command, **environment)
+    return everyone
 
 
 def measure(program, threads, rounds, rows):
@@ -71,35 +84,28 @@ def measure(program, threads, rounds, rows):
         print(f"{row:<12} T{threads} {' '.join(cells)}   {ratio:6.1f}  ({best})", flush=True)
 
 
-def start_over(threads):
-    """Libraries read their number of threads once: a process for each number. Peers share work among Python threads,
-    each with a serial BLAS, which is faster than a threaded BLAS between serial exponentials."""
-    # Ours binds its team to cores; unbound, two threads may share one.
-    environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1",
-                       OMP_PLACES="cores")
-    subprocess.run([sys.executable, *sys.argv, "--measure", str(threads)], env=environment, check=True)
-
-
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("program")
+    arguments.add_argument("program", nargs="?")
     arguments.add_argument("--rounds", type=int, default=7)
     arguments.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     arguments.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS))
-    arguments.add_argument("--measure", type=int, help=argparse.SUPPRESS)
+    arguments.add_argument("--serve", help=argparse.SUPPRESS)
     given = arguments.parse_args()
+    if given.serve:
+        serve(given.serve, given.threads[0])
+        return
+    if not given.program:
+        arguments.error("which program? build/release/tests/benchmark/rfbench_peers")
     if not importlib.util.find_spec("numpy"):
         sys.exit(f"peers: {sys.executable} has no numpy. On Debian: apt-get install python3-numpy libopenblas0-pthread")
-    if given.measure:
-        measure(given.program, given.measure, given.rounds, given.rows)
-        return
     if not importlib.util.find_spec("torch"):
         print("torch is left out; on Debian: apt-get install python3-torch\n")
     for row in given.rows:
         print(f"{row:<12} {ROWS[row]}")
     print(f"\nmedians of {given.rounds} rounds in ms   ours     numpy     torch   best peer / ours")
     for threads in given.threads:
-        start_over(threads)
+        measure(given.program, threads, given.rounds, given.rows)
 
 
 if __name__ == "__main__":

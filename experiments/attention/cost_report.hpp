@@ -1,0 +1,9 @@
+#pragma once
+#include "experiment.hpp"
+
+namespace rfbench::experiments {
+
+/// Figures and tables of attention/cost.
+Report cost_report(const store::Dataset&);
+
+}  // namespace rfbench::experiments

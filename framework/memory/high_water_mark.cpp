@@ -1,0 +1,133 @@
+#include "rfbench/memory/high_water_mark.hpp"
+
+#include <malloc.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RFBENCH_SANITIZER_ALLOCATES
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RFBENCH_SANITIZER_ALLOCATES
+#endif
+#endif
+
+namespace rfbench::memory {
+namespace {
+
+constinit std::atomic<bool> counting{false};
+constinit std::atomic<std::int64_t> held{0}, most{0};
+
+void gained(std::size_t bytes) {
+    const auto size = static_cast<std::int64_t>(bytes);
+    const std::int64_t now = held.fetch_add(size, std::memory_order_relaxed) + size;
+    for (std::int64_t seen = most; now > seen && !most.compare_exchange_weak(seen, now, std::memory_order_relaxed);) {
+    }
+}
+
+void lost(std::size_t bytes) { held.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed); }
+
+bool is_counting() { return counting.load(std::memory_order_relaxed); }
+
+}  // namespace
+}  // namespace rfbench::memory
+
+#ifdef RFBENCH_SANITIZER_ALLOCATES
+
+// Sanitizers allocate themselves, and say when they do. (gcc has these functions, but not the header.)
+extern "C" {
+int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                              void (*)(const volatile void*));
+std::size_t __sanitizer_get_allocated_size(const volatile void*);
+}
+
+namespace {
+
+void allocated(const volatile void*, std::size_t bytes) {
+    if (rfbench::memory::is_counting()) rfbench::memory::gained(bytes);
+}
+
+void released(const volatile void* block) {
+    if (block != nullptr && rfbench::memory::is_counting())
+        rfbench::memory::lost(__sanitizer_get_allocated_size(block));
+}
+
+[[maybe_unused]] const int hooks = __sanitizer_install_malloc_and_free_hooks(allocated, released);
+
+}  // namespace
+
+#else
+
+// The GNU C library's own functions, under the names it keeps for those who replace malloc.
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+}
+
+namespace {
+
+void* counted(void* block) {
+    if (rfbench::memory::is_counting() && block != nullptr) rfbench::memory::gained(malloc_usable_size(block));
+    return block;
+}
+
+}  // namespace
+
+extern "C" {
+
+void* malloc(std::size_t bytes) noexcept { return counted(__libc_malloc(bytes)); }
+
+void* calloc(std::size_t count, std::size_t bytes) noexcept { return counted(__libc_calloc(count, bytes)); }
+
+void* memalign(std::size_t alignment, std::size_t bytes) noexcept { return counted(__libc_memalign(alignment, bytes)); }
+
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept { return memalign(alignment, bytes); }
+
+int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) noexcept {
+    if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
+    void* const found = memalign(alignment, bytes);
+    if (found == nullptr) return ENOMEM;
+    *block = found;
+    return 0;
+}
+
+void* realloc(void* block, std::size_t bytes) noexcept {
+    const std::size_t before = block == nullptr || !rfbench::memory::is_counting() ? 0 : malloc_usable_size(block);
+    void* const moved = __libc_realloc(block, bytes);
+    if (moved != nullptr || bytes == 0) {
+        if (before > 0) rfbench::memory::lost(before);
+        counted(moved);
+    }
+    return moved;
+}
+
+void free(void* block) noexcept {
+    if (block != nullptr && rfbench::memory::is_counting()) rfbench::memory::lost(malloc_usable_size(block));
+    __libc_free(block);
+}
+
+}  // extern "C"
+
+#endif
+
+namespace rfbench::memory {
+
+HighWaterMark::HighWaterMark() {
+    if (counting.exchange(true))
+        throw std::logic_error("memory: one high-water mark is at work already; they cannot be told apart");
+    held = 0;
+    most = 0;
+}
+
+HighWaterMark::~HighWaterMark() { counting = false; }
+
+std::size_t HighWaterMark::bytes() const { return static_cast<std::size_t>(most.load()); }
+
+}  // namespace rfbench::memory

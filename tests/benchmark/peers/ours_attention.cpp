@@ -1,0 +1,86 @@
+// Attention of one head in float, d = 64, positive features, into kept buffers.
+#include "ours_attention.hpp"
+
+#include <memory>
+
+#include "rfbench/attention/backward.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/masked.hpp"
+#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/features/catalogue.hpp"
+
+namespace peers {
+namespace {
+
+using namespace rfbench;
+using attention::Visible;
+
+constexpr Index width = 64;
+
+struct Tokens {
+    Rows<float> q, k, v;
+
+    explicit Tokens(Index length) : q(normals(length, 1)), k(normals(length, 2)), v(normals(length, 3)) {}
+    attention::Inputs<float> inputs() const { return {q, k, v}; }
+
+private:
+    static Rows<float> normals(Index length, std::uint64_t seed) {
+        Projections columns(width, length);
+        fill_normal(Stream(seed), columns);
+        return 0.5f * columns.transpose().cast<float>();
+    }
+};
+
+attention::SoftmaxMap map(Index count) {
+    return attention::softmax_map(*features::fit(features::find("positive"), {}), width, count,
+                                  sampling::find("orthogonal"), Stream(4));
+}
+
+/// `attend` (tokens, out) on tokens and outputs of its own.
+template <class Out, class Attend>
+Run row(Index length, Attend attend) {
+    return
+        [attend, tokens = std::make_shared<Tokens>(length), out = std::make_shared<Out>()] { attend(*tokens, *out); };
+}
+
+Run exact_row() {
+    return row<Rows<float>>(16384, [](const Tokens& tokens, Rows<float>& out) {
+        attention::exact<float>(tokens.inputs(), Visible::all, out);
+    });
+}
+
+template <Visible visible>
+Run linear_row() {
+    return row<Rows<float>>(65536, [own = map(256)](const Tokens& tokens, Rows<float>& out) {
+        attention::linear<float>(own, tokens.inputs(), visible, out);
+    });
+}
+
+Run backward_row() {
+    return row<attention::Gradients<float>>(
+        16384, [own = map(256)](const Tokens& tokens, attention::Gradients<float>& out) {
+            attention::backward<float>(own, tokens.inputs(), Visible::causal, tokens.v, out);
+        });
+}
+
+template <Index length>
+Run mask_row() {
+    return row<Rows<float>>(length, [own = map(64), mask = attention::decaying_mask({length}, 8.0 / length)](
+                                        const Tokens& tokens, Rows<float>& out) {
+        attention::masked<float>(own, mask, tokens.inputs(), out);
+    });
+}
+
+}  // namespace
+
+std::map<std::string, Run (*)()> attention_rows() {
+    return {{"exact", exact_row},
+            {"linear", linear_row<Visible::all>},
+            {"causal", linear_row<Visible::causal>},
+            {"backward", backward_row},
+            {"mask_4096", mask_row<4096>},
+            {"mask_16384", mask_row<16384>}};
+}
+
+}  // namespace peers
