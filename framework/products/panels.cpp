@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -27,10 +28,11 @@ struct Register {
 template <class Scalar>
 constexpr Index width = column_registers * Register<Scalar>::size;
 
-/// n x width entries of start + A B, all of them in registers until they are done.
+/// n x width entries of start + A B, all of them in registers until they are done; column k of A meets
+/// row rows[k] of B.
 template <int n, class Scalar>
-void block(const Strided<Scalar>& a, const Scalar* panel, const Scalar* start, Index start_stride, Scalar* out,
-           Index out_stride) {
+void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, const Scalar* start, Index start_stride,
+           Scalar* out, Index out_stride) {
     using Lane = typename Register<Scalar>::type;
     constexpr int size = Register<Scalar>::size;
     Lane sums[n][column_registers];
@@ -40,7 +42,7 @@ void block(const Strided<Scalar>& a, const Scalar* panel, const Scalar* start, I
     for (Index k = 0; k < a.columns; ++k) {
         Lane entries[column_registers];
         for (int v = 0; v < column_registers; ++v)
-            std::memcpy(&entries[v], panel + k * width<Scalar> + v * size, sizeof(Lane));
+            std::memcpy(&entries[v], panel + rows[k] * width<Scalar> + v * size, sizeof(Lane));
         for (int r = 0; r < n; ++r)
             for (int v = 0; v < column_registers; ++v)
                 sums[r][v] += a.data[r * a.row_stride + k * a.column_stride] * entries[v];
@@ -52,25 +54,47 @@ void block(const Strided<Scalar>& a, const Scalar* panel, const Scalar* start, I
 
 /// The same for the last panel, of which `columns` columns are B's.
 template <int n, class Scalar>
-void partial_block(const Strided<Scalar>& a, const Scalar* panel, Index columns, const Scalar* start,
-                   Index start_stride, Scalar* out, Index out_stride) {
+void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns,
+                   const Scalar* start, Index start_stride, Scalar* out, Index out_stride) {
     std::array<Scalar, n * width<Scalar>> whole{};
     for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
-    block<n>(a, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>);
+    block<n>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>);
     for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
 }
 
-template <int n, class Scalar>
-void rows_of_blocks(const Strided<Scalar>& a, const std::vector<Scalar>& panels, Index columns, const Scalar* start,
-                    Index start_stride, Scalar* out, Index out_stride) {
-    for (Index first = 0; first < columns; first += width<Scalar>) {
-        const Scalar* const panel = panels.data() + first * a.columns;
-        if (columns - first >= width<Scalar>)
-            block<n>(a, panel, start + first, start_stride, out + first, out_stride);
-        else
-            partial_block<n>(a, panel, columns - first, start + first, start_stride, out + first, out_stride);
+/// Rows 1 .. count of A less its row 0, in the columns where any of them differs from it.
+template <class Scalar, int count>
+class Differences {
+public:
+    /// Whether these are no more than half of the columns; else nothing is kept.
+    bool take(const Strided<Scalar>& a) {
+        columns_.clear();
+        for (Index k = 0; k < a.columns; ++k)
+            if (differ(a, k)) {
+                if (2 * static_cast<Index>(columns_.size() + 1) > a.columns) return false;
+                columns_.push_back(k);
+            }
+        values_.clear();
+        for (const Index k : columns_)
+            for (int r = 1; r <= count; ++r) values_.push_back(entry(a, r, k) - entry(a, 0, k));
+        return true;
     }
-}
+    Strided<Scalar> strided() const { return {values_.data(), count, static_cast<Index>(columns_.size()), 1, count}; }
+    const Index* columns() const { return columns_.data(); }
+
+private:
+    static Scalar entry(const Strided<Scalar>& a, Index r, Index k) {
+        return a.data[r * a.row_stride + k * a.column_stride];
+    }
+    static bool differ(const Strided<Scalar>& a, Index k) {
+        for (int r = 1; r <= count; ++r)
+            if (entry(a, r, k) != entry(a, 0, k)) return true;
+        return false;
+    }
+
+    std::vector<Index> columns_;
+    std::vector<Scalar> values_;  // column after column
+};
 
 }  // namespace
 
@@ -81,6 +105,8 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     const Index padded = (columns_ + width<Scalar> - 1) / width<Scalar> * width<Scalar>;
     panels_.resize(static_cast<std::size_t>(padded * rows_));
     zeros_.assign(static_cast<std::size_t>(columns_), Scalar(0));
+    order_.resize(static_cast<std::size_t>(rows_));
+    std::iota(order_.begin(), order_.end(), Index{0});
     for (Index first = 0; first < columns_; first += width<Scalar>) {
         const Index own = std::min(width<Scalar>, columns_ - first);
         Scalar* const panel = panels_.data() + first * rows_;
@@ -94,11 +120,24 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
 }
 
 template <class Scalar>
+template <int n>
+void Panels<Scalar>::rows_of_blocks(const Strided<Scalar>& a, const Index* rows, const Scalar* start,
+                                    Index start_stride, Scalar* out, Index out_stride) const {
+    for (Index first = 0; first < columns_; first += width<Scalar>) {
+        const Scalar* const panel = panels_.data() + first * rows_;
+        if (columns_ - first >= width<Scalar>)
+            block<n>(a, rows, panel, start + first, start_stride, out + first, out_stride);
+        else
+            partial_block<n>(a, rows, panel, columns_ - first, start + first, start_stride, out + first, out_stride);
+    }
+}
+
+template <class Scalar>
 void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out,
                               Index out_stride) const {
     if (a.columns != rows_)
-        throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " + std::to_string(rows_) +
-                                    " rows");
+        throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " +
+                                    std::to_string(rows_) + " rows");
     Strided<Scalar> rest = a;
     const auto next = [&](Index n) {
         rest.data += n * a.row_stride;
@@ -107,8 +146,26 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Ind
         out += n * out_stride;
     };
     for (; rest.rows >= rows_at_once; next(rows_at_once))
-        rows_of_blocks<rows_at_once>(rest, panels_, columns_, start, start_stride, out, out_stride);
-    for (; rest.rows > 0; next(1)) rows_of_blocks<1>(rest, panels_, columns_, start, start_stride, out, out_stride);
+        rows_of_blocks<rows_at_once>(rest, order_.data(), start, start_stride, out, out_stride);
+    for (; rest.rows > 0; next(1))
+        rows_of_blocks<1>(rest, order_.data(), start, start_stride, out, out_stride);
+}
+
+template <class Scalar>
+void Panels<Scalar>::multiply_alike(const Strided<Scalar>& a, const Scalar* start, Scalar* out,
+                                    Index out_stride) const {
+    Differences<Scalar, rows_at_once - 1> differences;
+    for (Index first = 0; first < a.rows; first += rows_at_once, out += rows_at_once * out_stride) {
+        const Index n = std::min(rows_at_once, a.rows - first);
+        const Strided<Scalar> rows{a.data + first * a.row_stride, n, a.columns, a.row_stride, a.column_stride};
+        if (n < rows_at_once || !differences.take(rows)) {
+            multiply(rows, start, 0, out, out_stride);
+            continue;
+        }
+        multiply({rows.data, 1, a.columns, a.row_stride, a.column_stride}, start, 0, out, out_stride);
+        rows_of_blocks<rows_at_once - 1>(differences.strided(), differences.columns(), out, 0, out + out_stride,
+                                         out_stride);
+    }
 }
 
 template <class Scalar>

@@ -65,7 +65,7 @@ Run sweep_row() {
 }
 
 const std::map<std::string, Run (*)()> rows{
-    {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}};
+    {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}, {"sweep_plain", sweep_row}};
 
 }  // namespace
 

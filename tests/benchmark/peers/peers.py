@@ -16,7 +16,8 @@ import time
 ROWS = {
     "features": "positive features, float, N = 65536, d = 64, M = 256",
     "orthogonal": "orthogonal projections, double, d = 64, M = 4096",
-    "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws",
+    "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws; peers tuned",
+    "sweep_plain": "the same; numpy as one writes it for a paper: all features, one-hot classes",
 }
 
 COLUMNS = ("ours", "numpy", "torch")
@@ -32,10 +33,16 @@ class Ours:
         print(row, file=self.process.stdin, flush=True)
         return float(self.process.stdout.readline())
 
+    def has(self, row):
+        return row in ROWS
+
 
 class Peer:
     def __init__(self, functions, threads):
         self.functions, self.threads, self.ready = functions, threads, {}
+
+    def has(self, row):
+        return hasattr(self.functions, row)
 
     def seconds(self, row):
         if row not in self.ready:
@@ -60,10 +67,10 @@ def contenders(program, threads):
 def measure(program, threads, rounds, rows):
     everyone = contenders(program, threads)
     for row in rows:
-        times = {name: [] for name in everyone}
+        times = {name: [] for name in everyone if everyone[name].has(row)}
         for _ in range(rounds):
-            for name, contender in everyone.items():
-                times[name].append(contender.seconds(row))
+            for name in times:
+                times[name].append(everyone[name].seconds(row))
         medians = {name: statistics.median(own) for name, own in times.items()}
         best = min((name for name in medians if name != "ours"), key=medians.get)
         cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else f"{'-':>9}" for name in COLUMNS]
@@ -71,13 +78,17 @@ def measure(program, threads, rounds, rows):
         print(f"{row:<12} T{threads} {' '.join(cells)}   {ratio:6.1f}  ({best})", flush=True)
 
 
-def start_over(threads):
-    """Libraries read their number of threads once: a process for each number. Peers share work among Python threads,
-    each with a serial BLAS, which is faster than a threaded BLAS between serial exponentials."""
-    # Ours binds its team to cores; unbound, two threads may share one.
-    environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1",
-                       OMP_PLACES="cores")
-    subprocess.run([sys.executable, *sys.argv, "--measure", str(threads)], env=environment, check=True)
+def start_over(program, threads, rounds, rows):
+    """Libraries read their number of threads once: a process for each number and row. Peers share work among Python threads,
+    each with a serial BLAS, which is faster than a threaded BLAS between serial exponentials; plain rows have no threads
+    but BLAS's."""
+    for row in rows:
+        blas = str(threads) if row.endswith("_plain") else "1"
+        # Ours binds its team to cores; unbound, two threads may share one.
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=blas, MKL_NUM_THREADS=blas,
+                           OMP_PLACES="cores")
+        arguments = [program, "--rounds", str(rounds), "--measure", str(threads), "--rows", row]
+        subprocess.run([sys.executable, sys.argv[0], *arguments], env=environment, check=True)
 
 
 def main():
@@ -99,7 +110,7 @@ def main():
         print(f"{row:<12} {ROWS[row]}")
     print(f"\nmedians of {given.rounds} rounds in ms   ours     numpy     torch   best peer / ours")
     for threads in given.threads:
-        start_over(threads)
+        start_over(given.program, threads, given.rounds, given.rows)
 
 
 if __name__ == "__main__":
