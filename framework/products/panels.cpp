@@ -66,34 +66,41 @@ void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* pa
 template <class Scalar, int count>
 class Differences {
 public:
-    /// Whether these are no more than half of the columns; else nothing is kept.
+    explicit Differences(Index columns)
+        : differ_(static_cast<std::size_t>(columns)), columns_(differ_.size()), values_(differ_.size() * count) {}
+
+    /// Whether these are no more than half of the columns.
     bool take(const Strided<Scalar>& a) {
-        columns_.clear();
-        for (Index k = 0; k < a.columns; ++k)
-            if (differ(a, k)) {
-                if (2 * static_cast<Index>(columns_.size() + 1) > a.columns) return false;
-                columns_.push_back(k);
-            }
-        values_.clear();
-        for (const Index k : columns_)
-            for (int r = 1; r <= count; ++r) values_.push_back(entry(a, r, k) - entry(a, 0, k));
+        if (a.column_stride != 1) return false;
+        const Scalar* const base = a.data;
+        std::fill(differ_.begin(), differ_.end(), 0);
+        for (int r = 1; r <= count; ++r) {
+            const Scalar* const row = base + r * a.row_stride;
+            int* const differ = differ_.data();
+#pragma omp simd
+            for (Index k = 0; k < a.columns; ++k) differ[k] |= row[k] != base[k];
+        }
+        size_ = 0;
+        for (Index k = 0; k < a.columns; ++k) {
+            columns_[static_cast<std::size_t>(size_)] = k;
+            size_ += differ_[static_cast<std::size_t>(k)];
+        }
+        if (2 * size_ > a.columns) return false;
+        Scalar* next = values_.data();
+        for (Index c = 0; c < size_; ++c) {
+            const Scalar* const column = base + columns_[static_cast<std::size_t>(c)];
+            for (int r = 1; r <= count; ++r) *next++ = column[r * a.row_stride] - column[0];
+        }
         return true;
     }
-    Strided<Scalar> strided() const { return {values_.data(), count, static_cast<Index>(columns_.size()), 1, count}; }
+    Strided<Scalar> strided() const { return {values_.data(), count, size_, 1, count}; }
     const Index* columns() const { return columns_.data(); }
 
 private:
-    static Scalar entry(const Strided<Scalar>& a, Index r, Index k) {
-        return a.data[r * a.row_stride + k * a.column_stride];
-    }
-    static bool differ(const Strided<Scalar>& a, Index k) {
-        for (int r = 1; r <= count; ++r)
-            if (entry(a, r, k) != entry(a, 0, k)) return true;
-        return false;
-    }
-
+    std::vector<int> differ_;  // 0 or 1 for each column
     std::vector<Index> columns_;
     std::vector<Scalar> values_;  // column after column
+    Index size_ = 0;
 };
 
 }  // namespace
@@ -154,7 +161,8 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Ind
 template <class Scalar>
 void Panels<Scalar>::multiply_alike(const Strided<Scalar>& a, const Scalar* start, Scalar* out,
                                     Index out_stride) const {
-    Differences<Scalar, rows_at_once - 1> differences;
+    if (a.columns <= rows_at_once) return multiply(a, start, 0, out, out_stride);  // nothing to be saved
+    Differences<Scalar, rows_at_once - 1> differences(a.columns);
     for (Index first = 0; first < a.rows; first += rows_at_once, out += rows_at_once * out_stride) {
         const Index n = std::min(rows_at_once, a.rows - first);
         const Strided<Scalar> rows{a.data + first * a.row_stride, n, a.columns, a.row_stride, a.column_stride};

@@ -85,6 +85,8 @@ LogClassSums::LogClassSums(Index columns, std::vector<int> classes)
 void LogClassSums::raise(const features::LogFeatureBlock& keys, double scale) {
     highs_.setConstant(keys.logs.cols(), 2 * features::LogFeatureBlock::zero);
     for (Index i = 0; i < keys.logs.rows(); ++i) highs_ = highs_.max(keys.logs.row(i).array() + offsets_[i]);
+    relative_ = (largest_ - scale).cast<float>().transpose();
+    if (!(highs_ > relative_).any()) return;
     for (Index m = 0; m < highs_.size(); ++m) {
         const double high = static_cast<double>(highs_[m]) + scale;
         if (highs_[m] > features::LogFeatureBlock::zero && high > largest_[m]) {
