@@ -75,9 +75,8 @@ private:
             const Vector highs = positive.rowwise().maxCoeff().template cast<double>();
             positive.colwise() -= highs.template cast<Scalar>();
             positive = positive.array().exp();
-            // sign(0) = +1, so that the zero vector has a mean angle of pi / 2 to every other
             Rows<Scalar> signs = products.rightCols(na);
-            for (Index j = 0; j < signs.size(); ++j) signs.data()[j] = signs.data()[j] < 0 ? -weight : weight;
+            to_signs(weight, signs.size(), signs.data());
             for (Index i = 0; i < n; ++i) {
                 const double square = rows.row(first + i).template cast<double>().squaredNorm();
                 const double own_positive = highs[i] - square + log_positive;
@@ -96,6 +95,13 @@ private:
                     to = with_signs(own, np, &signs(i, k * units_), Scalar(side == Side::query ? -1 : 1), to);
             }
         });
+    }
+
+    /// weight times the sign; sign(0) = +1, so that the zero vector has a mean angle of pi / 2 to every other.
+    template <class Scalar>
+    static void to_signs(Scalar weight, Index n, Scalar* values) {
+#pragma omp simd
+        for (Index j = 0; j < n; ++j) values[j] = values[j] < 0 ? -weight : weight;
     }
 
     /// Writes factor * values and returns what follows.
