@@ -79,9 +79,9 @@ def measure(program, threads, rounds, rows):
 
 
 def start_over(program, threads, rounds, rows):
-    """Libraries read their number of threads once: a process for each number and row. Peers share work among Python threads,
-    each with a serial BLAS, which is faster than a threaded BLAS between serial exponentials; plain rows have no threads
-    but BLAS's."""
+    """Libraries read their number of threads once: a process for each number and row. Peers share work among Python
+    threads, each with a serial BLAS, which is faster than a threaded BLAS between serial exponentials; plain rows have
+    no threads but BLAS's."""
     for row in rows:
         blas = str(threads) if row.endswith("_plain") else "1"
         # Ours binds its team to cores; unbound, two threads may share one.
