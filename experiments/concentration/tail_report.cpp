@@ -34,12 +34,8 @@ constexpr double shown_error = 0.5;  // of K, in figures and tables against M
 constexpr double level = 0.95;
 constexpr double family_error = 0.01;  // of claiming any violation at all by chance
 
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
-const std::vector<double>& numbers(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<double>>(data.axis(axis).labels);
-}
+using report::numbers;
+using report::words;
 
 /// Where in the sweep: one curve over errors.
 struct Place {

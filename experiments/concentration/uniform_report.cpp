@@ -14,12 +14,8 @@ namespace {
 
 constexpr double level = 0.95;
 
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
-const std::vector<double>& numbers(const store::Dataset& data, const std::string& axis) {
-    return std::get<std::vector<double>>(data.axis(axis).labels);
-}
+using report::numbers;
+using report::words;
 
 /// What M is looked at along.
 struct SweptAxis {

@@ -13,12 +13,8 @@
 
 namespace rfbench::experiments {
 
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
-
 const std::vector<double>& counts(const store::Dataset& data) {
-    return std::get<std::vector<double>>(data.axis("real_columns").labels);
+    return report::numbers(data, "real_columns");
 }
 
 std::vector<Preparation> preparations(const store::Dataset& data) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rfbench/report/figure.hpp"
+#include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/dataset.hpp"
 
@@ -22,8 +23,7 @@ struct Method {
     Preparation preparation;
 };
 
-/// Labels of an axis of words.
-const std::vector<std::string>& words(const store::Dataset&, const char* axis);
+using report::words;
 const std::vector<double>& counts(const store::Dataset&);  ///< numbers of real columns
 std::vector<Preparation> preparations(const store::Dataset&);
 std::size_t splits(const store::Dataset&);

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "choices.hpp"
 #include "regression/accuracy_report.hpp"
+#include "regression/comparison.hpp"
 #include "regression/studies.hpp"
-#include "regression/task.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 #include "rfbench/statistics/running_moments.hpp"
@@ -71,29 +70,17 @@ Accuracies reference(const std::string& name, const SplitTask& task, const std::
     return result;
 }
 
-struct Drawing {
-    MechanismChoice mechanism;
-    const sampling::Scheme* scheme;
-    Index real_columns;
-    std::size_t draws;
-};
-
-Accuracies drawn(const Drawing& method, const SplitTask& task, const std::vector<double>& gammas, const Stream& seed) {
-    const features::MechanismInfo& info = *method.mechanism.info;
-    const auto poisson =
-        info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
+Accuracies drawn(const Drawing& method, std::size_t draws, const SplitTask& task, const std::vector<double>& gammas,
+                 const Stream& seed) {
     Accuracies result;
     for (const double gamma : gammas) {
         regression::ClassifiedRows training = task.training;
         training.rows *= gamma;
-        const auto mechanism = features::fit(info, features::statistics(training.rows, training.rows, poisson),
-                                             method.mechanism.settings);
-        const Index count = method.mechanism.count.value_or(count_for_cost(*mechanism, method.real_columns));
+        const auto mechanism = method.fit(training.rows);
         regression::FeatureRegression regression(std::move(training), {gamma * task.validation, gamma * task.test});
         statistics::RunningMoments on_validation, on_test, undecided;
-        for (std::size_t draw = 0; draw < method.draws; ++draw) {
-            const auto predictions = regression.predict(*mechanism->map(
-                features::draw(*mechanism, task.test.cols(), count, *method.scheme, seed.child(draw))));
+        for (std::size_t draw = 0; draw < draws; ++draw) {
+            const auto predictions = regression.predict(*method.map(*mechanism, seed.child(draw)));
             on_validation.add(predictions[0].accuracy(task.validation_classes));
             on_test.add(predictions[1].accuracy(task.test_classes));
             undecided.add(static_cast<double>(predictions[1].count_undecided()) /
@@ -108,43 +95,21 @@ Accuracies drawn(const Drawing& method, const SplitTask& task, const std::vector
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"));
-    const auto schemes = samplings(config.at("samplings"));
+    const Comparison comparison(config, {"exact", "majority"});
     const auto gammas = config.at("gammas").numbers();
     const auto encodings = config.at("encoding").texts(), scalings = config.at("scaling").texts();
+    const auto draws = static_cast<std::size_t>(config.at("draws").integer());
     Sweep sweep;
     std::vector<std::vector<Task>> tasks;  // by encoding, data set
     for (const std::string& name : encodings) {
         sweep.notes.clear();
-        tasks.push_back(load_tasks(config.at("datasets").texts(), encoding(name), sweep.notes));
+        tasks.push_back(load_tasks(config.at("datasets"), encoding(name), sweep.notes));
     }
-    if (tasks.front().empty())
-        config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
-
-    std::vector<std::string> names, methods;
-    for (const Task& task : tasks.front()) {
-        names.push_back(task.name);
-        sweep.data_hash += (sweep.data_hash.empty() ? "" : " ") + task.sha256;
-    }
-    for (const MechanismChoice& choice : choices) methods.push_back(choice.label);
-    for (const char* name : {"exact", "majority"}) methods.emplace_back(name);
-    const std::vector<std::int64_t> columns = config.at("real_columns").integers();
-    std::vector<double> splits;
-    for (std::int64_t s = 0; s < config.at("splits").integer(); ++s) splits.push_back(static_cast<double>(s));
-
-    sweep.axes = {{"dataset", names, "", "data set"},
-                  {"mechanism", methods, "", "features; exact: the kernel; majority: the class of most training rows"},
-                  sampling_axis(schemes),
-                  {"real_columns", std::vector<double>(columns.begin(), columns.end()), "", "features in all"},
-                  {"split", splits, "", "random split of the rows"},
-                  {"encoding", encodings, "", "of categories"},
-                  {"scaling", scalings, "", "of columns"}};
-    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        // References draw nothing; some schemes cannot draw whole numbers.
-        if (at[1] >= choices.size()) return at[2] == 0 && at[3] == 0;
-        return !choices[at[1]].info->discrete || schemes[at[2]]->uniforms != nullptr;
-    });
-    const auto draws = static_cast<std::size_t>(config.at("draws").integer());
+    sweep.data_hash = checksums(tasks.front());
+    sweep.axes = comparison.axes(tasks.front(), "exact: the kernel; majority: the class of most training rows");
+    sweep.axes.push_back({"encoding", encodings, "", "of categories"});
+    sweep.axes.push_back({"scaling", scalings, "", "of columns"});
+    sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });
     const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression");
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
@@ -152,9 +117,9 @@ Sweep prepare(const config::Value& config) {
         const Stream own = seed.child(task.name).child(at[4]);
         const SplitTask split =
             split_task(task, regression::split_rows(task.points.rows(), own.child("split")), scaling(scalings[at[6]]));
-        if (at[1] >= choices.size()) return reference(methods[at[1]], split, gammas).dataset(gammas);
-        const Drawing method{choices[at[1]], schemes[at[2]], static_cast<Index>(columns[at[3]]), draws};
-        return drawn(method, split, gammas, own.child("features")).dataset(gammas);
+        if (const auto name = comparison.reference(at)) return reference(*name, split, gammas).dataset(gammas);
+        const Drawing method = comparison.drawing(at, task.points.cols());
+        return drawn(method, draws, split, gammas, own.child("features")).dataset(gammas);
     };
     return sweep;
 }
@@ -163,7 +128,7 @@ Sweep prepare(const config::Value& config) {
 
 Study accuracy_study() {
     return {"regression", "accuracy", "test accuracy of kernel regression through each mechanism's features",
-            "Likhosherstov 2022, Tables 6.2 and 6.3", 2, keys, prepare, accuracy_report};
+            "Likhosherstov 2022, Tables 6.2 and 6.3", 3, keys, prepare, accuracy_report};
 }
 
 }  // namespace rfbench::experiments

@@ -29,8 +29,8 @@ std::vector<double> accuracies(const store::Dataset& data, const std::string& se
 
 report::Table rank_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy-ranks",
-                        .caption = "Mean rank of the features over the data sets, 1 the most accurate, for each encoding "
-                                   "of categories and scaling of columns.",
+                        .caption = "Mean rank of the features over the data sets, 1 the most accurate, for each "
+                                   "encoding of categories and scaling of columns.",
                         .columns = {{"features", "", report::Alignment::left}}};
     for (const std::string& mechanism : ranked(data)) table.rows.push_back({{mechanism}});
     for (const Preparation& preparation : preparations(data)) {

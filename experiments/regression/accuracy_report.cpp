@@ -54,8 +54,8 @@ report::Table accuracy_table(const store::Dataset& data) {
 
 report::Table undecided(const store::Dataset& data) {
     report::Table table{.name = "accuracy-undecided",
-                        .caption = "Test rows in % for which no class had a score, because all features they share with "
-                                   "the training rows are zero; they count as wrong. At the tuned γ.",
+                        .caption = "Test rows in % for which no class had a score, because all features they share "
+                                   "with the training rows are zero; they count as wrong. At the tuned γ.",
                         .columns = {{"features", "", report::Alignment::left}}};
     for (const std::string& set : words(data, "dataset")) table.columns.push_back({set});
     for (const Method& method : methods(data)) {
@@ -105,8 +105,8 @@ report::Figure tuning(const store::Dataset& data) {
 report::Figure growth(const store::Dataset& data) {
     report::Figure figure{.name = "accuracy-growth",
                           .title = "Test accuracy against the number of features",
-                          .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands are "
-                                     "one standard deviation over splits.",
+                          .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands "
+                                     "are one standard deviation over splits.",
                           .columns = 2,
                           .names = mechanism_names()};
     for (const std::string& set : words(data, "dataset")) {

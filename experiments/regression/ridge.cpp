@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "choices.hpp"
+#include "regression/comparison.hpp"
 #include "regression/ridge_report.hpp"
 #include "regression/studies.hpp"
-#include "regression/task.hpp"
 #include "rfbench/regression/ridge.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
@@ -135,30 +134,18 @@ Measured exact(const SplitTask& task, const Targets& targets, const std::vector<
     return result;
 }
 
-struct Drawing {
-    MechanismChoice mechanism;
-    const sampling::Scheme* scheme;
-    Index real_columns;
-    std::size_t draws;
-};
-
-Measured through_features(const Drawing& method, const SplitTask& task, const Targets& targets,
+Measured through_features(const Drawing& method, std::size_t draws, const SplitTask& task, const Targets& targets,
                           const std::vector<double>& gammas, const std::vector<double>& lambdas, const Stream& seed) {
-    const features::MechanismInfo& info = *method.mechanism.info;
-    const auto poisson = info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
     Measured result;
     features::FeatureBlock<double> block;
     for (const double gamma : gammas) {
         const Points rows = gamma * task.training.rows;
         const Points validation = gamma * task.validation, test = gamma * task.test;
-        const auto mechanism =
-            features::fit(info, features::statistics(rows, rows, poisson), method.mechanism.settings);
-        const Index count = method.mechanism.count.value_or(count_for_cost(*mechanism, method.real_columns));
+        const auto mechanism = method.fit(rows);
         std::vector<Errors> errors(lambdas.size());
         statistics::RunningMoments lost;
-        for (std::size_t draw = 0; draw < method.draws; ++draw) {
-            const auto map =
-                mechanism->map(features::draw(*mechanism, rows.cols(), count, *method.scheme, seed.child(draw)));
+        for (std::size_t draw = 0; draw < draws; ++draw) {
+            const auto map = method.map(*mechanism, seed.child(draw));
             if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
             const auto plain = [&](const Points& points) {
                 map->evaluate(features::Side::query, points, block);
@@ -178,35 +165,15 @@ Measured through_features(const Drawing& method, const SplitTask& task, const Ta
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"));
-    const auto schemes = samplings(config.at("samplings"));
+    const Comparison comparison(config, {"exact"});
     const auto gammas = config.at("gammas").numbers(), lambdas = config.at("lambdas").numbers();
     const auto numeric = config.at("numeric").texts();
-    const auto columns = config.at("real_columns").integers();
     const auto draws = static_cast<std::size_t>(config.at("draws").integer());
     Sweep sweep;
-    const auto tasks = load_tasks(config.at("datasets").texts(), datasets::Encoding::one_hot, sweep.notes);
-    if (tasks.empty())
-        config.at("datasets").refuse("none of these data sets is on this machine: " + sweep.notes.front());
-
-    std::vector<std::string> names, methods;
-    for (const Task& task : tasks) {
-        names.push_back(task.name);
-        sweep.data_hash += (sweep.data_hash.empty() ? "" : " ") + task.sha256;
-    }
-    for (const MechanismChoice& choice : choices) methods.push_back(choice.label);
-    methods.emplace_back("exact");
-    std::vector<double> splits;
-    for (std::int64_t s = 0; s < config.at("splits").integer(); ++s) splits.push_back(static_cast<double>(s));
-    sweep.axes = {{"dataset", names, "", "data set"},
-                  {"mechanism", methods, "", "features; exact: the kernel itself"},
-                  sampling_axis(schemes),
-                  {"real_columns", std::vector<double>(columns.begin(), columns.end()), "", "features in all"},
-                  {"split", splits, "", "random split of the rows"}};
-    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        if (at[1] == choices.size()) return at[2] == 0 && at[3] == 0;
-        return !choices[at[1]].info->discrete || schemes[at[2]]->uniforms != nullptr;
-    });
+    const auto tasks = load_tasks(config.at("datasets"), datasets::Encoding::one_hot, sweep.notes);
+    sweep.data_hash = checksums(tasks);
+    sweep.axes = comparison.axes(tasks, "exact: the kernel itself");
+    sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });
     const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression");
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
@@ -216,9 +183,11 @@ Sweep prepare(const config::Value& config) {
                                            datasets::Scaling::standardized);
         const Targets targets(task, split.training, std::count(numeric.begin(), numeric.end(), task.name) > 0);
         const auto n = static_cast<double>(split.training.rows.rows());
-        if (at[1] == choices.size()) return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
-        const Drawing method{choices[at[1]], schemes[at[2]], static_cast<Index>(columns[at[3]]), draws};
-        const Measured measured = through_features(method, split, targets, gammas, lambdas, own.child("features"));
+        if (comparison.reference(at))
+            return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
+        const Drawing method = comparison.drawing(at, task.points.cols());
+        const Measured measured =
+            through_features(method, draws, split, targets, gammas, lambdas, own.child("features"));
         return dataset(measured, gammas, lambdas, static_cast<double>(draws), n);
     };
     return sweep;
@@ -228,7 +197,7 @@ Sweep prepare(const config::Value& config) {
 
 Study ridge_study() {
     return {"regression", "ridge", "kernel ridge regression through features, beside the exact one",
-            "Likhosherstov 2022, 2.1.1", 1, keys, prepare, ridge_report};
+            "Likhosherstov 2022, 2.1.1", 2, keys, prepare, ridge_report};
 }
 
 }  // namespace rfbench::experiments

@@ -139,7 +139,7 @@ report::Table lost_table(const store::Dataset& data) {
                         .caption = "Training rows in % whose features double cannot hold, by γ: they count as zero. "
                                    "Ridge regression needs each row's own factor, so none is dropped.",
                         .columns = {{"features", "", report::Alignment::left}, {"real columns"}}};
-    const std::vector<double>& gammas = std::get<std::vector<double>>(data.axis("gamma").labels);
+    const std::vector<double>& gammas = report::numbers(data, "gamma");
     for (const double gamma : gammas)
         table.columns.push_back({fmt::format("γ = {:.3g}", gamma), "", report::Alignment::right, one_digit});
     for (const Ridge& method : ridges(data)) {

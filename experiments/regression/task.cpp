@@ -29,13 +29,12 @@ Index rows_used(const std::string& name, Index rows) {
     return of_thesis && name != "nursery" ? rows - 1 : rows;
 }
 
-std::vector<Task> load_tasks(const std::vector<std::string>& names, datasets::Encoding encoding,
-                             std::vector<std::string>& notes) {
+std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding encoding, std::vector<std::string>& notes) {
     const auto manifest = datasets::load_manifest(project() / "data" / "manifest.yaml");
     const auto places = datasets::places_of_this_machine(project());
     const auto warn = [&](const std::string& sentence) { notes.push_back(sentence); };
     std::vector<Task> tasks;
-    for (const std::string& name : names) {
+    for (const std::string& name : names.texts()) {
         const datasets::Entry& entry = manifest.find(name);
         std::vector<datasets::FoundFile> files;
         try {
@@ -49,7 +48,14 @@ std::vector<Task> load_tasks(const std::vector<std::string>& names, datasets::En
         tasks.push_back({name, files.front().sha256, datasets::encode(table, encoding).topRows(rows),
                          {table.classes.begin(), table.classes.begin() + rows}, table.class_names});
     }
+    if (tasks.empty()) names.refuse("none of these data sets is on this machine: " + notes.front());
     return tasks;
+}
+
+std::string checksums(const std::vector<Task>& tasks) {
+    std::string result;
+    for (const Task& task : tasks) result += (result.empty() ? "" : " ") + task.sha256;
+    return result;
 }
 
 SplitTask split_task(const Task& task, const regression::Split& split, datasets::Scaling scaling) {

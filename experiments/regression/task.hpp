@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/config/value.hpp"
 #include "rfbench/datasets/encoding.hpp"
 #include "rfbench/datasets/load.hpp"
 #include "rfbench/regression/classes.hpp"
@@ -33,10 +34,12 @@ const std::vector<std::string>& thesis_sets();
 /// blank); all rows of other data sets.
 Index rows_used(const std::string& name, Index rows);
 
-/// The tasks that are on this machine; a sentence for each that is not goes to `notes`. Throws datasets::DataError for
-/// malformed data.
-std::vector<Task> load_tasks(const std::vector<std::string>& names, datasets::Encoding,
-                             std::vector<std::string>& notes);
+/// The tasks of a list of names that are on this machine; a sentence for each that is not goes to `notes`. Throws
+/// datasets::DataError for malformed data, config::Error when there is none.
+std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding, std::vector<std::string>& notes);
+
+/// Of the files they were read from, between blanks.
+std::string checksums(const std::vector<Task>&);
 
 SplitTask split_task(const Task&, const regression::Split&, datasets::Scaling);
 

@@ -64,7 +64,7 @@ Figure maps(const store::Dataset& data) {
                   .caption = "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
                              "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both.",
                   .columns = 3};
-    for (const std::string& mechanism : std::get<std::vector<std::string>>(data.axis("mechanism").labels)) {
+    for (const std::string& mechanism : report::words(data, "mechanism")) {
         const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}}, {"angle", "norm"});
         report::HeatMap map{slice.numbers("angle"), slice.numbers("norm"), slice.values, log_variance_label,
                             {-10, -8, -6, -4, -2, 0, 2, 4, 6, 8, 10}};
@@ -97,11 +97,11 @@ Figure slices(const store::Dataset& data) {
                   .caption = "Cuts through the maps of variance over norm and angle.",
                   .columns = 2,
                   .names = mechanism_names()};
-    for (const double norm : shown_norms(std::get<std::vector<double>>(data.axis("norm").labels))) {
+    for (const double norm : shown_norms(report::numbers(data, "norm"))) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
         panel.y = {.label = "Var", .log = true, .range = {{1e-5, 1e5}}};
-        for (const std::string& mechanism : std::get<std::vector<std::string>>(data.axis("mechanism").labels)) {
+        for (const std::string& mechanism : report::words(data, "mechanism")) {
             const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}, {"norm", norm}});
             std::vector<double> variance;
             for (const double value : slice.values) variance.push_back(std::isinf(value) ? NAN : std::exp(value));
@@ -117,10 +117,10 @@ report::Table shares(const store::Dataset& data) {
     report::Table table{.name = "angle",
                         .caption = "Share of the angles at which each mechanism has the least variance.",
                         .columns = {{"|x| = |y|"}}};
-    const auto& names = std::get<std::vector<std::string>>(data.axis("mechanism").labels);
+    const auto& names = report::words(data, "mechanism");
     for (const std::string& name : names)
         table.columns.push_back({name, "", report::Alignment::right, {report::Format::Kind::percent, 0}});
-    for (const double norm : shown_norms(std::get<std::vector<double>>(data.axis("norm").labels))) {
+    for (const double norm : shown_norms(report::numbers(data, "norm"))) {
         const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "mechanism"});
         std::vector<double> wins(names.size(), 0);
         const std::size_t angles = slice.numbers("angle").size();

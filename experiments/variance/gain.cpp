@@ -54,7 +54,7 @@ report::Figure curves(const store::Dataset& data) {
     report::Panel panel;
     panel.x = {.label = "|x + y|²"};
     panel.y = {.label = "ln Var(optimal-positive) / Var(positive)"};
-    for (const double dimension : std::get<std::vector<double>>(data.axis("dimension").labels)) {
+    for (const double dimension : report::numbers(data, "dimension")) {
         const auto slice = report::slice(data, "log_ratio", {{"dimension", dimension}});
         panel.series.push_back({fmt::format("d = {}", dimension), slice.numbers("square_sum"), slice.values});
         figure.names.push_back(panel.series.back().label);
@@ -70,7 +70,7 @@ report::Table claims(const store::Dataset& data) {
     report::Table table{.name = "gain",
                         .caption = "Natural log of Var(optimal-positive) / Var(positive).",
                         .columns = {{"d"}}};
-    const auto& square_sums = std::get<std::vector<double>>(data.axis("square_sum").labels);
+    const auto& square_sums = report::numbers(data, "square_sum");
     std::vector<std::size_t> shown;
     for (const double wanted : {5.0, 25.0, 50.0, 100.0})
         for (std::size_t i = 0; i < square_sums.size(); ++i)
@@ -80,7 +80,7 @@ report::Table claims(const store::Dataset& data) {
                                  {report::Format::Kind::fixed, 2}});
     table.columns.push_back({"printed", "", report::Alignment::left});
     table.columns.push_back({"holds", "", report::Alignment::left});
-    for (const double dimension : std::get<std::vector<double>>(data.axis("dimension").labels)) {
+    for (const double dimension : report::numbers(data, "dimension")) {
         const auto slice = report::slice(data, "log_ratio", {{"dimension", dimension}});
         report::Row row{{dimension}};
         for (const std::size_t i : shown) row.entries.emplace_back(slice.values[i]);

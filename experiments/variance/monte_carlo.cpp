@@ -118,9 +118,7 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
+using report::words;
 
 /// |z| that one of all the tests of an exact sampler exceeds by chance in one run out of a hundred.
 double family_bound(const store::Dataset& data) {

@@ -10,12 +10,8 @@
 namespace rfbench::experiments {
 namespace {
 
-const std::vector<double>& numbers(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<double>>(data.axis(axis).labels);
-}
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
+using report::numbers;
+using report::words;
 
 std::vector<double> exponentials(std::vector<double> logs) {
     for (double& value : logs) value = std::exp(value);

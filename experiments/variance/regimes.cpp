@@ -171,9 +171,7 @@ Curve curve(const store::Dataset& data, const std::string& regime, const std::st
     return result;
 }
 
-const std::vector<std::string>& words(const store::Dataset& data, const char* axis) {
-    return std::get<std::vector<std::string>>(data.axis(axis).labels);
-}
+using report::words;
 
 bool is_positive(const store::Dataset& data, const std::string& mechanism) {
     const auto slice = report::slice(data, "positive", {{"mechanism", mechanism}});
@@ -251,7 +249,7 @@ report::Table claims(const store::Dataset& data) {
                                     {"printed"},
                                     {"ours", "", report::Alignment::right, {report::Format::Kind::fixed, 1}},
                                     {"holds", "", report::Alignment::left}}};
-    const auto& gammas = std::get<std::vector<double>>(data.axis("gamma").labels);
+    const auto& gammas = report::numbers(data, "gamma");
     if (std::find(gammas.begin(), gammas.end(), 1.0) == gammas.end()) return table;
     for (const Claim& claim : printed_claims) {
         const auto& mechanisms = words(data, "mechanism");
@@ -276,7 +274,7 @@ report::Table claims(const store::Dataset& data) {
 }
 
 report::Table levels(const store::Dataset& data) {
-    const double gamma = std::get<std::vector<double>>(data.axis("gamma").labels).back();
+    const double gamma = report::numbers(data, "gamma").back();
     report::Table table{.name = "regimes",
                         .caption = fmt::format("Mean log variance over all pairs at γ = {}, ± one standard deviation "
                                                "over pairs and repeats.",

@@ -15,7 +15,7 @@ public:
 
     /// Writes rows W + b to out, n x M and dense.
     void apply(const RowsView<Scalar>& rows, Scalar* out) const {
-        weights_.multiply(products::strided(rows), bias_.data(), 0, out, columns());
+        weights_.multiply_alike(products::strided(rows), bias_.data(), out, columns());
     }
 
     /// Writes rows W' to out, n x d: how a gradient with respect to what apply() gave goes on to its rows.

@@ -2,28 +2,68 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "rfbench/features/row_tiles.hpp"
+#include "rfbench/products/panels.hpp"
 
 namespace rfbench::features {
 namespace {
 
-/// In place of log 0: its multiples lie below every log that is not of zero, and the first of them that count are finite
-/// in float too.
+/// In place of log 0: its multiples lie below every log that is not of zero, and the first of them that count are
+/// finite in float too.
 constexpr double log_zero = -1e30;
 constexpr double certainly_zero = -1e28;
 
 template <class Scalar>
-using ScalarMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-
-template <class Scalar>
 struct Powers {
-    ScalarMatrix<Scalar> powers;
-    Eigen::Array<Scalar, 1, Eigen::Dynamic> bias;
+    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> entries;
+    products::Panels<Scalar> powers;
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> bias;
 
     Powers(const Eigen::MatrixXd& k, const Vector& b)
-        : powers(k.cast<Scalar>()), bias(b.transpose().array().cast<Scalar>()) {}
+        : entries(k.cast<Scalar>()), powers(products::strided(entries)), bias(b.cast<Scalar>()) {}
+};
+
+/// For every coordinate the features whose power of it is odd, a bit each.
+class OddPowers {
+public:
+    explicit OddPowers(const Eigen::MatrixXd& powers)
+        : words_((powers.cols() + bits - 1) / bits), odd_(static_cast<std::size_t>(words_ * powers.rows()), 0) {
+        for (Index l = 0; l < powers.rows(); ++l)
+            for (Index m = 0; m < powers.cols(); ++m)
+                if (std::fmod(powers(l, m), 2.0) == 1)
+                    odd_[static_cast<std::size_t>(l * words_ + m / bits)] |= 1u << m % bits;
+    }
+
+    /// Row i of `values` times (-1)^c, c the number of negative coordinates of row i of `points` with odd powers.
+    template <class Scalar, class Tile>
+    void apply_signs(const RowsView<Scalar>& points, Tile& values) const {
+        std::vector<std::uint32_t> negative(static_cast<std::size_t>(words_));
+        for (Index i = 0; i < points.rows(); ++i) {
+            std::fill(negative.begin(), negative.end(), 0);
+            for (Index l = 0; l < points.cols(); ++l)
+                if (points(i, l) < Scalar(0))
+                    for (Index w = 0; w < words_; ++w)
+                        negative[static_cast<std::size_t>(w)] ^= odd_[static_cast<std::size_t>(l * words_ + w)];
+            for (Index w = 0; w < words_; ++w)
+                turn(negative[static_cast<std::size_t>(w)], &values(i, w * bits),
+                     std::min(bits, values.cols() - w * bits));
+        }
+    }
+
+private:
+    static constexpr Index bits = 32;
+
+    template <class Scalar>
+    static void turn(std::uint32_t negative, Scalar* values, Index n) {
+#pragma omp simd
+        for (Index m = 0; m < n; ++m) values[m] *= static_cast<Scalar>(1 - 2 * static_cast<int>(negative >> m & 1u));
+    }
+
+    Index words_;
+    std::vector<std::uint32_t> odd_;  // d x words
 };
 
 /// Features that are not zero stay above this times the row's largest: positive features stay positive.
@@ -35,9 +75,9 @@ public:
     DiscreteMap(const Eigen::MatrixXd& powers, const Vector& bias)
         : wide_(powers, bias),
           narrow_(powers, bias),
-          odd_(powers.unaryExpr([](double k) { return std::fmod(k, 2.0); }).cast<float>()) {}
+          odd_(powers) {}
 
-    Index columns() const override { return wide_.powers.cols(); }
+    Index columns() const override { return wide_.powers.columns(); }
     void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
         evaluate_with(wide_, rows, out);
     }
@@ -54,7 +94,7 @@ public:
             log_products<float>(narrow_, rows.middleRows(first, n), tile);
             if (!negative) return;
             auto signs = out.signs.middleRows(first, n);
-            apply_signs<float>(rows.middleRows(first, n), signs);
+            odd_.apply_signs<float>(rows.middleRows(first, n), signs);
         });
         const Vector squares = rows.cast<double>().rowwise().squaredNorm();
         out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
@@ -69,8 +109,11 @@ private:
         logs = logs.array().abs().log();
         const bool zeros = (points.array() == Scalar(0)).any();
         if (zeros) logs = (points.array() == Scalar(0)).select(static_cast<Scalar>(log_zero), logs);
-        tile.noalias() = logs * own.powers;
-        for (Index i = 0; i < tile.rows(); ++i) tile.row(i).array() += own.bias;
+        const auto factors = products::strided(logs);
+        Scalar* const out = &tile(0, 0);
+        // Differences of what stands for log 0 would lose all else.
+        if (zeros) own.powers.multiply(factors, own.bias.data(), 0, out, tile.cols());
+        else own.powers.multiply_alike(factors, own.bias.data(), out, tile.cols());
         return zeros;
     }
 
@@ -94,7 +137,7 @@ private:
                 const double square = points.row(i).template cast<double>().squaredNorm();
                 out.log_scale[first + i] = (zero ? 0.0 : static_cast<double>(high)) - 0.5 * square + log_weight;
             }
-            if ((points.array() < Scalar(0)).any()) apply_signs<Scalar>(points, tile);
+            if ((points.array() < Scalar(0)).any()) odd_.apply_signs<Scalar>(points, tile);
         });
         out.vanished = std::count(vanished.begin(), vanished.end(), 1);
     }
@@ -102,24 +145,14 @@ private:
     template <class Row, class Scalar>
     static void exp_but_zeros(Row& row, Scalar high) {
         for (Index m = 0; m < row.size(); ++m)
-            row[m] = row[m] < static_cast<Scalar>(certainly_zero) ? Scalar(0)
-                                                                  : std::exp(std::max(row[m] - high, log_least<Scalar>));
-    }
-
-    /// Times (-1)^c, c the number of negative coordinates with odd powers: at most d, exact in float.
-    template <class Scalar, class Tile>
-    void apply_signs(const RowsView<Scalar>& points, Tile& tile) const {
-        const Rows<float> negative = (points.array() < Scalar(0)).template cast<float>();
-        const Rows<float> count = negative * odd_;
-        for (Index i = 0; i < tile.rows(); ++i) {
-            const auto half = 0.5f * count.row(i).array();
-            tile.row(i).array() *= (1 - 4 * (half - half.floor())).template cast<Scalar>();
-        }
+            row[m] = row[m] < static_cast<Scalar>(certainly_zero)
+                         ? Scalar(0)
+                         : std::exp(std::max(row[m] - high, log_least<Scalar>));
     }
 
     Powers<double> wide_;
     Powers<float> narrow_;
-    Eigen::MatrixXf odd_;
+    OddPowers odd_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "rfbench/features/discrete_map.hpp"
 #include "rfbench/features/log_expm1.hpp"
-#include "rfbench/theory/special.hpp"
+#include "rfbench/theory/log_factorial.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -27,7 +27,7 @@ std::unique_ptr<FeatureMap> DiscreteMechanism::map(const Draw& draw) const {
     for (Index m = 0; m < draw.omega.cols(); ++m)
         for (Index l = 0; l < draw.omega.rows(); ++l) {
             const double k = draw.omega(l, m);
-            bias[m] -= 0.5 * (theory::log_gamma(k + 1) + log_probability(l, k));
+            bias[m] -= 0.5 * (theory::log_factorial(k) + log_probability(l, k));
         }
     return discrete_map(draw.omega, bias);
 }

@@ -1,11 +1,12 @@
 #include "rfbench/features/hybrid.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/features/positive.hpp"
+#include "rfbench/features/affine_product.hpp"
 #include "rfbench/features/row_tiles.hpp"
-#include "rfbench/features/trigonometric.hpp"
+#include "rfbench/features/sin_cos.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -32,80 +33,98 @@ public:
     HybridMap(const Projections& omega, const Sizes& sizes)
         : sizes_(sizes),
           units_(omega.cols() / sizes.omegas()),
-          angular_(of_units(omega, sizes.omegas() - sizes.angular, sizes.angular)),
-          narrow_(angular_.cast<float>()),
-          trigonometric_(map_of(trigonometric(), {{"conjugate", sizes.conjugate}},
-                                of_units(omega, 0, sizes.trigonometric))),
-          positive_(map_of(positive(), {},
-                           of_units(omega, sizes.shared ? 0 : sizes.trigonometric, sizes.positive))) {}
+          wide_(by_place(omega), Vector::Zero(omega.cols())),
+          narrow_(by_place(omega), Vector::Zero(omega.cols())) {}
 
     Index columns() const override { return sizes_.columns() * units_; }
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(side, angular_, rows, out);
+        evaluate_with(side, wide_, rows, out);
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         evaluate_with(side, narrow_, rows, out);
     }
 
 private:
-    static std::unique_ptr<FeatureMap> map_of(const MechanismInfo& info, const Settings& settings,
-                                              const Projections& omega) {
-        return info.fit({}, settings)->map({omega, {}});
-    }
-
-    /// Omegas first .. first + count - 1 of each unit: the first of every unit, then the second of every unit, ...
-    Projections of_units(const Projections& omega, Index first, Index count) const {
-        Projections result(omega.rows(), units_ * count);
-        for (Index k = 0; k < count; ++k)
-            for (Index u = 0; u < units_; ++u) result.col(k * units_ + u) = omega.col(u * sizes_.omegas() + first + k);
+    /// The first omega of every unit, then the second of every unit, ...: trigonometric, positive if not
+    /// shared, angular.
+    Projections by_place(const Projections& omega) const {
+        Projections result(omega.rows(), omega.cols());
+        const Index places = sizes_.omegas();
+        for (Index k = 0; k < places; ++k)
+            for (Index u = 0; u < units_; ++u) result.col(k * units_ + u) = omega.col(u * places + k);
         return result;
     }
 
-    template <class Scalar, class Angular>
-    void evaluate_with(Side side, const Angular& angular, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
-        prepare(rows, angular.rows(), columns(), out);
-        FeatureBlock<Scalar> trig, pos;
-        trigonometric_->evaluate(side, rows, trig);
-        positive_->evaluate(side, rows, pos);
-        const Vector scale = trig.log_scale.cwiseMax(pos.log_scale);
-        out.log_scale = scale.array() - 0.5 * M_LN2;
-        const Index nt = trig.values.cols(), np = pos.values.cols();
-        const Index start_positive = nt * (sizes_.angular + 1);
+    template <class Scalar>
+    void evaluate_with(Side side, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
+                       FeatureBlock<Scalar>& out) const {
+        prepare(rows, product.dimension(), columns(), out);
+        const Index nt = sizes_.trigonometric * units_, np = sizes_.positive * units_, na = sizes_.angular * units_;
+        const double log_trigonometric = -0.5 * std::log(static_cast<double>(nt));
+        const double log_positive = -0.5 * std::log(static_cast<double>(np));
         const Scalar weight = 1 / std::sqrt(static_cast<Scalar>(sizes_.angular));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            Rows<Scalar> signs = rows.middleRows(first, n) * angular;
-            // sign(0) = +1, so that the zero vector has a mean angle of pi / 2 to every other
-            for (Index j = 0; j < signs.size(); ++j) signs.data()[j] = signs.data()[j] < 0 ? -weight : weight;
+            Rows<Scalar> products(n, product.columns());
+            product.apply(rows.middleRows(first, n), products.data());
+            // Whole tiles at a time, so that short rows of few units make whole vectors too.
+            const Rows<Scalar> angles = products.leftCols(nt);
+            Rows<Scalar> sines(n, nt), cosines(n, nt), positive = products.middleCols(sizes_.shared ? 0 : nt, np);
+            sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
+            // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys, where the conjugate turns it.
+            if (side == Side::key && !sizes_.conjugate) sines = -sines;
+            const Vector highs = positive.rowwise().maxCoeff().template cast<double>();
+            positive.colwise() -= highs.template cast<Scalar>();
+            positive = positive.array().exp();
+            Rows<Scalar> signs = products.rightCols(na);
+            to_signs(weight, signs.size(), signs.data());
             for (Index i = 0; i < n; ++i) {
-                const Index row = first + i;
-                const auto t = trig.values.row(row).array() * factor<Scalar>(trig.log_scale[row] - scale[row]);
-                const auto p = pos.values.row(row).array() * factor<Scalar>(pos.log_scale[row] - scale[row]);
-                auto own = out.values.row(row).array();
-                own.head(nt) = t;
-                own.segment(start_positive, np) = p;
-                for (Index k = 0; k < sizes_.angular; ++k) {
-                    const auto sign = signs.row(i).segment(k * units_, units_).array();
-                    for (Index j = 0; j < nt; j += units_)
-                        own.segment((k + 1) * nt + j, units_) = own.segment(j, units_) * sign;
-                    const Index target = start_positive + (k + 1) * np;
-                    for (Index j = 0; j < np; j += units_)
-                        own.segment(target + j, units_) = own.segment(start_positive + j, units_) * sign;
-                    if (side == Side::query) own.segment(target, np) = -own.segment(target, np);
-                }
+                const double square = rows.row(first + i).template cast<double>().squaredNorm();
+                const double own_positive = highs[i] - square + log_positive;
+                const double scale = std::max(log_trigonometric, own_positive);
+                out.log_scale[first + i] = scale - 0.5 * M_LN2;
+                const auto of_t = static_cast<Scalar>(std::exp(log_trigonometric - scale));
+                const auto of_p = static_cast<Scalar>(std::exp(own_positive - scale));
+                Scalar* to = &out.values(first + i, 0);
+                to = times(of_t, &cosines(i, 0), nt, to);
+                to = times(of_t, &sines(i, 0), nt, to);
+                for (Index k = 0; k < sizes_.angular; ++k)
+                    to = with_signs(&out.values(first + i, 0), 2 * nt, &signs(i, k * units_), Scalar(1), to);
+                const Scalar* const own = to;
+                to = times(of_p, &positive(i, 0), np, to);
+                for (Index k = 0; k < sizes_.angular; ++k)
+                    to = with_signs(own, np, &signs(i, k * units_), Scalar(side == Side::query ? -1 : 1), to);
             }
         });
     }
 
+    /// weight times the sign; sign(0) = +1, so that the zero vector has a mean angle of pi / 2 to every other.
     template <class Scalar>
-    static Scalar factor(double log) {
-        return static_cast<Scalar>(std::exp(log));
+    static void to_signs(Scalar weight, Index n, Scalar* values) {
+#pragma omp simd
+        for (Index j = 0; j < n; ++j) values[j] = values[j] < 0 ? -weight : weight;
+    }
+
+    /// Writes factor * values and returns what follows.
+    template <class Scalar>
+    static Scalar* times(Scalar factor, const Scalar* values, Index n, Scalar* out) {
+#pragma omp simd
+        for (Index j = 0; j < n; ++j) out[j] = factor * values[j];
+        return out + n;
+    }
+
+    /// Writes the features of all units times their signs, which are units_ many, and returns what follows.
+    template <class Scalar>
+    Scalar* with_signs(const Scalar* features, Index n, const Scalar* signs, Scalar factor, Scalar* out) const {
+        for (Index first = 0; first < n; first += units_)
+#pragma omp simd
+            for (Index u = 0; u < units_; ++u) out[first + u] = factor * signs[u] * features[first + u];
+        return out + n;
     }
 
     Sizes sizes_;
     Index units_;
-    Projections angular_;
-    Eigen::MatrixXf narrow_;
-    std::unique_ptr<FeatureMap> trigonometric_, positive_;
+    AffineProduct<double> wide_;
+    AffineProduct<float> narrow_;
 };
 
 /// Angle between x and y, accurate near 0 and pi; pi/2 when one of them is zero, as the sign features have it.

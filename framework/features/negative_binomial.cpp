@@ -9,6 +9,7 @@
 #include "rfbench/features/law_parameters.hpp"
 #include "rfbench/features/log_factor_sums.hpp"
 #include "rfbench/features/tail_table.hpp"
+#include "rfbench/theory/log_factorial.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
@@ -80,7 +81,7 @@ public:
     double log_probability(Index, double k) const override {
         // (1/2)_k / k! = Gamma(k + 1/2) / (Gamma(1/2) Gamma(k + 1))
         return 0.5 * log_rest_ + k * log_q_ + theory::log_gamma(k + 0.5) - theory::log_gamma(0.5) -
-               theory::log_gamma(k + 1);
+               theory::log_factorial(k);
     }
 
     /// -log(1 - q) / 2 + log cosh w - 2v, w = 2|v| / sqrt q. For small w the first orders, which nearly cancel, are

@@ -9,7 +9,7 @@
 #include "rfbench/features/discrete_mechanism.hpp"
 #include "rfbench/features/law_parameters.hpp"
 #include "rfbench/features/tabulated_law.hpp"
-#include "rfbench/theory/special.hpp"
+#include "rfbench/theory/log_factorial.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -167,7 +167,7 @@ Eigen::MatrixXd log_poisson(double lambda, Index dimension) {
     Eigen::MatrixXd result(dimension, terms);
     for (Index k = 0; k < terms; ++k) {
         const double order = static_cast<double>(k);
-        result.col(k).setConstant(order * std::log(lambda) - lambda - theory::log_gamma(order + 1));
+        result.col(k).setConstant(order * std::log(lambda) - lambda - theory::log_factorial(order));
     }
     return result;
 }

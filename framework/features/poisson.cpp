@@ -10,6 +10,7 @@
 #include "rfbench/features/shifted.hpp"
 #include "rfbench/random/quantiles.hpp"
 #include "rfbench/random/stream.hpp"
+#include "rfbench/theory/log_factorial.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
@@ -35,7 +36,7 @@ public:
         };
     }
     double log_probability(Index, double k) const override {
-        return k * std::log(lambda_) - lambda_ - theory::log_gamma(k + 1);
+        return k * std::log(lambda_) - lambda_ - theory::log_factorial(k);
     }
     /// lambda + v^2 / lambda - 2v
     double log_excess(Index, double x, double y) const override {

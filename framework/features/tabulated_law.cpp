@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rfbench/features/tail_table.hpp"
+#include "rfbench/theory/log_factorial.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
@@ -27,7 +28,7 @@ TabulatedLaw::TabulatedLaw(const Eigen::MatrixXd& log_weights)
             const double order = static_cast<double>(k);
             const double own = log_weights(l, k) - log_sum + std::log1p(-tail_mass);
             log_law_(l, k) = theory::log_add(own, log_smoothing(order));
-            log_half_weights_(l, k) = -theory::log_gamma(order + 1) - 0.5 * log_law_(l, k);
+            log_half_weights_(l, k) = -theory::log_factorial(order) - 0.5 * log_law_(l, k);
             tails[k] = tail;
             tail += std::exp(log_law_(l, k));
         }
@@ -42,7 +43,7 @@ double TabulatedLaw::log_probability(Index l, double k) const {
 double TabulatedLaw::log_half_weight(Index l, Index k) const {
     if (k < log_law_.cols()) return log_half_weights_(l, k);
     const double order = static_cast<double>(k);
-    return -theory::log_gamma(order + 1) - 0.5 * log_smoothing(order);
+    return -theory::log_factorial(order) - 0.5 * log_smoothing(order);
 }
 
 double TabulatedLaw::tail(Index l, Index k) const {

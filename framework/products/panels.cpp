@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -27,10 +28,11 @@ struct Register {
 template <class Scalar>
 constexpr Index width = column_registers * Register<Scalar>::size;
 
-/// n x width entries of start + A B, all of them in registers until they are done.
+/// n x width entries of start + A B, all of them in registers until they are done; column k of A meets
+/// row rows[k] of B.
 template <int n, class Scalar>
-void block(const Strided<Scalar>& a, const Scalar* panel, const Scalar* start, Index start_stride, Scalar* out,
-           Index out_stride) {
+void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, const Scalar* start, Index start_stride,
+           Scalar* out, Index out_stride) {
     using Lane = typename Register<Scalar>::type;
     constexpr int size = Register<Scalar>::size;
     Lane sums[n][column_registers];
@@ -40,7 +42,7 @@ void block(const Strided<Scalar>& a, const Scalar* panel, const Scalar* start, I
     for (Index k = 0; k < a.columns; ++k) {
         Lane entries[column_registers];
         for (int v = 0; v < column_registers; ++v)
-            std::memcpy(&entries[v], panel + k * width<Scalar> + v * size, sizeof(Lane));
+            std::memcpy(&entries[v], panel + rows[k] * width<Scalar> + v * size, sizeof(Lane));
         for (int r = 0; r < n; ++r)
             for (int v = 0; v < column_registers; ++v)
                 sums[r][v] += a.data[r * a.row_stride + k * a.column_stride] * entries[v];
@@ -52,25 +54,54 @@ void block(const Strided<Scalar>& a, const Scalar* panel, const Scalar* start, I
 
 /// The same for the last panel, of which `columns` columns are B's.
 template <int n, class Scalar>
-void partial_block(const Strided<Scalar>& a, const Scalar* panel, Index columns, const Scalar* start,
-                   Index start_stride, Scalar* out, Index out_stride) {
+void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns,
+                   const Scalar* start, Index start_stride, Scalar* out, Index out_stride) {
     std::array<Scalar, n * width<Scalar>> whole{};
     for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
-    block<n>(a, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>);
+    block<n>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>);
     for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
 }
 
-template <int n, class Scalar>
-void rows_of_blocks(const Strided<Scalar>& a, const std::vector<Scalar>& panels, Index columns, const Scalar* start,
-                    Index start_stride, Scalar* out, Index out_stride) {
-    for (Index first = 0; first < columns; first += width<Scalar>) {
-        const Scalar* const panel = panels.data() + first * a.columns;
-        if (columns - first >= width<Scalar>)
-            block<n>(a, panel, start + first, start_stride, out + first, out_stride);
-        else
-            partial_block<n>(a, panel, columns - first, start + first, start_stride, out + first, out_stride);
+/// Rows 1 .. count of A less its row 0, in the columns where any of them differs from it.
+template <class Scalar, int count>
+class Differences {
+public:
+    explicit Differences(Index columns)
+        : differ_(static_cast<std::size_t>(columns)), columns_(differ_.size()), values_(differ_.size() * count) {}
+
+    /// Whether these are no more than half of the columns.
+    bool take(const Strided<Scalar>& a) {
+        if (a.column_stride != 1) return false;
+        const Scalar* const base = a.data;
+        std::fill(differ_.begin(), differ_.end(), 0);
+        for (int r = 1; r <= count; ++r) {
+            const Scalar* const row = base + r * a.row_stride;
+            int* const differ = differ_.data();
+#pragma omp simd
+            for (Index k = 0; k < a.columns; ++k) differ[k] |= row[k] != base[k];
+        }
+        size_ = 0;
+        for (Index k = 0; k < a.columns; ++k) {
+            columns_[static_cast<std::size_t>(size_)] = k;
+            size_ += differ_[static_cast<std::size_t>(k)];
+        }
+        if (2 * size_ > a.columns) return false;
+        Scalar* next = values_.data();
+        for (Index c = 0; c < size_; ++c) {
+            const Scalar* const column = base + columns_[static_cast<std::size_t>(c)];
+            for (int r = 1; r <= count; ++r) *next++ = column[r * a.row_stride] - column[0];
+        }
+        return true;
     }
-}
+    Strided<Scalar> strided() const { return {values_.data(), count, size_, 1, count}; }
+    const Index* columns() const { return columns_.data(); }
+
+private:
+    std::vector<int> differ_;  // 0 or 1 for each column
+    std::vector<Index> columns_;
+    std::vector<Scalar> values_;  // column after column
+    Index size_ = 0;
+};
 
 }  // namespace
 
@@ -81,6 +112,8 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     const Index padded = (columns_ + width<Scalar> - 1) / width<Scalar> * width<Scalar>;
     panels_.resize(static_cast<std::size_t>(padded * rows_));
     zeros_.assign(static_cast<std::size_t>(columns_), Scalar(0));
+    order_.resize(static_cast<std::size_t>(rows_));
+    std::iota(order_.begin(), order_.end(), Index{0});
     for (Index first = 0; first < columns_; first += width<Scalar>) {
         const Index own = std::min(width<Scalar>, columns_ - first);
         Scalar* const panel = panels_.data() + first * rows_;
@@ -94,11 +127,24 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
 }
 
 template <class Scalar>
+template <int n>
+void Panels<Scalar>::rows_of_blocks(const Strided<Scalar>& a, const Index* rows, const Scalar* start,
+                                    Index start_stride, Scalar* out, Index out_stride) const {
+    for (Index first = 0; first < columns_; first += width<Scalar>) {
+        const Scalar* const panel = panels_.data() + first * rows_;
+        if (columns_ - first >= width<Scalar>)
+            block<n>(a, rows, panel, start + first, start_stride, out + first, out_stride);
+        else
+            partial_block<n>(a, rows, panel, columns_ - first, start + first, start_stride, out + first, out_stride);
+    }
+}
+
+template <class Scalar>
 void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out,
                               Index out_stride) const {
     if (a.columns != rows_)
-        throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " + std::to_string(rows_) +
-                                    " rows");
+        throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " +
+                                    std::to_string(rows_) + " rows");
     Strided<Scalar> rest = a;
     const auto next = [&](Index n) {
         rest.data += n * a.row_stride;
@@ -107,8 +153,27 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Ind
         out += n * out_stride;
     };
     for (; rest.rows >= rows_at_once; next(rows_at_once))
-        rows_of_blocks<rows_at_once>(rest, panels_, columns_, start, start_stride, out, out_stride);
-    for (; rest.rows > 0; next(1)) rows_of_blocks<1>(rest, panels_, columns_, start, start_stride, out, out_stride);
+        rows_of_blocks<rows_at_once>(rest, order_.data(), start, start_stride, out, out_stride);
+    for (; rest.rows > 0; next(1))
+        rows_of_blocks<1>(rest, order_.data(), start, start_stride, out, out_stride);
+}
+
+template <class Scalar>
+void Panels<Scalar>::multiply_alike(const Strided<Scalar>& a, const Scalar* start, Scalar* out,
+                                    Index out_stride) const {
+    if (a.columns <= rows_at_once) return multiply(a, start, 0, out, out_stride);  // nothing to be saved
+    Differences<Scalar, rows_at_once - 1> differences(a.columns);
+    for (Index first = 0; first < a.rows; first += rows_at_once, out += rows_at_once * out_stride) {
+        const Index n = std::min(rows_at_once, a.rows - first);
+        const Strided<Scalar> rows{a.data + first * a.row_stride, n, a.columns, a.row_stride, a.column_stride};
+        if (n < rows_at_once || !differences.take(rows)) {
+            multiply(rows, start, 0, out, out_stride);
+            continue;
+        }
+        multiply({rows.data, 1, a.columns, a.row_stride, a.column_stride}, start, 0, out, out_stride);
+        rows_of_blocks<rows_at_once - 1>(differences.strided(), differences.columns(), out, 0, out + out_stride,
+                                         out_stride);
+    }
 }
 
 template <class Scalar>

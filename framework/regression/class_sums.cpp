@@ -9,6 +9,17 @@ namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
+/// Writes logs + offset - relative and returns the largest.
+float shift(const float* logs, float offset, const float* relative, Index n, float* out) {
+    float high = -std::numeric_limits<float>::infinity();
+#pragma omp simd reduction(max : high)
+    for (Index m = 0; m < n; ++m) {
+        out[m] = logs[m] + (offset - relative[m]);
+        high = out[m] > high ? out[m] : high;  // std::max would be taken one by one
+    }
+    return high;
+}
+
 }  // namespace
 
 ClassSums::ClassSums(Index columns, std::vector<int> classes)
@@ -72,10 +83,13 @@ LogClassSums::LogClassSums(Index columns, std::vector<int> classes)
       relative_(columns) {}
 
 void LogClassSums::raise(const features::LogFeatureBlock& keys, double scale) {
-    const Eigen::RowVectorXf highs = keys.logs.colwise().maxCoeff();
-    for (Index m = 0; m < highs.size(); ++m) {
-        const double high = static_cast<double>(highs[m]) + scale;
-        if (highs[m] > features::LogFeatureBlock::zero && high > largest_[m]) {
+    highs_.setConstant(keys.logs.cols(), 2 * features::LogFeatureBlock::zero);
+    for (Index i = 0; i < keys.logs.rows(); ++i) highs_ = highs_.max(keys.logs.row(i).array() + offsets_[i]);
+    relative_ = (largest_ - scale).cast<float>().transpose();
+    if (!(highs_ > relative_).any()) return;
+    for (Index m = 0; m < highs_.size(); ++m) {
+        const double high = static_cast<double>(highs_[m]) + scale;
+        if (highs_[m] > features::LogFeatureBlock::zero && high > largest_[m]) {
             value_.row(m) *= std::exp(largest_[m] - high);
             largest_[m] = high;
         }
@@ -83,23 +97,25 @@ void LogClassSums::raise(const features::LogFeatureBlock& keys, double scale) {
     }
 }
 
-void LogClassSums::add(const std::vector<Index>& starts, Index first, features::LogFeatureBlock& keys) {
+void LogClassSums::add(const std::vector<Index>& starts, Index first, const features::LogFeatureBlock& keys) {
+    // Below this an exponential is no number of float's full precision, and adds nothing to a sum that has a one.
+    constexpr float negligible = -87;
     const Index end = first + keys.logs.rows();
     const double scale = keys.log_scale.maxCoeff();
-    for (Index i = 0; i < keys.logs.rows(); ++i)
-        keys.logs.row(i).array() += static_cast<float>(keys.log_scale[i] - scale);
+    offsets_ = (keys.log_scale.array() - scale).cast<float>();
     raise(keys, scale);
-    Eigen::RowVectorXf sums(keys.logs.cols());
+    row_.resize(keys.logs.cols());
     auto part = static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first) - starts.begin()) - 1;
     for (Index i = first; i < end; ++part) {
         const Index stop = std::min(end, starts[static_cast<std::size_t>(part) + 1]);
-        sums.setZero();
+        sums_.setZero(keys.logs.cols());
         for (; i < stop; ++i) {
-            const auto row = (keys.logs.row(i - first).array() - relative_.transpose()).exp();
-            if (keys.signs.size() > 0) sums.array() += keys.signs.row(i - first).array() * row;
-            else sums.array() += row;
+            const float* const logs = &keys.logs(i - first, 0);
+            if (shift(logs, offsets_[i - first], relative_.data(), row_.size(), row_.data()) < negligible) continue;
+            if (keys.signs.size() > 0) sums_ += keys.signs.row(i - first).array() * row_.exp();
+            else sums_ += row_.exp();
         }
-        value_.col(part) += sums.transpose().cast<double>().array();
+        value_.col(part) += sums_.transpose().cast<double>();
     }
 }
 

@@ -32,20 +32,24 @@ class LogClassSums {
 public:
     LogClassSums(Index columns, std::vector<int> classes);
 
-    /// Adds all rows of `keys`, which is spoiled; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of
-    /// class classes[p].
-    void add(const std::vector<Index>& starts, Index first, features::LogFeatureBlock& keys);
+    /// Adds all rows of `keys`; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of class classes[p].
+    void add(const std::vector<Index>& starts, Index first, const features::LogFeatureBlock& keys);
 
     /// A row none of whose features is one of a training row is undecided. Spoils `queries`.
     Predictions predict(features::LogFeatureBlock& queries) const;
 
 private:
+    using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
+
     void raise(const features::LogFeatureBlock& keys, double scale);
 
     std::vector<int> classes_;
-    Eigen::ArrayXXd value_;    // R x C: the sum is value exp(largest)
-    Eigen::ArrayXd largest_;   // R
-    Eigen::ArrayXf relative_;  // R: largest_ relative to the block being added
+    Eigen::ArrayXXd value_;   // R x C: the sum is value exp(largest)
+    Eigen::ArrayXd largest_;  // R
+    // Of the block being added: largest_ relative to its scale, its rows' scales relative to it, and work space.
+    Row relative_;  // R
+    Eigen::ArrayXf offsets_;
+    Row highs_, sums_, row_;
 };
 
 /// The same from features in float that have no logarithms, added up in double with one exponent a class: several times

@@ -5,6 +5,14 @@
 #include <stdexcept>
 
 namespace rfbench::regression {
+namespace {
+
+template <class Row>
+bool comes_before(const Row& a, const Row& b) {
+    return std::lexicographical_compare(a.data(), a.data() + a.size(), b.data(), b.data() + b.size());
+}
+
+}  // namespace
 
 ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes) {
     if (rows.rows() == 0) throw std::invalid_argument("regression: there is no training row");
@@ -13,17 +21,18 @@ ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes)
                                     std::to_string(classes.size()) + " classes of rows");
     std::map<int, std::vector<Index>> members;
     for (Index i = 0; i < rows.rows(); ++i) members[classes[static_cast<std::size_t>(i)]].push_back(i);
-    std::vector<std::pair<int, const std::vector<Index>*>> order;
-    for (const auto& [label, own] : members) order.emplace_back(label, &own);
+    std::vector<std::pair<int, std::vector<Index>>> order(members.begin(), members.end());
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-        return a.second->size() != b.second->size() ? a.second->size() > b.second->size()
-                                                    : a.second->front() < b.second->front();
+        return a.second.size() != b.second.size() ? a.second.size() > b.second.size()
+                                                  : a.second.front() < b.second.front();
     });
 
     ClassifiedRows result{Points(rows.rows(), rows.cols()), {}, {0}};
     Index next = 0;
-    for (const auto& [label, own] : order) {
-        for (const Index i : *own) result.rows.row(next++) = rows.row(i);
+    for (auto& [label, own] : order) {
+        std::stable_sort(own.begin(), own.end(),
+                         [&](Index i, Index j) { return comes_before(rows.row(i), rows.row(j)); });
+        for (const Index i : own) result.rows.row(next++) = rows.row(i);
         result.classes.push_back(label);
         result.starts.push_back(next);
     }

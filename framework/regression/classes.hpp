@@ -1,6 +1,6 @@
 #pragma once
 // Training rows in the order kernel regression adds them up: class after class, so that each class sum is one pass over
-// contiguous rows.
+// contiguous rows, and in lexicographic order within, so that neighbours share what products need not form twice.
 #include <vector>
 
 #include "rfbench/matrix.hpp"
@@ -8,7 +8,7 @@
 namespace rfbench::regression {
 
 struct ClassifiedRows {
-    Points rows;                ///< n x d, class after class, file order within a class
+    Points rows;                ///< n x d, class after class, in lexicographic order within a class
     std::vector<int> classes;   ///< the class of each part, most rows first; of equal ones, whose first row comes first
     std::vector<Index> starts;  ///< classes.size() + 1: part p is rows starts[p] .. starts[p + 1] - 1
 

@@ -6,8 +6,8 @@
 namespace rfbench::regression {
 namespace {
 
-/// The features of this many rows stay in the second-level cache until they are added up.
-constexpr Index chunk = 128;
+/// The features of this many rows stay in the first-level cache until they are added up.
+constexpr Index chunk = 48;
 
 /// Training rows whose features are compared between float and double.
 constexpr Index probes = 16;
@@ -40,7 +40,7 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
     Index longest = 0;
     training_.rows.rowwise().squaredNorm().maxCoeff(&longest);
     std::vector<Index> chosen{longest};
-    for (Index row = 0; row < training_.rows.rows(); row += step) chosen.push_back(row);
+    for (Index row = step / 2; row < training_.rows.rows(); row += step) chosen.push_back(row);
     probe_ = training_.rows(chosen, Eigen::all);
 }
 

@@ -77,6 +77,14 @@ TEST_CASE("Feature regression approaches the exact one as M grows", "[regression
     }
 }
 
+TEST_CASE("Rows are in lexicographic order within their class, classes by size, then by their first row", "[regression]") {
+    const Points x{{2, 1}, {0, 5}, {2, 0}, {1, 1}, {0, 4}};
+    const ClassifiedRows ours = by_class(x, {7, 3, 7, 3, 9});
+    CHECK(ours.classes == std::vector<int>{7, 3, 9});
+    CHECK(ours.starts == std::vector<Index>{0, 2, 4, 5});
+    CHECK(ours.rows == Points{{2, 0}, {2, 1}, {0, 5}, {1, 1}, {0, 4}});
+}
+
 TEST_CASE("Numbering the classes otherwise changes nothing but the numbers", "[regression]") {
     // Equal points of two classes: every score is a tie.
     Points x = cloud(5, 40, 2, 0.5);

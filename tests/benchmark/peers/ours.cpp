@@ -66,7 +66,7 @@ Run sweep_row() {
 
 std::map<std::string, Run (*)()> all_rows() {
     std::map<std::string, Run (*)()> rows{
-        {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}};
+        {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}, {"sweep_plain", sweep_row}};
     rows.merge(peers::attention_rows());
     return rows;
 }

@@ -8,6 +8,7 @@ PROGRAM is rfbench_peers. A row is a function there (ours*.cpp), in numpy_*.py a
 import argparse
 import importlib
 import importlib.util
+import math
 import os
 import statistics
 import subprocess
@@ -17,7 +18,8 @@ import time
 ROWS = {
     "features": "positive features, float, N = 65536, d = 64, M = 256",
     "orthogonal": "orthogonal projections, double, d = 64, M = 4096",
-    "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws",
+    "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws; peers tuned",
+    "sweep_plain": "the same; numpy as one writes it for a paper: all features, one-hot classes",
     "exact": "softmax attention, float, L = 16384, d = 64",
     "linear": "linear attention, features made on the way, float, L = 65536, d = 64, M = 256",
     "causal": "the same, causal",
@@ -30,7 +32,8 @@ COLUMNS = ("ours", "numpy", "torch")
 
 
 class Contender:
-    """A process of its own, with the threads its libraries are told of: named a row, it answers with seconds."""
+    """A process of its own, with the threads its libraries are told of: named a row, it answers with seconds, or nan for a
+    row that it does not have."""
 
     def __init__(self, command, **environment):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -48,6 +51,9 @@ def serve(library, threads):
     ready = {}
     for line in sys.stdin:
         row = line.strip()
+        if row not in functions:
+            print(math.nan, flush=True)
+            continue
         if row not in ready:
             ready[row] = functions[row](threads)
             ready[row]()
@@ -56,12 +62,14 @@ def serve(library, threads):
         print(time.perf_counter() - start, flush=True)
 
 
-def contenders(program, threads):
+def contenders(program, threads, plain):
     # Ours binds its team to cores; unbound, two threads may share one.
     everyone = {"ours": Contender([program], OMP_NUM_THREADS=str(threads), OMP_PLACES="cores")}
     # numpy shares work among Python threads, each with a serial BLAS, which is faster than a threaded BLAS between
-    # serial exponentials; torch has threads within each operation, which sleep while BLAS has its own at work.
-    settings = {"numpy": {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+    # serial exponentials; plain rows have no threads but BLAS's. torch has threads within each operation, which sleep
+    # while BLAS has its own at work.
+    blas = str(threads) if plain else "1"
+    settings = {"numpy": {"OPENBLAS_NUM_THREADS": blas, "MKL_NUM_THREADS": blas},
                 "torch": {"OPENBLAS_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}}
     for library, environment in settings.items():
         if importlib.util.find_spec(library):
@@ -71,13 +79,17 @@ def contenders(program, threads):
 
 
 def measure(program, threads, rounds, rows):
-    everyone = contenders(program, threads)
+    teams = {}
     for row in rows:
+        plain = row.endswith("_plain")
+        if plain not in teams:
+            teams[plain] = contenders(program, threads, plain)
+        everyone = teams[plain]
         times = {name: [] for name in everyone}
         for _ in range(rounds):
             for name, contender in everyone.items():
                 times[name].append(contender.seconds(row))
-        medians = {name: statistics.median(own) for name, own in times.items()}
+        medians = {name: statistics.median(own) for name, own in times.items() if not math.isnan(own[0])}
         best = min((name for name in medians if name != "ours"), key=medians.get)
         cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else f"{'-':>9}" for name in COLUMNS]
         ratio = medians[best] / medians["ours"]

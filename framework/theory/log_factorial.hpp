@@ -1,0 +1,7 @@
+#pragma once
+namespace rfbench::theory {
+
+/// log k! for whole k >= 0, from a table where k is small.
+double log_factorial(double k);
+
+}  // namespace rfbench::theory
