@@ -56,7 +56,7 @@ void BytePairs::read_vocabulary(const std::string& file) {
     }
     for (int byte = 0; byte < 256; ++byte)
         if (!tokens_.contains(std::string(1, static_cast<char>(byte))))
-            refuse({file}, fmt::format("has no token for the byte {:02x}, so that not every text can be encoded", byte));
+            refuse({file}, fmt::format("has no token for the byte {:02x}: not every text can be encoded", byte));
 }
 
 void BytePairs::read_merges(const std::string& file) {
@@ -139,7 +139,8 @@ void BytePairs::encode_piece(std::string_view piece, std::vector<Token>& out) co
 std::vector<Token> BytePairs::encode(std::string_view text, std::string_view name, std::size_t most) const {
     std::vector<Token> out;
     WordPieces pieces(text, name);
-    for (auto piece = pieces.next(); !piece.empty() && out.size() < most; piece = pieces.next()) encode_piece(piece, out);
+    for (auto piece = pieces.next(); !piece.empty() && out.size() < most; piece = pieces.next())
+        encode_piece(piece, out);
     out.resize(std::min(out.size(), most));
     return out;
 }
@@ -148,7 +149,8 @@ std::string BytePairs::decode(std::span<const Token> tokens) const {
     std::string out;
     for (const Token token : tokens) {
         if (token < 0 || static_cast<std::size_t>(token) >= bytes_.size())
-            throw std::invalid_argument(fmt::format("there is no token {}; the vocabulary has {}", token, bytes_.size()));
+            throw std::invalid_argument(
+                fmt::format("there is no token {}; the vocabulary has {}", token, bytes_.size()));
         out += bytes_[static_cast<std::size_t>(token)];
     }
     return out;

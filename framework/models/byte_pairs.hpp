@@ -1,7 +1,7 @@
 #pragma once
 // GPT-2's tokens: byte pair encoding of UTF-8 bytes (Sennrich et al. 2016; Radford et al. 2019, section 2.2). Pairs are
-// never joined across pieces (word_pieces.hpp). A token's number is that of vocab.json; markers such as <|endoftext|> are
-// made by no text.
+// never joined across pieces (word_pieces.hpp). A token's number is that of vocab.json; no text makes markers such as
+// <|endoftext|>.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -18,12 +18,12 @@ namespace rfbench::models {
 
 class BytePairs {
 public:
-    /// vocab.json: {"token": number, ...} with numbers 0 .. n - 1 and every byte; merges.txt: a pair of tokens a line, the
-    /// first to be joined first. Throws DataError naming file, line and token.
+    /// vocab.json: {"token": number, ...} with numbers 0 .. n - 1 and every byte; merges.txt: a pair of tokens a line,
+    /// the first to be joined first. Throws DataError naming file, line and token.
     BytePairs(const std::filesystem::path& vocabulary, const std::filesystem::path& merges);
 
-    /// The tokens of a text, at most the first `most`. Throws DataError with the offset of a byte that is no UTF-8, anywhere
-    /// in the text; `name` stands for the text in messages.
+    /// The tokens of a text, at most the first `most`. Throws DataError with the offset of a byte that is no UTF-8,
+    /// anywhere in the text; `name` stands for the text in messages.
     std::vector<Token> encode(std::string_view text, std::string_view name = "text",
                               std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 

@@ -1,9 +1,10 @@
 #pragma once
-// GPT-2 (Radford et al. 2019): the Transformer of Vaswani et al. 2017 with causal attention and layer normalization before
-// each part. For X, L x width, one token a row, starting with X = tokens[t] + positions[0 .. L - 1], each layer does
-//   [Q K V] = LN(X) W + b,   X += concat_h softmax(Q_h K_h' / sqrt d) V_h W' + b',   X += gelu(LN(X) W1 + b1) W2 + b2
-// with gelu(z) = z (1 + tanh(sqrt(2 / pi) (z + 0.044715 z^3))) / 2, and LN(x) = scale (x - mean) / sqrt(var + epsilon) +
-// shift. Logits are LN(X) tokens'.
+// GPT-2 (Radford et al. 2019): the Transformer of Vaswani et al. 2017 with causal attention and layer normalization
+// before each part. For X, L x width, one token a row, starting with X = tokens[t] + positions[0 .. L - 1], each layer
+// does, with trained W and b,
+//   [Q K V] = LN(X) W + b,   X += concat_h(softmax(Q_h K_h' / sqrt d) V_h) W + b,   X += gelu(LN(X) W + b) W + b
+// where gelu(z) = z (1 + tanh(sqrt(2 / pi) (z + 0.044715 z^3))) / 2 and
+// LN(x) = scale (x - mean) / sqrt(var + epsilon) + shift. Logits are LN(X) tokens'.
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace rfbench::models {
 
 struct Gpt2Shape {
     Index layers, heads, width;  ///< width is a multiple of heads
-    Index inner;                 ///< columns between W1 and W2
+    Index inner;                 ///< columns within the gelu
     Index positions;             ///< the longest sequence
     Index vocabulary;
     double epsilon;  ///< of the layer normalization, > 0
@@ -58,8 +59,8 @@ struct HeadRows {
     Rows<Scalar> queries, keys, values;
 };
 
-/// [layer][head]. The bits do not depend on the number of threads. Throws std::invalid_argument when there are no tokens,
-/// more than positions, or one that is not in the vocabulary.
+/// [layer][head]. The bits do not depend on the number of threads. Throws std::invalid_argument when there are no
+/// tokens, more than positions, or one that is not in the vocabulary.
 template <class Scalar>
 std::vector<std::vector<HeadRows<Scalar>>> heads(const Gpt2<Scalar>&, std::span<const Token>);
 

@@ -21,8 +21,8 @@ constexpr const char* file_names[] = {"config.json", "model.safetensors", "vocab
 constexpr std::size_t largest_config = std::size_t{1} << 20, largest_text = std::size_t{1} << 30;
 
 const std::string how_to_get =
-    fmt::format("A model is the files {}; GPT-2's are at https://huggingface.co/openai-community/gpt2/resolve/main/FILE "
-                "(curl --location --create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)",
+    fmt::format("A model is the files {}; GPT-2's are at https://huggingface.co/openai-community/gpt2/resolve/main/FILE"
+                " (curl --location --create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)",
                 fmt::join(file_names, ", "));
 
 /// Refuses a folder in which one of the files is missing.
@@ -62,7 +62,8 @@ public:
     /// Refuses another value than `allowed`; a key that is left out has it.
     void only(const char* key, const json& allowed) const {
         if (has(key) && keys_.at(key) != allowed)
-            refuse({file_}, fmt::format("{} is {}; only {} is computed here", key, keys_.at(key).dump(), allowed.dump()));
+            refuse({file_},
+                   fmt::format("{} is {}; only {} is computed here", key, keys_.at(key).dump(), allowed.dump()));
     }
 
     const std::string& file() const { return file_; }
@@ -166,12 +167,12 @@ std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& fo
                                                  const std::filesystem::path& text, Index most) {
     const Gpt2Shape shape = read_shape(folder);
     if (most < 1 || most > shape.positions)
-        refuse({folder.string()}, fmt::format("{} tokens are asked for; 1 to {}, the model's positions, are allowed", most,
-                                              shape.positions));
+        refuse({folder.string()}, fmt::format("{} tokens are asked for; 1 to {}, the model's positions, are allowed",
+                                              most, shape.positions));
     const BytePairs pairs = read_byte_pairs(folder);
     if (static_cast<Index>(pairs.size()) > shape.vocabulary)
-        refuse({folder.string()}, fmt::format("vocab.json has {} tokens, but vocab_size in config.json is {}", pairs.size(),
-                                              shape.vocabulary));
+        refuse({folder.string()}, fmt::format("vocab.json has {} tokens, but vocab_size in config.json is {}",
+                                              pairs.size(), shape.vocabulary));
     const std::string name = text.string();
     const auto tokens = pairs.encode(datasets::file_bytes(name, largest_text), name, static_cast<std::size_t>(most));
     if (tokens.empty()) refuse({name}, "is empty; at least one token is needed");

@@ -54,12 +54,12 @@ const json& member(const json& object, const char* key, const std::string& file,
     return object.at(key);
 }
 
-template <class Stored, class Convert>
-void widen(const std::vector<char>& bytes, float* out, Convert convert) {
+template <class Stored>
+void copy_as_float(const std::vector<char>& bytes, float* out) {
     for (std::size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
         Stored stored;
         std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
-        out[i] = convert(stored);
+        out[i] = static_cast<float>(stored);
     }
 }
 
@@ -128,7 +128,8 @@ void Safetensors::check_places() const {
         if (tensor.begin < end)
             refuse({name_}, "tensors " + in_quotes(order[i - 1]->first) + " and " + in_quotes(name) + " overlap");
         if (tensor.begin > end)
-            refuse({name_}, fmt::format("no tensor has the {} bytes before tensor {}", tensor.begin - end, in_quotes(name)));
+            refuse({name_},
+                   fmt::format("no tensor has the {} bytes before tensor {}", tensor.begin - end, in_quotes(name)));
         end = tensor.end;
     }
     if (end != data_size_) refuse({name_}, fmt::format("{} bytes follow the last tensor", data_size_ - end));
@@ -148,12 +149,11 @@ void Safetensors::read(const std::string& name, const std::vector<std::size_t>& 
     std::vector<char> bytes(tensor.end - tensor.begin);
     file_.clear();
     file_.seekg(static_cast<std::streamoff>(data_begin_ + tensor.begin));
-    if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) refuse({name_}, what + " cannot be read");
-    if (tensor.type == "F32") widen<float>(bytes, out, [](float x) { return x; });
-    if (tensor.type == "F16")
-        widen<std::uint16_t>(bytes, out, [](auto bits) { return static_cast<float>(std::bit_cast<Eigen::half>(bits)); });
-    if (tensor.type == "BF16")
-        widen<std::uint16_t>(bytes, out, [](auto bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); });
+    if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        refuse({name_}, what + " cannot be read");
+    if (tensor.type == "F32") copy_as_float<float>(bytes, out);
+    if (tensor.type == "F16") copy_as_float<Eigen::half>(bytes, out);
+    if (tensor.type == "BF16") copy_as_float<Eigen::bfloat16>(bytes, out);
 
     const std::size_t count = bytes.size() / type_sizes.at(tensor.type);
     const float* const wrong = std::find_if(out, out + count, [](float x) { return !std::isfinite(x); });

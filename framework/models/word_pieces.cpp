@@ -13,7 +13,8 @@ namespace rfbench::models {
 namespace {
 
 // \s of the reference is Unicode's White_Space, listed here because PCRE's own \s has U+180E as well.
-#define RFBENCH_SPACES "\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
+#define RFBENCH_SPACES \
+    "\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
 constexpr char pattern[] =
     "'s|'t|'re|'ve|'m|'ll|'d"
     "| ?\\p{L}+| ?\\p{N}+| ?[^" RFBENCH_SPACES "\\p{L}\\p{N}]+"
@@ -51,10 +52,10 @@ const pcre2_code* compiled() {
 struct WordPieces::Match {
     std::unique_ptr<pcre2_match_data, FreeMatch> data{pcre2_match_data_create(1, nullptr)};
 
-    /// The end of the match at `from`, which is where the search begins: the pattern leaves no character out.
+    /// Matches at `from`, since the pattern leaves no character out; an error is below 0.
     int find(std::string_view text, std::size_t from, std::uint32_t options) {
-        return pcre2_match(compiled(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, options, data.get(),
-                           nullptr);
+        return pcre2_match(compiled(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, options,
+                           data.get(), nullptr);
     }
     std::size_t end() const { return pcre2_get_ovector_pointer(data.get())[1]; }
 };

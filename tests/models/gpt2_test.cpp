@@ -18,8 +18,9 @@ using small_model::reference;
 
 namespace {
 
-/// Sums and roundings that an entry of the small model passes: each layer has ten steps with sums of at most 20 terms, 124
-/// terms together, then there are the last normalization and the logits, 24: 272 for two layers.
+/// Roundings that an entry of the small model passes: the sums of a layer have 124 terms together (normalizations of 12
+/// and 12, maps of 12, 12, 12 and 20, scores of 4, softmax of 2 x 10, its output of 10, gelu of 10), then there are the
+/// last normalization and the logits, 24: 272 for two layers.
 template <class Scalar>
 constexpr double tolerance = 272 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 
@@ -83,19 +84,24 @@ TEMPLATE_TEST_CASE("queries, keys, values and logits are those of torch", "", do
 TEST_CASE("heads of a folder and a text are those of its first tokens") {
     const small_model::Folder folder;
     const json& sequence = reference()["sequence"];
-    const std::string text = folder.write("text", sequence["text"]);
-    check_heads(models::heads<double>(folder.path(), text, sequence["most"]));
+    const std::string whole = folder.write("text", sequence["text"]);
+    check_heads(models::heads<double>(folder.path(), whole, sequence["most"]));
     CHECK(models::heads<float>(folder.path(), folder.write("short", "ab"), 16)[1][2].keys.rows() == 2);
 
     const auto refused = [&](const std::string& file, Index most) {
-        std::string said_text = said([&] { models::heads<float>(folder.path(), file, most); });
-        return said_text.substr(folder.path().string().size());
+        const std::string text = said([&] { models::heads<float>(folder.path(), file, most); });
+        return text.substr(folder.path().string().size());
     };
     CHECK(refused(folder.write("empty", ""), 4) == "/empty: is empty; at least one token is needed");
     CHECK(refused(folder.file("none"), 4) == "/none: there is no such file");
     CHECK(refused(folder.write("latin", "na\xefve"), 1).starts_with("/latin: is no UTF-8 at byte 2"));
-    CHECK(refused(text, 0) == ": 0 tokens are asked for; 1 to 16, the model's positions, are allowed");
-    CHECK(refused(text, 17) == ": 17 tokens are asked for; 1 to 16, the model's positions, are allowed");
+    CHECK(refused(whole, 0) == ": 0 tokens are asked for; 1 to 16, the model's positions, are allowed");
+    json small = small_model::configuration();
+    small["vocab_size"] = 328;
+    folder.write("config.json", small.dump());
+    CHECK(refused(whole, 4) == ": vocab.json has 329 tokens, but vocab_size in config.json is 328");
+    folder.write("config.json", small_model::configuration().dump());
+    CHECK(refused(whole, 17) == ": 17 tokens are asked for; 1 to 16, the model's positions, are allowed");
 }
 
 TEST_CASE("weights may have the prefix of the Hugging Face class, and tensors that nobody asks for") {
@@ -155,9 +161,9 @@ TEST_CASE("tokens that the model cannot take are refused") {
 
 TEST_CASE("files that are missing are all named, with the way to get them") {
     const small_model::Folder folder;
-    const std::string how = " A model is the files config.json, model.safetensors, vocab.json, merges.txt; GPT-2's are at "
-                            "https://huggingface.co/openai-community/gpt2/resolve/main/FILE (curl --location --create-dirs "
-                            "--output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)";
+    const std::string how = " A model is the files config.json, model.safetensors, vocab.json, merges.txt; GPT-2's are "
+                            "at https://huggingface.co/openai-community/gpt2/resolve/main/FILE (curl --location "
+                            "--create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)";
     std::filesystem::remove(folder.path() / "vocab.json");
     std::filesystem::remove(folder.path() / "model.safetensors");
     CHECK(message(folder) == ": has no model.safetensors, vocab.json." + how);
@@ -183,7 +189,8 @@ TEST_CASE("configurations that are wrong or of another architecture are refused"
         {"n_head", "5", "/config.json: n_embd is 12, which is not a multiple of n_head, 5"},
         {"n_positions", "", "/config.json: has no key n_positions"},
         {"layer_norm_epsilon", "0", "/config.json: layer_norm_epsilon is 0; a number above 0 is needed"},
-        {"layer_norm_epsilon", "\"small\"", "/config.json: layer_norm_epsilon is \"small\"; a number above 0 is needed"},
+        {"layer_norm_epsilon", "\"small\"",
+         "/config.json: layer_norm_epsilon is \"small\"; a number above 0 is needed"},
         {"activation_function", "\"relu\"",
          "/config.json: activation_function is \"relu\"; only \"gelu_new\" is computed here"},
         {"model_type", "\"llama\"", "/config.json: model_type is \"llama\"; only \"gpt2\" is computed here"},
@@ -191,10 +198,10 @@ TEST_CASE("configurations that are wrong or of another architecture are refused"
         {"scale_attn_by_inverse_layer_idx", "true",
          "/config.json: scale_attn_by_inverse_layer_idx is true; only false is computed here"},
         {"tie_word_embeddings", "null", "(nothing was thrown)"},
-        {"n_inner", "null", "/model.safetensors: tensor 'h.0.mlp.c_fc.weight' has the shape [12, 20]; the configuration asks "
-                            "for [12, 48]"},
-        {"n_embd", "24", "/model.safetensors: tensor 'wte.weight' has the shape [329, 12]; the configuration asks for "
-                         "[329, 24]"},
+        {"n_inner", "null", "/model.safetensors: tensor 'h.0.mlp.c_fc.weight' has the shape [12, 20]; "
+                            "the configuration asks for [12, 48]"},
+        {"n_embd", "24",
+         "/model.safetensors: tensor 'wte.weight' has the shape [329, 12]; the configuration asks for [329, 24]"},
         {"n_layer", "3", "/model.safetensors: has no tensor 'h.2.ln_1.weight'"},
     };
     const small_model::Folder folder;

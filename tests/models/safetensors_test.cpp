@@ -22,7 +22,8 @@ std::string message(const std::string& bytes) {
     return text.starts_with(file) ? text.substr(file.size() - 1) : text;
 }
 
-std::string tensor(const std::string& name, const std::string& type, const std::string& shape, const std::string& places) {
+std::string tensor(const std::string& name, const std::string& type, const std::string& shape,
+                   const std::string& places) {
     return "\"" + name + "\":{\"dtype\":\"" + type + "\",\"shape\":" + shape + ",\"data_offsets\":" + places + "}";
 }
 

@@ -82,7 +82,8 @@ private:
         std::string bytes;
         for (Index i = 0; i < count; ++i) {
             state_ = state_ * 1664525u + 1013904223u;
-            bytes += bytes_of_float(static_cast<float>(offset + scale * (static_cast<int>(state_ >> 16) - 32768) / 32768));
+            const double v = (static_cast<int>(state_ >> 16) - 32768) / 32768.0;
+            bytes += bytes_of_float(static_cast<float>(offset + scale * v));
         }
         tensors.push_back({name, "F32", shape, bytes});
     }
