@@ -25,11 +25,11 @@ store::Axis numbered(const char* name, Index size, const char* description) {
 std::vector<config::KeyRule> HeadInputs::keys() {
     using namespace config;
     return {
-        defaulted("scales", numbers(above(0).at_most(100)), "[2, 1.5, 1.2, 1, 0.8, 0.6]",
+        defaulted("scales", numbers(above(0).at_most(100)), "[1.5, 1.2, 1, 0.8, 0.6, 0.4]",
                   "one a layer: standard deviation of the first coordinate of queries and keys"),
-        defaulted("decays", numbers(between(0, 10)), "[0, 0.25, 0.5, 1]",
+        defaulted("decays", numbers(between(0, 10)), "[0.25, 0.5, 1, 2]",
                   "one a head: coordinate l has the standard deviation scale l^-decay"),
-        defaulted("dimension", integer(1, 1024), "32", "d of a head"),
+        defaulted("dimension", integer(1, 1024), "16", "d of a head"),
         defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
         defaulted("sequences", integer(2, 100'000), "8", "of each head"),
     };
