@@ -4,8 +4,9 @@
 set -eu
 
 packages="g++ cmake make git libeigen3-dev libhdf5-dev libfftw3-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
-libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev libbenchmark-dev gnuplot-nox librsvg2-bin
-fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray python3-sklearn curl"
+libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
+libbenchmark-dev gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
+python3-sklearn curl"
 
 missing_packages() {
     for package in $packages; do
@@ -57,6 +58,8 @@ CLI11|CLI/CLI.hpp|cli11|cli11|cli11
 Boost|boost/version.hpp|libboost-headers|boost|boost-math boost-random
 LBFGS++|LBFGSB.h|lbfgspp|(none)|lbfgspp
 zlib|zlib.h|zlib|zlib|zlib
+JSON|nlohmann/json.hpp|nlohmann_json|nlohmann-json|nlohmann-json
+PCRE2|pcre2.h|pcre2|pcre2|pcre2
 benchmark|benchmark/benchmark.h|benchmark|google-benchmark|benchmark
 gnuplot|gnuplot|gnuplot|gnuplot|(none)
 rsvg-convert|rsvg-convert|librsvg|librsvg|(none)

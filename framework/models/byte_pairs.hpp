@@ -1,0 +1,51 @@
+#pragma once
+// GPT-2's tokens: byte pair encoding of UTF-8 bytes (Sennrich et al. 2016; Radford et al. 2019, section 2.2). Pairs are
+// never joined across pieces (word_pieces.hpp). A token's number is that of vocab.json; no text makes markers such as
+// <|endoftext|>.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "rfbench/models/token.hpp"
+
+namespace rfbench::models {
+
+class BytePairs {
+public:
+    /// vocab.json: {"token": number, ...} with numbers 0 .. n - 1 and every byte; merges.txt: a pair of tokens a line,
+    /// the first to be joined first. Throws DataError naming file, line and token.
+    BytePairs(const std::filesystem::path& vocabulary, const std::filesystem::path& merges);
+
+    /// The tokens of a text, at most the first `most`. Throws DataError with the offset of a byte that is no UTF-8,
+    /// anywhere in the text; `name` stands for the text in messages.
+    std::vector<Token> encode(std::string_view text, std::string_view name = "text",
+                              std::size_t most = std::numeric_limits<std::size_t>::max()) const;
+
+    /// The bytes of the tokens. Throws std::invalid_argument naming a token that there is not.
+    std::string decode(std::span<const Token>) const;
+
+    std::size_t size() const { return bytes_.size(); }
+
+private:
+    struct Merge {
+        std::size_t rank;
+        Token joined;
+    };
+
+    void read_vocabulary(const std::string& file);
+    void read_merges(const std::string& file);
+    void encode_piece(std::string_view piece, std::vector<Token>& out) const;
+    const Merge* merge(Token left, Token right) const;
+
+    std::vector<std::string> bytes_;                 // of each token
+    std::unordered_map<std::string, Token> tokens_;  // by their bytes
+    std::unordered_map<std::uint64_t, Merge> merges_;
+};
+
+}  // namespace rfbench::models

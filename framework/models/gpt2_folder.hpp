@@ -1,0 +1,33 @@
+#pragma once
+// A GPT-2 model on disk, in the Hugging Face layout: config.json, model.safetensors, vocab.json and merges.txt in one
+// folder.
+#include <filesystem>
+#include <string>
+
+#include "rfbench/datasets/places.hpp"
+#include "rfbench/models/byte_pairs.hpp"
+#include "rfbench/models/gpt2.hpp"
+
+namespace rfbench::models {
+
+/// The first folder there is: `name` as a path, $RFBENCH_DATA/name, data/cache/name in the project, then the user's
+/// cache. Throws DataError that lists the places and says how to get GPT-2.
+std::filesystem::path find_model(const std::string& name, const datasets::Places&);
+
+/// The model's shape and weights. Throws DataError naming the file and the key or tensor: a file that is missing (with
+/// the way to get it), keys that are missing, an architecture that is not that of gpt2.hpp, tensors of other shapes.
+/// Weights may have the prefix "transformer."; tensors that the model does not use are not read.
+Gpt2Shape read_shape(const std::filesystem::path& folder);
+template <class Scalar>
+Gpt2<Scalar> read_gpt2(const std::filesystem::path& folder);
+
+BytePairs read_byte_pairs(const std::filesystem::path& folder);
+
+/// Q, K and V of every layer and head, [layer][head], for the first `most` tokens of a UTF-8 text, or all when it has
+/// fewer. Throws DataError as above, when the text is empty or `most` is not within 1 .. positions, and when vocab.json
+/// has tokens that the model has not.
+template <class Scalar>
+std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& folder,
+                                                 const std::filesystem::path& text, Index most);
+
+}  // namespace rfbench::models

@@ -1,0 +1,175 @@
+#include "rfbench/models/safetensors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "rfbench/datasets/place.hpp"
+#include "rfbench/models/json_text.hpp"
+
+namespace rfbench::models {
+
+using datasets::in_quotes;
+using datasets::refuse;
+using nlohmann::json;
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "entries are read as they lie in the file");
+
+constexpr std::size_t longest_header = 100'000'000;
+
+/// The format's types; bytes an entry.
+const std::map<std::string, std::size_t> type_sizes = {
+    {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1}, {"I16", 2}, {"U16", 2}, {"F16", 2},
+    {"BF16", 2}, {"I32", 4}, {"U32", 4}, {"F32", 4},     {"I64", 8},     {"U64", 8}, {"F64", 8}};
+
+std::string shape_text(const std::vector<std::size_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+/// The bytes that a tensor takes, or `most` + 1 where they are more.
+std::size_t bytes_of(const std::vector<std::size_t>& shape, std::size_t entry, std::size_t most) {
+    if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return 0;
+    std::size_t bytes = entry;
+    for (const std::size_t extent : shape) bytes = bytes > most / extent ? most + 1 : bytes * extent;
+    return bytes;
+}
+
+std::vector<std::size_t> whole_numbers(const json& value, const std::string& file, const std::string& what) {
+    const bool whole = value.is_array() && std::all_of(value.begin(), value.end(),
+                                                       [](const json& entry) { return entry.is_number_unsigned(); });
+    if (!whole) refuse({file}, what + " is " + value.dump() + "; a list of whole numbers is needed");
+    return value.get<std::vector<std::size_t>>();
+}
+
+const json& member(const json& object, const char* key, const std::string& file, const std::string& tensor) {
+    if (!object.is_object() || !object.contains(key))
+        refuse({file}, "tensor " + in_quotes(tensor) + " has no " + in_quotes(key) + " in the header");
+    return object.at(key);
+}
+
+template <class Stored>
+void copy_as_float(const std::vector<char>& bytes, float* out) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
+        Stored stored;
+        std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
+        out[i] = static_cast<float>(stored);
+    }
+}
+
+}  // namespace
+
+Safetensors::Safetensors(const std::filesystem::path& path) : name_(path.string()) {
+    if (!std::filesystem::is_regular_file(path)) refuse({name_}, "there is no such file");
+    file_.open(path, std::ios::binary);
+    if (!file_) refuse({name_}, "cannot be opened: " + std::generic_category().message(errno));
+    read_header();
+    check_places();
+}
+
+void Safetensors::read_header() {
+    const std::size_t size = std::filesystem::file_size(name_);
+    std::uint64_t length = 0;
+    if (size < sizeof length)
+        refuse({name_}, fmt::format("is cut short: it has {} bytes, the length of the header alone takes 8", size));
+    file_.read(reinterpret_cast<char*>(&length), sizeof length);
+    if (length > longest_header)
+        refuse({name_}, fmt::format("is no safetensors file: its header would have {} bytes; {} are allowed", length,
+                                    longest_header));
+    if (length > size - sizeof length)
+        refuse({name_}, fmt::format("is cut short inside its header: it has {} bytes, the header ends at {}", size,
+                                    length + sizeof length));
+    std::string text(length, ' ');
+    if (!file_.read(text.data(), static_cast<std::streamsize>(length))) refuse({name_}, "cannot be read");
+    data_begin_ = sizeof length + length;
+    data_size_ = size - data_begin_;
+
+    const json header = parse_json(text, name_ + "(header)");
+    if (!header.is_object()) refuse({name_}, "the header is no JSON object");
+    for (const auto& [tensor, facts] : header.items()) {
+        if (tensor == "__metadata__") continue;
+        const std::string what = "tensor " + in_quotes(tensor);
+        const json& type = member(facts, "dtype", name_, tensor);
+        const auto places = whole_numbers(member(facts, "data_offsets", name_, tensor), name_, what + ": data_offsets");
+        if (!type.is_string() || !type_sizes.contains(type.get<std::string>()))
+            refuse({name_}, what + " has the unknown dtype " + type.dump());
+        if (places.size() != 2 || places[0] > places[1])
+            refuse({name_}, what + fmt::format(": data_offsets are {}; begin and end are needed", shape_text(places)));
+        tensors_[tensor] = {type, whole_numbers(member(facts, "shape", name_, tensor), name_, what + ": shape"),
+                            places[0], places[1]};
+    }
+}
+
+void Safetensors::check_places() const {
+    std::vector<const std::pair<const std::string, Tensor>*> order;
+    for (const auto& entry : tensors_) {
+        const auto& [name, tensor] = entry;
+        const std::size_t bytes = tensor.end - tensor.begin;
+        if (tensor.end > data_size_)
+            refuse({name_}, fmt::format("tensor {} ends at byte {} of the data, of which there are {}: the file is cut "
+                                        "short", in_quotes(name), tensor.end, data_size_));
+        if (bytes_of(tensor.shape, type_sizes.at(tensor.type), data_size_) != bytes)
+            refuse({name_}, fmt::format("tensor {} of shape {} and dtype {} does not fit its {} bytes", in_quotes(name),
+                                        shape_text(tensor.shape), tensor.type, bytes));
+        order.push_back(&entry);
+    }
+    std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+        return std::pair(a->second.begin, a->second.end) < std::pair(b->second.begin, b->second.end);
+    });
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto& [name, tensor] = *order[i];
+        if (tensor.begin < end)
+            refuse({name_}, "tensors " + in_quotes(order[i - 1]->first) + " and " + in_quotes(name) + " overlap");
+        if (tensor.begin > end)
+            refuse({name_},
+                   fmt::format("no tensor has the {} bytes before tensor {}", tensor.begin - end, in_quotes(name)));
+        end = tensor.end;
+    }
+    if (end != data_size_) refuse({name_}, fmt::format("{} bytes follow the last tensor", data_size_ - end));
+}
+
+void Safetensors::read(const std::string& name, const std::vector<std::size_t>& shape, float* out) const {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) refuse({name_}, "has no tensor " + in_quotes(name));
+    const Tensor& tensor = found->second;
+    const std::string what = "tensor " + in_quotes(name);
+    if (tensor.shape != shape)
+        refuse({name_}, what + " has the shape " + shape_text(tensor.shape) + "; the configuration asks for " +
+                            shape_text(shape));
+    if (tensor.type != "F32" && tensor.type != "F16" && tensor.type != "BF16")
+        refuse({name_}, what + " is of dtype " + tensor.type + "; F32, F16 and BF16 are read as weights");
+
+    std::vector<char> bytes(tensor.end - tensor.begin);
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(data_begin_ + tensor.begin));
+    if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        refuse({name_}, what + " cannot be read");
+    if (tensor.type == "F32") copy_as_float<float>(bytes, out);
+    if (tensor.type == "F16") copy_as_float<Eigen::half>(bytes, out);
+    if (tensor.type == "BF16") copy_as_float<Eigen::bfloat16>(bytes, out);
+
+    const std::size_t count = bytes.size() / type_sizes.at(tensor.type);
+    const float* const wrong = std::find_if(out, out + count, [](float x) { return !std::isfinite(x); });
+    if (wrong != out + count) refuse({name_}, what + fmt::format(": entry {} is {}", wrong - out, *wrong));
+}
+
+Rows<float> Safetensors::matrix(const std::string& tensor, Index rows, Index columns) const {
+    Rows<float> out(rows, columns);
+    read(tensor, {static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)}, out.data());
+    return out;
+}
+
+Eigen::RowVectorXf Safetensors::vector(const std::string& tensor, Index columns) const {
+    Eigen::RowVectorXf out(columns);
+    read(tensor, {static_cast<std::size_t>(columns)}, out.data());
+    return out;
+}
+
+}  // namespace rfbench::models

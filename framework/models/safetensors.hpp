@@ -1,0 +1,47 @@
+#pragma once
+// The safetensors format of trained weights: the length of a header (8 bytes, little-endian), the header in JSON (each
+// tensor's type, shape and place), then the tensors' entries in row-major order, little-endian, without gaps.
+// Source: Hugging Face, "Safetensors", section Format.
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::models {
+
+class Safetensors {
+public:
+    /// Reads and checks the header; entries are read when they are asked for. Throws DataError naming the file and the
+    /// tensor when the file is cut short, the header is no JSON, a type is unknown, a shape does not fit the bytes, or
+    /// tensors overlap, leave gaps or go beyond the file's end.
+    explicit Safetensors(const std::filesystem::path&);
+
+    bool has(const std::string& tensor) const { return tensors_.contains(tensor); }
+
+    /// The entries of a tensor of type F32, F16 or BF16 and of shape [rows, columns], or [columns]. Throws DataError
+    /// naming the tensor when there is none, its type or shape is another, or an entry is not finite.
+    Rows<float> matrix(const std::string& tensor, Index rows, Index columns) const;
+    Eigen::RowVectorXf vector(const std::string& tensor, Index columns) const;
+
+private:
+    struct Tensor {
+        std::string type;
+        std::vector<std::size_t> shape;
+        std::size_t begin, end;  // from the end of the header
+    };
+
+    void read_header();
+    void check_places() const;
+    void read(const std::string& tensor, const std::vector<std::size_t>& shape, float* out) const;
+
+    std::string name_;
+    mutable std::ifstream file_;
+    std::size_t data_begin_ = 0, data_size_ = 0;
+    std::map<std::string, Tensor> tensors_;
+};
+
+}  // namespace rfbench::models
