@@ -163,6 +163,7 @@ Sweep prepare(const config::Value& config) {
                   {"method", setting->methods, "", "how features are found"},
                   {"sample", samples, "", "draw of features"}};
     sweep.cells = product_cells(sweep.axes);
+    sweep.data_hash = setting->inputs.data_hash();
     sweep.compute = [setting](const engine::Cell& cell) { return compute(*setting, cell); };
     return sweep;
 }

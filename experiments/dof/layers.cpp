@@ -58,6 +58,7 @@ Sweep prepare(const config::Value& config) {
     sweep.axes = {setting.inputs.layer_axis(), setting.inputs.head_axis(),
                   {"points", setting.points, "", "J, points that stand for their law"}};
     sweep.cells = product_cells(sweep.axes);
+    sweep.data_hash = setting.inputs.data_hash();
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "configuration.hpp"
 #include "dof/studies.hpp"
+#include "models/small_model.hpp"
 #include "rfbench/config/error.hpp"
 
 using namespace rfbench;
@@ -95,4 +96,32 @@ TEST_CASE("more points than there are queries and keys are refused with their pl
     CHECK(refused(freedom_layers_study(), small_heads + "points: [64, 500]\n").find("4 sequences have 192 queries and keys") !=
           std::string::npos);
     CHECK(refused(freedom_error_study(), small_heads + "tests: 4\n").find("leave none to fit to") != std::string::npos);
+}
+
+TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
+    const small_model::Folder folder;
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "the model reads " + std::to_string(i) + " words, ";
+    folder.write("text", text);
+    const std::string source = "model: " + folder.file("") + "\ntext: " + folder.file("text") + "\nlength: 8\nsequences: 3\n";
+    const Sweep sweep = prepared(freedom_layers_study(), source + "points: [24]\nlambdas: 0.1\n");
+    const auto& shape = small_model::reference()["shape"];
+    CHECK(sweep.cells.size() == shape["n_layer"].get<std::size_t>() * shape["n_head"].get<std::size_t>());
+    CHECK(sweep.data_hash.size() == 64);
+    const double degrees = value(sweep.compute(sweep.cells.front()), "degrees");
+    CHECK((degrees > 1 && degrees < 24));
+    // Another text, another hash: results of the first are not taken for its own.
+    folder.write("text", text + text);
+    CHECK(prepared(freedom_layers_study(), source + "points: [24]\nlambdas: 0.1\n").data_hash != sweep.data_hash);
+    const auto refusal = [&](const std::string& yaml) {
+        try {
+            prepared(freedom_layers_study(), yaml);
+        } catch (const std::exception& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(refusal(source + "points: [100]\n").find("3 sequences have 48 queries and keys") != std::string::npos);
+    CHECK(refusal("model: nowhere\ntext: " + folder.file("text") + "\n").find("nowhere") != std::string::npos);
+    CHECK(refusal("model: " + folder.file("") + "\n").find("give both 'model' and 'text'") != std::string::npos);
 }
