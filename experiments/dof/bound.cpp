@@ -1,0 +1,140 @@
+// Theorem 3: whether as many features as it asks for keep the operator's error below t, as printed and as corrected.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "dof/head_inputs.hpp"
+#include "dof/studies.hpp"
+#include "rfbench/dof/operator_error.hpp"
+#include "rfbench/dof/optimal_density.hpp"
+#include "rfbench/dof/spectrum.hpp"
+#include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/proportion.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    return {
+        defaulted("dimension", integer(1, 256), "2", "d"),
+        defaulted("scale", real(above(0).at_most(10)), "0.7", "standard deviation of the entries of points"),
+        defaulted("points", integer(2, 1024), "24", "J, points that are the law"),
+        defaulted("lambda", real(above(0)), "0.05", "regularisation"),
+        defaulted("delta", real(above(0).below(1)), "0.1", "the probability with which the bound may fail"),
+        defaulted("errors", numbers(above(0).at_most(3)), "[0.01, 0.03, 0.1, 0.3, 1]", "t"),
+        defaulted("most", integer(1, 10'000'000), "200000", "features; where more are asked for, the cell is left out"),
+        defaulted("samples", integer(1, 100'000), "100", "draws of features"),
+    };
+}
+
+struct Setting {
+    std::vector<double> errors, samples;
+    Points points;
+    double lambda, delta, most;
+    Stream seed;
+};
+
+const std::vector<std::string> forms{"printed", "corrected"};
+
+store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
+    const double t = setting.errors[cell.coordinates[0]];
+    const double n = dof::softmax_spectrum(setting.points).degrees(setting.lambda);
+    const double count = std::ceil(cell.coordinates[1] == 0 ? dof::sufficient_features_as_printed(n, t, setting.delta)
+                                                            : dof::sufficient_features(n, t, setting.delta));
+    double error = std::numeric_limits<double>::quiet_NaN();
+    if (count <= setting.most) {
+        const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(forms[cell.coordinates[1]]).child(
+            cell.coordinates[2]);
+        const dof::OptimalDensity density(setting.points, setting.lambda);
+        error = dof::relative_operator_error(setting.points, density.draw(static_cast<Index>(count), stream), setting.lambda);
+    }
+    return {{},
+            {{"features", {}, {count}, "", "M, as many as the bound asks for"},
+             {"error", {}, {error}, "", "|(S + lambda)^(-1/2) (S - S^) (S + lambda)^(-1/2)|"},
+             {"degrees", {}, {n}, "", "degrees of freedom at lambda"}},
+            {}};
+}
+
+Sweep prepare(const config::Value& config) {
+    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/bound");
+    Eigen::MatrixXd entries(config.at("dimension").integer(), config.at("points").integer());
+    fill_normal(seed.child("points"), entries);
+    Setting setting{config.at("errors").numbers(), {}, config.at("scale").number() * entries.transpose(),
+                    config.at("lambda").number(), config.at("delta").number(),
+                    static_cast<double>(config.at("most").integer()), seed};
+    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) setting.samples.push_back(static_cast<double>(i));
+    Sweep sweep;
+    sweep.axes = {{"t", setting.errors, "", "the error that the bound allows"},
+                  {"form", forms, "", "of Theorem 3"},
+                  {"sample", setting.samples, "", "draw of features"}};
+    sweep.cells = product_cells(sweep.axes);
+    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    return sweep;
+}
+
+struct Draws {
+    double features;
+    std::size_t above = 0, all = 0;
+    double mean = 0;  ///< of the errors
+};
+
+Draws draws(const store::Dataset& data, double t, const std::string& form) {
+    Draws out{report::slice(data, "features", {{"t", t}, {"form", form}}).values.front()};
+    for (const double error : report::slice(data, "error", {{"t", t}, {"form", form}}).values) {
+        if (std::isnan(error)) continue;
+        ++out.all;
+        out.above += error > t;
+        out.mean += error;
+    }
+    out.mean = out.all > 0 ? out.mean / static_cast<double>(out.all) : std::numeric_limits<double>::quiet_NaN();
+    return out;
+}
+
+Report report_of(const store::Dataset& data) {
+    report::Table table{.name = "bound",
+                        .caption = fmt::format("Features that Theorem 3 asks for, drawn from the optimal density, and the share of "
+                                               "draws with a larger error than t; {:.3g} degrees of freedom.",
+                                               data.variable("degrees").values.front()),
+                        .columns = {{"t"}, {"form", "", report::Alignment::left}, {"features"}, {"mean error"},
+                                    {"share above t"}, {"95 % from"}, {"to"}}};
+    report::Panel panel;
+    panel.x = {.label = "t, the error that is allowed", .log = true};
+    panel.y = {.label = "error of the operator", .log = true};
+    const auto& errors = report::numbers(data, "t");
+    panel.series.push_back({.label = "allowed", .x = errors, .y = errors, .style = report::Style::reference});
+    for (const std::string& form : forms) {
+        report::Series series{form, errors, {}, {}, {}, report::Style::line_points};
+        for (const double t : errors) {
+            const Draws of = draws(data, t, form);
+            series.y.push_back(of.mean);
+            report::Row row{{t, form, of.features, of.mean}};
+            if (of.all > 0) {
+                const auto interval = statistics::clopper_pearson(of.above, of.all, 0.95);
+                row.entries.emplace_back(static_cast<double>(of.above) / static_cast<double>(of.all));
+                row.entries.emplace_back(interval.low);
+                row.entries.emplace_back(interval.high);
+            } else {
+                row.entries.resize(table.columns.size(), report::Missing{});
+            }
+            table.rows.push_back(row);
+        }
+        panel.series.push_back(std::move(series));
+    }
+    report::Figure figure{.name = "bound",
+                          .title = "Theorem 3: errors with the number of features it asks for",
+                          .caption = "Mean error of the operator with features from the optimal density. The corrected number keeps "
+                                     "it below t for every t, the printed one only for large t.",
+                          .panels = {panel}};
+    return {{figure}, {table}};
+}
+
+}  // namespace
+
+Study freedom_bound_study() {
+    return {"dof", "bound", "the number of features that Theorem 3 asks for, as printed and as corrected",
+            "Nishikawa, Higuchi and Suzuki 2025, Theorem 3", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

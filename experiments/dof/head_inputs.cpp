@@ -1,0 +1,60 @@
+#include "dof/head_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace rfbench::experiments {
+namespace {
+
+store::Axis numbered(const char* name, Index size, const char* description) {
+    std::vector<double> labels(static_cast<std::size_t>(size));
+    std::iota(labels.begin(), labels.end(), 1.0);
+    return {name, labels, "", description};
+}
+
+}  // namespace
+
+std::vector<config::KeyRule> HeadInputs::keys() {
+    using namespace config;
+    return {
+        optional("model", text(), "folder of a GPT-2 model in the Hugging Face layout; without one, heads are drawn"),
+        optional("text", text(), "the UTF-8 file that the model reads"),
+        defaulted("scales", numbers(above(0).at_most(100)), "[1.5, 1.2, 1, 0.8, 0.6, 0.4]",
+                  "one a drawn layer: standard deviation of the first coordinate of queries and keys"),
+        defaulted("decays", numbers(between(0, 10)), "[0.25, 0.5, 1, 2]",
+                  "one a drawn head: coordinate l has the standard deviation scale l^-decay"),
+        defaulted("dimension", integer(1, 1024), "16", "d of a drawn head"),
+        defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
+        defaulted("sequences", integer(2, 100'000), "8", "of each head"),
+    };
+}
+
+HeadInputs::HeadInputs(const config::Value& config, const Stream& stream) {
+    if (config.has("model") != config.has("text"))
+        config.at(config.has("model") ? "model" : "text")
+            .refuse("a model and the text it reads go together: give both 'model' and 'text', or neither");
+    source_ = config.has("model") ? model_heads(config) : drawn_heads(config, stream);
+}
+
+store::Axis HeadInputs::layer_axis() const { return numbered("layer", layers(), "layer"); }
+store::Axis HeadInputs::head_axis() const { return numbered("head", heads(), "head of the layer"); }
+
+Points HeadInputs::sample(Index layer, Index head, Index sequences, Index count, const Stream& stream) const {
+    const Index length = source_->length();
+    Points all(2 * length * sequences, dimension());
+    for (Index number = 0; number < sequences; ++number) {
+        const HeadSequence one = sequence(layer, head, number);
+        all.middleRows(2 * length * number, length) = one.tokens.queries;
+        all.middleRows(2 * length * number + length, length) = one.tokens.keys;
+    }
+    // The first `count` of a random order (Fisher and Yates).
+    Stream own = stream;
+    for (Index i = 0; i < count; ++i) {
+        const auto other = i + static_cast<Index>(own.below(static_cast<std::uint64_t>(all.rows() - i)));
+        all.row(i).swap(all.row(other));
+    }
+    return all.topRows(count);
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,158 @@
+// Tables 1 and 2: degrees of freedom of each head and what they make of a cost of so many features a layer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dof/head_inputs.hpp"
+#include "dof/studies.hpp"
+#include "rfbench/dof/allocation.hpp"
+#include "rfbench/dof/spectrum.hpp"
+#include "rfbench/report/slice.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    std::vector<KeyRule> all = HeadInputs::keys();
+    all.push_back(defaulted("points", integers(2, 8192), "[128, 256, 512, 1024]",
+                            "J, queries and keys that stand for their law; the largest is used for dimensions"));
+    all.push_back(defaulted("lambdas", numbers(above(0)), "{logspace: [0.001, 10, 9]}", "regularisations"));
+    return all;
+}
+
+struct Setting {
+    HeadInputs inputs;
+    std::vector<double> points, lambdas;
+    Stream seed;
+};
+
+store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
+    const auto layer = static_cast<Index>(cell.coordinates[0]), head = static_cast<Index>(cell.coordinates[1]);
+    const auto count = static_cast<Index>(setting.points[cell.coordinates[2]]);
+    const Stream stream = setting.seed.child("sample").child(cell.coordinates[0]).child(cell.coordinates[1]);
+    const dof::Spectrum spectrum =
+        dof::softmax_spectrum(setting.inputs.sample(layer, head, setting.inputs.sequences(), count, stream));
+    store::Variable degrees{"degrees", {"lambda"}, {}, "", "degrees of freedom of the law, tr S (S + lambda)^-1"};
+    store::Variable undivided{"degrees_undivided", {"lambda"}, {}, "", "as the paper computes them: lambda / J for lambda"};
+    for (const double lambda : setting.lambdas) {
+        degrees.values.push_back(spectrum.degrees(lambda));
+        undivided.values.push_back(spectrum.degrees_undivided(lambda));
+    }
+    const store::Variable trace{"log_trace", {}, {spectrum.log_trace()}, "", "log tr S"};
+    const store::Variable size{"head_size", {}, {static_cast<double>(setting.inputs.dimension())}, "", "d"};
+    return {{{"lambda", setting.lambdas, "", "regularisation"}}, {degrees, undivided, trace, size}, {}};
+}
+
+Sweep prepare(const config::Value& config) {
+    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/layers");
+    Setting setting{HeadInputs(config, seed), {}, config.at("lambdas").numbers(), seed};
+    for (const auto count : config.at("points").integers()) {
+        if (count > setting.inputs.points())
+            config.at("points").refuse(fmt::format("{} points are asked for, but {} sequences have {} queries and keys", count,
+                                                   setting.inputs.sequences(), setting.inputs.points()));
+        setting.points.push_back(static_cast<double>(count));
+    }
+    Sweep sweep;
+    sweep.axes = {setting.inputs.layer_axis(), setting.inputs.head_axis(),
+                  {"points", setting.points, "", "J, points that stand for their law"}};
+    sweep.cells = product_cells(sweep.axes);
+    sweep.data_hash = setting.inputs.data_hash();
+    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    return sweep;
+}
+
+/// Degrees of freedom, layers by heads, from the largest sample.
+Eigen::ArrayXXd degrees(const store::Dataset& data, double lambda) {
+    const auto of = report::slice(data, "degrees", {{"points", report::numbers(data, "points").back()}, {"lambda", lambda}},
+                                  {"layer", "head"});
+    return Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+        of.values.data(), static_cast<Index>(of.axes[0].size()), static_cast<Index>(of.axes[1].size()));
+}
+
+report::Table degrees_table(const store::Dataset& data) {
+    report::Table table{.name = "layers-degrees",
+                        .caption = fmt::format("Degrees of freedom of each head, from {} queries and keys (Table 2).",
+                                               report::numbers(data, "points").back()),
+                        .columns = {{"λ"}, {"layer"}}};
+    for (const double head : report::numbers(data, "head")) table.columns.push_back({fmt::format("head {}", head)});
+    for (const double lambda : report::numbers(data, "lambda")) {
+        const Eigen::ArrayXXd of = degrees(data, lambda);
+        for (Index s = 0; s < of.rows(); ++s) {
+            report::Row row{{lambda, static_cast<double>(s + 1)}, s == 0};
+            for (const double value : of.row(s)) row.entries.emplace_back(value);
+            table.rows.push_back(row);
+        }
+    }
+    return table;
+}
+
+report::Table dimensions_table(const store::Dataset& data) {
+    const int size = static_cast<int>(data.variable("head_size").values.front());
+    report::Table table{.name = "layers-dimensions",
+                        .caption = fmt::format("Feature dimensions of each layer at a mean cost of {} a layer, the size of a "
+                                               "head (Table 1); for single heads, their mean.",
+                                               size),
+                        .columns = {{"λ"}, {"allocation", "", report::Alignment::left}}};
+    for (const double layer : report::numbers(data, "layer")) table.columns.push_back({fmt::format("layer {}", layer)});
+    table.columns.push_back({"mean"});
+    const std::pair<const char*, dof::Allocation> allocations[] = {{"DoF", dof::Allocation::layers},
+                                                                   {"DoF + Clip", dof::Allocation::clipped},
+                                                                   {"DoF of each head", dof::Allocation::heads}};
+    for (const double lambda : report::numbers(data, "lambda"))
+        for (const auto& [name, allocation] : allocations) {
+            const Eigen::ArrayXXd of = dof::allocate(degrees(data, lambda), allocation, size, size).cast<double>();
+            report::Row row{{lambda, std::string(name)}, allocation == dof::Allocation::layers};
+            for (Index s = 0; s < of.rows(); ++s) row.entries.emplace_back(of.row(s).mean());
+            row.entries.emplace_back(of.mean());
+            table.rows.push_back(row);
+        }
+    return table;
+}
+
+/// The largest of each layer against lambda; and for the middle lambda the mean over heads against the number of points.
+report::Figure figure(const store::Dataset& data) {
+    report::Figure result{.name = "layers",
+                          .title = "Degrees of freedom",
+                          .caption = "Left: of each layer's head that has most. Right: means over heads against the number J of "
+                                     "points that stand for the law; as the paper computes them they grow with J.",
+                          .columns = 2};
+    const auto &lambdas = report::numbers(data, "lambda"), &points = report::numbers(data, "points");
+    report::Panel left{.title = fmt::format("J = {}", points.back())};
+    left.x = {.label = "λ", .log = true};
+    left.y = {.label = "degrees of freedom", .log = true};
+    for (std::size_t s = 0; s < report::numbers(data, "layer").size(); ++s) {
+        report::Series series{fmt::format("layer {}", s + 1), lambdas, {}};
+        for (const double lambda : lambdas) series.y.push_back(degrees(data, lambda).row(static_cast<Index>(s)).maxCoeff());
+        left.series.push_back(std::move(series));
+    }
+    const double middle = lambdas[lambdas.size() / 2];
+    report::Panel right{.title = fmt::format("λ = {}", middle)};
+    right.x = {.label = "J, points of the sample", .log = true};
+    right.y = {.label = "mean degrees of freedom", .log = true};
+    for (const auto& [variable, label] : {std::pair("degrees", "of the law (Gram matrix / J)"),
+                                          std::pair("degrees_undivided", "as printed (Gram matrix)")}) {
+        report::Series series{label, points, {}, {}, {}, report::Style::line_points};
+        for (const double count : points) {
+            const auto of = report::slice(data, variable, {{"points", count}, {"lambda", middle}});
+            double sum = 0;
+            for (const double value : of.values) sum += value;
+            series.y.push_back(sum / static_cast<double>(of.values.size()));
+        }
+        right.series.push_back(std::move(series));
+    }
+    result.panels = {left, right};
+    return result;
+}
+
+Report report_of(const store::Dataset& data) { return {{figure(data)}, {dimensions_table(data), degrees_table(data)}}; }
+
+}  // namespace
+
+Study freedom_layers_study() {
+    return {"dof", "layers", "degrees of freedom of each head, and feature dimensions from them",
+            "Nishikawa, Higuchi and Suzuki 2025, Tables 1 and 2, Algorithm 1", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,38 @@
+#pragma once
+// What learned features are trained for, and the gradients.
+#include <vector>
+
+#include "rfbench/attention/inputs.hpp"
+#include "rfbench/dof/weighted_features.hpp"
+
+namespace rfbench::dof {
+
+/// Queries and keys of one head over one sequence.
+struct Sequence {
+    Points queries, keys;  ///< L x d, L' x d
+};
+
+enum class Loss {
+    /// sum (K - K^)^2 / sum K^2 over the pairs that see each other: the paper's L2 loss, in units of the kernel's size.
+    squared,
+    /// The mean over queries of the Kullback-Leibler divergence of the attention weights K^ / sum K^ from those of softmax
+    /// attention: the paper's softmax loss less the entropy, which is constant, and with the factor 1 / sqrt d that its print
+    /// lacks, so that K^ = K is the minimum (docs/mechanisms.md).
+    softmax,
+};
+
+/// A loss and its gradient.
+struct LossAndGradient {
+    double loss = 0;
+    Projections points;   ///< d x M
+    Vector log_weights;   ///< M
+    /// Pairs whose estimate underflows although their weight does not: they make the softmax loss infinite and are left
+    /// out of its gradient.
+    Index lost = 0;
+};
+
+/// Of sequences: the mean of theirs. Features are those of WeightedFeatures (Nishikawa, Higuchi and Suzuki 2025, section
+/// 3.3). O(L L' M) a sequence. Throws std::invalid_argument as attention::check does, and without sequences.
+LossAndGradient evaluate(Loss, attention::Visible, const WeightedFeatures&, const std::vector<const Sequence*>&);
+
+}  // namespace rfbench::dof

@@ -1,0 +1,127 @@
+// The studies on degrees of freedom, on small configurations.
+#include <cmath>
+
+#include "catch.hpp"
+#include "configuration.hpp"
+#include "dof/studies.hpp"
+#include "models/small_model.hpp"
+#include "rfbench/config/error.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+
+namespace {
+
+Sweep prepared(const Study& study, const std::string& yaml) {
+    return study.prepare(
+        config::parse("experiment: dof\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study)));
+}
+
+double value(const store::Dataset& data, const std::string& variable) { return data.variable(variable).values.front(); }
+
+/// The result of the cell whose key has this part.
+store::Dataset computed(const Sweep& sweep, const std::string& part) {
+    for (const engine::Cell& cell : sweep.cells)
+        if (cell.key.find(part) != std::string::npos) return sweep.compute(cell);
+    FAIL("no cell has " << part);
+    return {};
+}
+
+const std::string small_heads = "scales: [1, 0.5]\ndecays: [0, 1]\ndimension: 4\nlength: 24\nsequences: 4\n";
+
+}  // namespace
+
+TEST_CASE("heads whose spectrum falls faster, or whose scale is smaller, have fewer degrees of freedom", "[experiments]") {
+    const Sweep sweep = prepared(freedom_layers_study(), small_heads + "points: [96]\nlambdas: [0.1, 1]\n");
+    CHECK(sweep.cells.size() == 4);
+    const auto degrees = [&](const char* part) { return computed(sweep, part).variable("degrees").values; };
+    const auto flat = degrees("layer=1,head=1"), steep = degrees("layer=1,head=2"), small = degrees("layer=2,head=1");
+    for (std::size_t l = 0; l < 2; ++l) {
+        CHECK(steep[l] < flat[l]);
+        CHECK(small[l] < flat[l]);
+    }
+    CHECK(flat[1] < flat[0]);
+    CHECK(computed(sweep, "layer=1,head=1").variable("degrees_undivided").values[0] > flat[0]);
+    CHECK(flat == degrees("layer=1,head=1"));
+}
+
+TEST_CASE("allocations cost the same, and learned features have smaller errors than drawn ones", "[experiments]") {
+    const Sweep sweep = prepared(freedom_error_study(), small_heads + "cost: 12\npoints: 64\ntests: 1\nsteps: 60\nsamples: 2\n");
+    double fixed = 0, heads = 0;
+    for (const engine::Cell& cell : sweep.cells) {
+        if (cell.key.find("method=iid,sample=0") == std::string::npos) continue;
+        const double features = value(sweep.compute(cell), "features");
+        if (cell.key.find("allocation=Fix") != std::string::npos) fixed += features;
+        if (cell.key.find("allocation=DoF of each head") != std::string::npos) heads += features;
+    }
+    CHECK(fixed == 48);
+    CHECK(std::abs(heads - fixed) <= 2);  // rounding, a half for each of four heads
+    const std::string head = "layer=1,head=1,allocation=Fix,method=";
+    const double drawn = value(computed(sweep, head + "iid"), "divergence");
+    CHECK(value(computed(sweep, head + "learned-softmax"), "divergence") < drawn);
+    CHECK(value(computed(sweep, head + "learned-softmax"), "relative_output_error") > 0);
+    // Same bits again, training included.
+    CHECK(value(computed(sweep, head + "learned-squared"), "divergence") ==
+          value(computed(sweep, head + "learned-squared"), "divergence"));
+}
+
+TEST_CASE("learned features are in the result, with the losses on the way to them", "[experiments]") {
+    const Sweep sweep = prepared(freedom_learned_study(), small_heads + "features: 6\nsteps: 30\nlosses: learned-softmax\n");
+    const store::Dataset data = sweep.compute(sweep.cells.front());
+    check(data);
+    CHECK(data.variable("points").values.size() == 24);
+    CHECK(data.variable("log_weights").values.size() == 6);
+    CHECK(data.variable("loss").values.size() == 30);
+    CHECK(value(data, "after") < value(data, "before"));
+}
+
+TEST_CASE("the number of features that Theorem 3 asks for is run, or said to be too many", "[experiments]") {
+    const Sweep sweep = prepared(freedom_bound_study(), "errors: [0.03, 1]\nmost: 10000\nsamples: 1\n");
+    CHECK(computed(sweep, "t=1,form=printed").variable("features").values ==
+          computed(sweep, "t=1,form=corrected").variable("features").values);
+    CHECK(value(computed(sweep, "t=0.03,form=corrected"), "features") > 100000);
+    CHECK(std::isnan(value(computed(sweep, "t=0.03,form=corrected"), "error")));
+    CHECK(value(computed(sweep, "t=1,form=corrected"), "error") < 1);
+}
+
+TEST_CASE("more points than there are queries and keys are refused with their place", "[experiments]") {
+    const auto refused = [](const Study& study, const std::string& yaml) {
+        try {
+            prepared(study, yaml);
+        } catch (const config::Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(refused(freedom_layers_study(), small_heads + "points: [64, 500]\n").find("4 sequences have 192 queries and keys") !=
+          std::string::npos);
+    CHECK(refused(freedom_error_study(), small_heads + "tests: 4\n").find("leave none to fit to") != std::string::npos);
+}
+
+TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
+    const small_model::Folder folder;
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "the model reads " + std::to_string(i) + " words, ";
+    folder.write("text", text);
+    const std::string source = "model: " + folder.file("") + "\ntext: " + folder.file("text") + "\nlength: 8\nsequences: 3\n";
+    const Sweep sweep = prepared(freedom_layers_study(), source + "points: [24]\nlambdas: 0.1\n");
+    const auto& shape = small_model::reference()["shape"];
+    CHECK(sweep.cells.size() == shape["n_layer"].get<std::size_t>() * shape["n_head"].get<std::size_t>());
+    CHECK(sweep.data_hash.size() == 64);
+    const double degrees = value(sweep.compute(sweep.cells.front()), "degrees");
+    CHECK((degrees > 1 && degrees < 24));
+    // Another text, another hash: results of the first are not taken for its own.
+    folder.write("text", text + text);
+    CHECK(prepared(freedom_layers_study(), source + "points: [24]\nlambdas: 0.1\n").data_hash != sweep.data_hash);
+    const auto refusal = [&](const std::string& yaml) {
+        try {
+            prepared(freedom_layers_study(), yaml);
+        } catch (const std::exception& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(refusal(source + "points: [100]\n").find("3 sequences have 48 queries and keys") != std::string::npos);
+    CHECK(refusal("model: nowhere\ntext: " + folder.file("text") + "\n").find("nowhere") != std::string::npos);
+    CHECK(refusal("model: " + folder.file("") + "\n").find("give both 'model' and 'text'") != std::string::npos);
+}
