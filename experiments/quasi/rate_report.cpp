@@ -14,6 +14,7 @@ namespace rfbench::experiments {
 namespace {
 
 constexpr double level = 0.95;
+constexpr double sure = 0.999;  // of hundreds of points, hardly one is called biased that is not
 
 struct Place {
     std::string estimator;
@@ -42,8 +43,8 @@ report::Series curve(const store::Dataset& data, const char* variable, const Pla
     for (const double count : series.x) {
         const auto mean = statistics::mean_interval(groups_at(data, variable, place, count), level);
         series.y.push_back(mean.value);
-        // On a logarithmic axis an interval that reaches below zero ends at a hundredth.
-        series.low.push_back(std::max(mean.value - mean.half_width, 0.01 * mean.value));
+        // On a logarithmic axis an interval that reaches below zero ends at a third.
+        series.low.push_back(std::max(mean.value - mean.half_width, mean.value / 3));
         series.high.push_back(mean.value + mean.half_width);
     }
     series.style = report::Style::line_points;
@@ -52,8 +53,8 @@ report::Series curve(const store::Dataset& data, const char* variable, const Pla
 
 /// The squared bias with its interval. A product of two groups' means moves with both, so twice the scatter of the
 /// groups is its own (the first-order term of the jackknife for pairs).
-statistics::Mean squared_bias(const store::Dataset& data, const Place& place, double count) {
-    auto mean = statistics::mean_interval(groups_at(data, "squared_bias", place, count), level);
+statistics::Mean squared_bias(const store::Dataset& data, const Place& place, double count, double confidence) {
+    auto mean = statistics::mean_interval(groups_at(data, "squared_bias", place, count), confidence);
     mean.half_width *= 2;
     return mean;
 }
@@ -62,7 +63,7 @@ statistics::Mean squared_bias(const store::Dataset& data, const Place& place, do
 report::Series bias_curve(const store::Dataset& data, const Place& place) {
     report::Series series{place.estimator, report::numbers(data, "count"), {}};
     for (const double count : series.x) {
-        const auto square = squared_bias(data, place, count);
+        const auto square = squared_bias(data, place, count, sure);
         const bool seen = square.value > square.half_width;
         const double missing = std::numeric_limits<double>::quiet_NaN();
         series.y.push_back(seen ? std::sqrt(square.value) : missing);
@@ -156,7 +157,7 @@ report::Table bias_shares(const store::Dataset& data) {
         report::Row row{{estimator}};
         for (const Place& place : places_of(data, estimator)) {
             const auto error = statistics::mean_interval(groups_at(data, "relative_error", place, count), level);
-            const auto bias = squared_bias(data, place, count);
+            const auto bias = squared_bias(data, place, count, level);
             double square = 0;
             const auto errors = groups_at(data, "relative_error", place, count);
             for (const double one : errors) square += one * one / static_cast<double>(errors.size());
@@ -174,12 +175,12 @@ Report rate_report(const store::Dataset& data) {
     const auto of = [&](const char* variable) { return [&data, variable](const Place& p) { return curve(data, variable, p); }; };
     return {{figure(data, "rate-error", "Error of the kernel estimate", "relative error",
                     "Root mean square error over pairs, relative to that of K; bands are 95 % intervals of the mean over groups "
-                    "of draws. Dashed: the claimed powers, through the first estimator's first value.",
+                    "of draws, cut at a third of it. Dashed: the claimed powers, through the first estimator's first value.",
                     true, of("relative_error")),
              figure(data, "rate-deviation", "Its standard deviation", "relative standard deviation",
                     "The part of the error that changes from draw to draw.", true, of("relative_deviation")),
              figure(data, "rate-bias", "Its bias", "relative bias",
-                    "The part that stays, where it is seen above zero with 95 % confidence.", false,
+                    "The part that stays, where it is seen above zero with 99.9 % confidence; bands are that interval.", false,
                     [&data](const Place& p) { return bias_curve(data, p); })},
             {exponents(data, "rate-error", "relative_error", "error"),
              exponents(data, "rate-deviation", "relative_deviation", "standard deviation"), bias_shares(data)}};

@@ -60,13 +60,14 @@ Projections with_normal_radii(const Projections& omega) {
     const double half = 0.5 * static_cast<double>(omega.rows());
     Projections result = omega;
     for (Index m = 0; m < omega.cols(); ++m) {
-        const double square = omega.col(m).squaredNorm();
-        if (square == 0) throw std::invalid_argument("normal radii: omega is the zero vector, which has no direction");
+        const double length = omega.col(m).stableNorm();
+        if (length == 0) throw std::invalid_argument("normal radii: omega is the zero vector, which has no direction");
         // The smaller tail keeps its digits; one that underflows is as far out as double has it.
-        const double below = boost::math::gamma_p(half, 0.5 * square), above = boost::math::gamma_q(half, 0.5 * square);
+        const double below = boost::math::gamma_p(half, 0.5 * length * length);
+        const double above = boost::math::gamma_q(half, 0.5 * length * length);
         const double tail = std::max(std::min(below, above), std::numeric_limits<double>::min());
         const double radius = below < above ? normal_quantile(tail) : -normal_quantile(tail);
-        result.col(m) *= radius / std::sqrt(square);
+        result.col(m) *= radius / length;
     }
     return result;
 }
