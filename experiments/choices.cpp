@@ -18,19 +18,24 @@ MechanismChoice choice(const config::Value& entry) {
     result.info = &features::find(entry.at("name").text());
     result.label = entry.has("label") ? entry.at("label").text() : result.info->name;
     if (entry.has("count")) result.count = static_cast<Index>(entry.at("count").integer());
-    if (entry.has("set"))
-        for (const std::string& key : entry.at("set").keys()) {
-            const config::Value& value = entry.at("set").at(key);
-            try {
-                result.settings.insert(features::parse_setting(*result.info, key + "=" + value.text()));
-            } catch (const std::invalid_argument& error) {
-                value.refuse(error.what());
-            }
-        }
+    if (entry.has("set")) result.settings = mechanism_settings(*result.info, entry.at("set"));
     return result;
 }
 
 }  // namespace
+
+features::Settings mechanism_settings(const features::MechanismInfo& info, const config::Value& set) {
+    features::Settings settings;
+    for (const std::string& key : set.keys()) {
+        const config::Value& value = set.at(key);
+        try {
+            settings.insert(features::parse_setting(info, key + "=" + value.text()));
+        } catch (const std::invalid_argument& error) {
+            value.refuse(error.what());
+        }
+    }
+    return settings;
+}
 
 config::Schema mechanisms_schema() {
     using namespace config;

@@ -27,6 +27,9 @@ config::Schema mechanisms_schema();
 std::vector<MechanismChoice> mechanisms(const config::Value&);
 store::Axis mechanism_axis(const std::vector<MechanismChoice>&);
 
+/// What a map {PARAMETER: VALUE} says. Throws config::Error at the place of a parameter or value that there is not.
+features::Settings mechanism_settings(const features::MechanismInfo&, const config::Value& set);
+
 config::Schema samplings_schema();
 std::vector<const sampling::Scheme*> samplings(const config::Value&);
 store::Axis sampling_axis(const std::vector<const sampling::Scheme*>&);

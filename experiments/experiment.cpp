@@ -7,6 +7,7 @@
 #include "attention/studies.hpp"
 #include "concentration/studies.hpp"
 #include "dof/studies.hpp"
+#include "quasi/studies.hpp"
 #include "regression/studies.hpp"
 #include "rfbench/config/sweep.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -21,6 +22,7 @@ const std::vector<Study>& catalogue() {
         for (const Study& study : attention_studies()) all.push_back(study);
         for (const Study& study : concentration_studies()) all.push_back(study);
         for (const Study& study : dof_studies()) all.push_back(study);
+        for (const Study& study : quasi_studies()) all.push_back(study);
         return all;
     }();
     return studies;

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <complex>
-#include <mutex>
 #include <new>
+
+#include "rfbench/products/planning.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -41,12 +42,6 @@ struct Fftw<float> {
     static void run(Plan plan, Complex* in, float* out) { fftwf_execute_dft_c2r(plan, in, out); }
     static void destroy(Plan plan) { fftwf_destroy_plan(plan); }
 };
-
-/// FFTW plans and forgets plans in one thread at a time.
-std::mutex& planning() {
-    static std::mutex mutex;
-    return mutex;
-}
 
 /// Zeros, aligned to the widest vectors wherever they are: what is rounded how never depends on an address.
 template <class Entry>
@@ -133,7 +128,7 @@ MaskProduct<Scalar>::MaskProduct(const ToeplitzMask& mask) : plans_(std::make_un
     Workspace workspace(*this);
     auto& buffers = *workspace.buffers_;
     {
-        const std::lock_guard lock(planning());
+        const std::lock_guard lock(products::planning());
         own.forward = Fftw<Scalar>::plan_forward(3, own.grid.data(), buffers.in.data, buffers.transformed());
         own.back = Fftw<Scalar>::plan_back(3, own.grid.data(), buffers.transformed(), buffers.out.data);
     }
@@ -153,7 +148,7 @@ MaskProduct<Scalar>::MaskProduct(const ToeplitzMask& mask) : plans_(std::make_un
 
 template <class Scalar>
 MaskProduct<Scalar>::~MaskProduct() {
-    const std::lock_guard lock(planning());
+    const std::lock_guard lock(products::planning());
     Fftw<Scalar>::destroy(plans_->forward);
     Fftw<Scalar>::destroy(plans_->back);
 }

@@ -9,6 +9,7 @@
 #include "rfbench/features/dense_asymmetric.hpp"
 #include "rfbench/features/dense_centred.hpp"
 #include "rfbench/features/dense_symmetric.hpp"
+#include "rfbench/features/discrete_cosine.hpp"
 #include "rfbench/features/generalized_exponential.hpp"
 #include "rfbench/features/geometric.hpp"
 #include "rfbench/features/hybrid.hpp"
@@ -17,6 +18,8 @@
 #include "rfbench/features/optimal_positive.hpp"
 #include "rfbench/features/poisson.hpp"
 #include "rfbench/features/positive.hpp"
+#include "rfbench/features/positive_fixed.hpp"
+#include "rfbench/features/positive_weighted.hpp"
 #include "rfbench/features/regularized.hpp"
 #include "rfbench/features/trigonometric.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -42,6 +45,9 @@ const std::vector<MechanismInfo>& catalogue() {
         dense_asymmetric(),
         dense_symmetric(),
         dense_centred(),
+        positive_fixed(),
+        positive_weighted(),
+        discrete_cosine(),
     };
     return mechanisms;
 }

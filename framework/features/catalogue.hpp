@@ -24,6 +24,7 @@ struct MechanismInfo {
     std::vector<ParameterInfo> parameters;
     bool positive = false;  ///< every feature value is positive for every input
     bool unbiased = true;   ///< E Z = K exactly
+    bool has_moments = true;  ///< false: features depend on the whole draw, and moments() of one of them throws
     bool discrete = false;  ///< omega has integer entries
     bool poisson_moments = false;  ///< fit() reads the statistics' Poisson moments
     /// Throws std::invalid_argument naming the parameter, its value and what is allowed.

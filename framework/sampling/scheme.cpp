@@ -8,7 +8,11 @@
 namespace rfbench::sampling {
 
 const std::vector<Scheme>& catalogue() {
-    static const std::vector<Scheme> schemes{iid(), orthogonal(), simplex(), antithetic(), sobol(), hadamard()};
+    static const std::vector<Scheme> schemes{
+        iid(),  orthogonal(), simplex(),       antithetic(), sobol(),
+        halton(), hadamard(), sphere_points(), dct(),        dct_columns(),
+        dct_rotated(),
+    };
     return schemes;
 }
 

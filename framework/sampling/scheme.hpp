@@ -27,7 +27,7 @@ struct Scheme {
     void (*uniforms)(const Stream&, Eigen::Ref<Projections> u);
 };
 
-/// iid, orthogonal, simplex, antithetic, sobol, hadamard.
+/// iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, sphere-points, dct, dct-columns, dct-rotated.
 const std::vector<Scheme>& catalogue();
 
 /// Throws std::invalid_argument naming the nearest scheme when there is none of that name.

@@ -10,5 +10,10 @@ Scheme simplex();
 Scheme antithetic();
 Scheme sobol();
 Scheme hadamard();
+Scheme halton();
+Scheme sphere_points();
+Scheme dct();
+Scheme dct_columns();
+Scheme dct_rotated();
 
 }  // namespace rfbench::sampling

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "catch.hpp"
 #include "sampling/draws.hpp"
 
@@ -5,7 +7,10 @@ using namespace rfbench;
 using sampling::Coupling;
 
 TEST_CASE("the catalogue lists every scheme once, completely") {
-    const std::vector<std::string> names{"iid", "orthogonal", "simplex", "antithetic", "sobol", "hadamard"};
+    const std::vector<std::string> names{"iid",      "orthogonal",    "simplex", "antithetic",  "sobol",      "halton",
+                                         "hadamard", "sphere-points", "dct",     "dct-columns", "dct-rotated"};
+    const std::set<std::string> biased{"hadamard", "sphere-points", "dct", "dct-columns"};
+    const std::set<std::string> of_uniforms{"iid", "antithetic", "sobol", "halton"};
     REQUIRE(sampling::catalogue().size() == names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
         const sampling::Scheme& scheme = sampling::catalogue()[i];
@@ -14,17 +19,15 @@ TEST_CASE("the catalogue lists every scheme once, completely") {
         CHECK(!scheme.summary.empty());
         CHECK(!scheme.reference.empty());
         CHECK(scheme.normals != nullptr);
-        CHECK(scheme.exact_marginals == (scheme.name != "hadamard"));
-
-        const bool from_uniforms = scheme.name == "iid" || scheme.name == "antithetic" || scheme.name == "sobol";
-        CHECK((scheme.uniforms != nullptr) == from_uniforms);
+        CHECK(scheme.exact_marginals != biased.contains(scheme.name));
+        CHECK((scheme.uniforms != nullptr) == of_uniforms.contains(scheme.name));
     }
     CHECK(sampling::find("iid").coupling == Coupling::independent);
     CHECK(sampling::find("orthogonal").coupling == Coupling::orthogonal);
     CHECK(sampling::find("simplex").coupling == Coupling::simplex);
     CHECK(sampling::find("antithetic").coupling == Coupling::antithetic);
-    CHECK(sampling::find("sobol").coupling == Coupling::unknown);
-    CHECK(sampling::find("hadamard").coupling == Coupling::unknown);
+    for (const char* name : {"sobol", "halton", "hadamard", "sphere-points", "dct", "dct-columns", "dct-rotated"})
+        CHECK(sampling::find(name).coupling == Coupling::unknown);
 }
 
 TEST_CASE("an unknown scheme is refused with the nearest name") {
@@ -36,7 +39,8 @@ TEST_CASE("an unknown scheme is refused with the nearest name") {
         }
         return std::string("accepted");
     };
-    const std::string known = " Known are iid, orthogonal, simplex, antithetic, sobol, hadamard.";
+    const std::string known = " Known are iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, sphere-points, "
+                              "dct, dct-columns, dct-rotated.";
     CHECK(message("orthognal") == "unknown sampling 'orthognal'. Did you mean 'orthogonal'?" + known);
     CHECK(message("Sobol") == "unknown sampling 'Sobol'. Did you mean 'sobol'?" + known);
     CHECK(message("") == "unknown sampling ''." + known);

@@ -1,0 +1,162 @@
+// How far the output of linear attention is from that of softmax attention, at equal cost in real columns, for the
+// features of DiJiang beside those they are to replace.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/heads.hpp"
+#include "quasi/estimators.hpp"
+#include "quasi/studies.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/linear.hpp"
+#include "rfbench/report/slice.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    return {
+        required("estimators", estimators_schema(), "mechanisms, each with a sampling; fitted to each head"),
+        required("length", integer(1, 1'000'000), "L, tokens of a head"),
+        required("dimensions", integers(1, 1024), "d of a head"),
+        required("scales", numbers(above(0).at_most(100)), "standard deviation of the entries of queries and keys"),
+        required("real_columns", integers(1, 65536), "features in all; complex ones count twice"),
+        required("samples", integer(2, 100'000), "heads and draws of features"),
+    };
+}
+
+struct Setting {
+    std::vector<Estimator> estimators;
+    std::vector<double> dimensions, scales, columns, samples;
+    Index length;
+    Stream seed;
+};
+
+store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
+    const auto& at = cell.coordinates;
+    const Estimator& estimator = setting.estimators[at[0]];
+    const auto dimension = static_cast<Index>(setting.dimensions[at[1]]);
+    // A head is the same for every estimator and, up to scale, for every scale.
+    const Stream seed = setting.seed.child(at[3]).child(static_cast<std::uint64_t>(dimension));
+    const Head head = draw_head(setting.length, dimension, setting.scales[at[2]], seed.child("head"));
+    const attention::Inputs<double> inputs{head.queries, head.keys, head.values};
+    Points exact, out;
+    attention::exact<double>(inputs, attention::Visible::all, exact);
+
+    const auto mechanism =
+        features::fit(*estimator.info, attention::softmax_statistics(head.queries, head.keys), estimator.settings);
+    store::Variable error{"relative_output_error", {"real_columns"}, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
+    for (const double columns : setting.columns) {
+        const Stream own = seed.child("features").child(estimator.label).child(static_cast<std::uint64_t>(columns));
+        const auto map = attention::softmax_map(*mechanism, dimension,
+                                                count_for_cost(*mechanism, static_cast<Index>(columns)),
+                                                *estimator.sampling, own);
+        attention::linear<double>(map, inputs, attention::Visible::all, out);
+        error.values.push_back((out - exact).norm() / exact.norm());
+    }
+    return {{{"real_columns", setting.columns, "", "real feature columns"}}, {error}, {}};
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto doubles = [&](const char* key) {
+        const auto integers = config.at(key).integers();
+        return std::vector<double>(integers.begin(), integers.end());
+    };
+    Setting setting{estimators(config.at("estimators")),
+                    doubles("dimensions"),
+                    config.at("scales").numbers(),
+                    doubles("real_columns"),
+                    {},
+                    static_cast<Index>(config.at("length").integer()),
+                    Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("quasi/attention")};
+    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) setting.samples.push_back(static_cast<double>(i));
+
+    Sweep sweep;
+    sweep.axes = {estimator_axis(setting.estimators),
+                  {"dimension", setting.dimensions, "", "d"},
+                  {"scale", setting.scales, "", "standard deviation of the entries of queries and keys"},
+                  {"sample", setting.samples, "", "head and draw of features"}};
+    sweep.cells = product_cells(sweep.axes);
+    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    return sweep;
+}
+
+/// Means over samples with their standard errors, for each number of columns.
+struct Curve {
+    std::vector<double> mean, error;
+};
+
+Curve curve(const store::Dataset& data, const std::string& estimator, double dimension, double scale) {
+    const auto all = report::average(
+        report::slice(data, "relative_output_error",
+                      {{"estimator", estimator}, {"dimension", dimension}, {"scale", scale}}),
+        "sample");
+    Curve result{all.mean, all.standard_deviation};
+    for (std::size_t k = 0; k < all.count.size(); ++k) result.error[k] /= std::sqrt(static_cast<double>(all.count[k]));
+    return result;
+}
+
+report::Figure figure(const store::Dataset& data) {
+    const auto& estimators = report::words(data, "estimator");
+    report::Figure result{.name = "attention-output",
+                          .title = "Error of the output of attention",
+                          .caption = "|O^ - O| / |O| at equal cost; bands are two standard errors over samples of heads and "
+                                     "features.",
+                          .columns = 2,
+                          .names = estimators};
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale")) {
+            report::Panel panel{.title = fmt::format("d = {}, standard deviation {}", dimension, scale)};
+            panel.x = {.label = "real feature columns", .log = true};
+            panel.y = {.label = "relative error", .log = true};
+            for (const std::string& estimator : estimators) {
+                const Curve own = curve(data, estimator, dimension, scale);
+                report::Series series{estimator, report::numbers(data, "real_columns"), own.mean};
+                for (std::size_t k = 0; k < own.mean.size(); ++k) {
+                    series.low.push_back(std::max(own.mean[k] - 2 * own.error[k], 0.01 * own.mean[k]));
+                    series.high.push_back(own.mean[k] + 2 * own.error[k]);
+                }
+                series.style = report::Style::line_points;
+                panel.series.push_back(std::move(series));
+            }
+            result.panels.push_back(std::move(panel));
+        }
+    return result;
+}
+
+report::Table table(const store::Dataset& data) {
+    const auto& columns = report::numbers(data, "real_columns");
+    report::Table result{.name = "attention-output",
+                         .caption = "Relative error of the output of attention, |O^ - O| / |O|, ± standard error over samples, "
+                                    "at the least and the largest number of real columns.",
+                         .columns = {{"estimator", "", report::Alignment::left}}};
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale"))
+            for (const double count : {columns.front(), columns.back()})
+                if (result.columns.back().title != fmt::format("d = {}, sd {}, {}", dimension, scale, count))
+                    result.columns.push_back({fmt::format("d = {}, sd {}, {}", dimension, scale, count)});
+    for (const std::string& estimator : report::words(data, "estimator")) {
+        report::Row row{{estimator}};
+        for (const double dimension : report::numbers(data, "dimension"))
+            for (const double scale : report::numbers(data, "scale")) {
+                const Curve own = curve(data, estimator, dimension, scale);
+                row.entries.push_back(report::Estimate{own.mean.front(), own.error.front()});
+                if (columns.size() > 1) row.entries.push_back(report::Estimate{own.mean.back(), own.error.back()});
+            }
+        result.rows.push_back(row);
+    }
+    return result;
+}
+
+Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }
+
+}  // namespace
+
+Study quasi_attention_study() {
+    return {"quasi", "attention", "error of the output of attention at equal cost, fixed and weighted features",
+            "Chen et al. 2024, (12), (13), Table 2", 1, keys, prepare, report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,20 @@
+#pragma once
+// What the quasi studies compare: a mechanism together with a sampling, under one label.
+#include "choices.hpp"
+
+namespace rfbench::experiments {
+
+struct Estimator {
+    std::string label;  ///< unique; "MECHANISM, SAMPLING" unless given
+    const features::MechanismInfo* info;
+    const sampling::Scheme* sampling;
+    features::Settings settings;
+};
+
+config::Schema estimators_schema();
+/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, a repeated label, or a
+/// discrete law with a sampling of directions.
+std::vector<Estimator> estimators(const config::Value&);
+store::Axis estimator_axis(const std::vector<Estimator>&);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,189 @@
+// Figures and tables of quasi/rate: errors, deviations and bias against M, and fitted exponents beside the claims.
+#include "quasi/rate_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/linear_fit.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+constexpr double level = 0.95;
+constexpr double sure = 0.999;  // of hundreds of points, hardly one is called biased that is not
+
+struct Place {
+    std::string estimator;
+    double dimension, length;
+
+    report::Fixed fixed() const { return {{"estimator", estimator}, {"dimension", dimension}, {"length", length}}; }
+};
+
+std::vector<Place> places_of(const store::Dataset& data, const std::string& estimator) {
+    std::vector<Place> places;
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double length : report::numbers(data, "length")) places.push_back({estimator, dimension, length});
+    return places;
+}
+
+/// Values of the groups at one count.
+std::vector<double> groups_at(const store::Dataset& data, const char* variable, const Place& place, double count) {
+    report::Fixed fixed = place.fixed();
+    fixed.emplace_back("count", count);
+    return report::slice(data, variable, fixed).values;
+}
+
+/// A curve against M: the mean over groups, with its interval.
+report::Series curve(const store::Dataset& data, const char* variable, const Place& place) {
+    report::Series series{place.estimator, report::numbers(data, "count"), {}};
+    for (const double count : series.x) {
+        const auto mean = statistics::mean_interval(groups_at(data, variable, place, count), level);
+        series.y.push_back(mean.value);
+        // On a logarithmic axis an interval that reaches below zero ends at a third.
+        series.low.push_back(std::max(mean.value - mean.half_width, mean.value / 3));
+        series.high.push_back(mean.value + mean.half_width);
+    }
+    series.style = report::Style::line_points;
+    return series;
+}
+
+/// The squared bias with its interval. A product of two groups' means moves with both, so twice the scatter of the
+/// groups is its own (the first-order term of the jackknife for pairs).
+statistics::Mean squared_bias(const store::Dataset& data, const Place& place, double count, double confidence) {
+    auto mean = statistics::mean_interval(groups_at(data, "squared_bias", place, count), confidence);
+    mean.half_width *= 2;
+    return mean;
+}
+
+/// The bias where it is seen above zero; gaps elsewhere.
+report::Series bias_curve(const store::Dataset& data, const Place& place) {
+    report::Series series{place.estimator, report::numbers(data, "count"), {}};
+    for (const double count : series.x) {
+        const auto square = squared_bias(data, place, count, sure);
+        const bool seen = square.value > square.half_width;
+        const double missing = std::numeric_limits<double>::quiet_NaN();
+        series.y.push_back(seen ? std::sqrt(square.value) : missing);
+        series.low.push_back(seen ? std::sqrt(square.value - square.half_width) : missing);
+        series.high.push_back(seen ? std::sqrt(square.value + square.half_width) : missing);
+    }
+    series.style = report::Style::line_points;
+    return series;
+}
+
+/// A power of M through the first value of `like`.
+report::Series claim(const report::Series& like, double exponent, const char* label) {
+    report::Series series{label, like.x, {}};
+    for (const double count : like.x) series.y.push_back(like.y.front() * std::pow(count / like.x.front(), exponent));
+    series.style = report::Style::reference;
+    return series;
+}
+
+template <class Curve>
+report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
+                      const char* caption, bool with_claims, const Curve& curve_at) {
+    const auto& estimators = report::words(data, "estimator");
+    report::Figure result{.name = name, .title = title, .caption = caption, .columns = 2, .names = estimators};
+    for (const Place& place : places_of(data, "")) {
+        report::Panel panel{.title = fmt::format("d = {}, length {}", place.dimension, place.length)};
+        panel.x = {.label = "draws M", .log = true};
+        panel.y = {.label = label, .log = true};
+        for (const std::string& estimator : estimators)
+            panel.series.push_back(curve_at(Place{estimator, place.dimension, place.length}));
+        if (with_claims) {
+            panel.series.push_back(claim(panel.series.front(), -0.5, "M^(-1/2)"));
+            panel.series.push_back(claim(panel.series.front(), -1, "M^(-1)"));
+        }
+        result.panels.push_back(std::move(panel));
+    }
+    return result;
+}
+
+/// The exponent of M fitted to each group, over all counts.
+statistics::Mean exponent(const store::Dataset& data, const char* variable, const Place& place) {
+    std::vector<double> logs;
+    for (const double count : report::numbers(data, "count")) logs.push_back(std::log(count));
+    const auto values = report::slice(data, variable, place.fixed(), {"group", "count"});
+    std::vector<double> slopes;
+    for (std::size_t first = 0; first < values.values.size(); first += logs.size()) {
+        std::vector<double> errors;
+        for (std::size_t k = 0; k < logs.size(); ++k) errors.push_back(std::log(values.values[first + k]));
+        slopes.push_back(statistics::linear_fit(logs, errors).slope);
+    }
+    return statistics::mean_interval(slopes, level);
+}
+
+report::Entry entry(const statistics::Mean& mean) {
+    if (!std::isfinite(mean.value)) return report::Missing{};
+    return report::Estimate{mean.value, mean.half_width};
+}
+
+report::Table exponents(const store::Dataset& data, const char* name, const char* variable, const char* what) {
+    const auto& counts = report::numbers(data, "count");
+    report::Table result{
+        .name = name,
+        .caption = fmt::format("Exponent of M in the {}, fitted from M = {} to {}, ± half of a 95 % interval. Claimed: -0.5 for "
+                               "independent features, -1 for quasi-Monte Carlo points.",
+                               what, counts.front(), counts.back()),
+        .columns = {{"estimator", "", report::Alignment::left}}};
+    for (const Place& place : places_of(data, ""))
+        result.columns.push_back({fmt::format("d = {}, length {}", place.dimension, place.length)});
+    if (counts.size() < 2) return result;
+    for (const std::string& estimator : report::words(data, "estimator")) {
+        report::Row row{{estimator}};
+        for (const Place& place : places_of(data, estimator)) row.entries.push_back(entry(exponent(data, variable, place)));
+        result.rows.push_back(row);
+    }
+    return result;
+}
+
+/// Share of the mean squared error that is squared bias, at the largest M.
+report::Table bias_shares(const store::Dataset& data) {
+    const double count = report::numbers(data, "count").back();
+    report::Table result{.name = "rate-bias",
+                         .caption = fmt::format("Relative error at M = {}, and the share of its square that is squared bias "
+                                                "(± half of a 95 % interval); 0 within its interval for unbiased estimators.",
+                                                count),
+                         .columns = {{"estimator", "", report::Alignment::left}}};
+    for (const Place& place : places_of(data, "")) {
+        const std::string where = fmt::format("d = {}, length {}", place.dimension, place.length);
+        result.columns.push_back({"error, " + where});
+        result.columns.push_back({"bias share, " + where, "", report::Alignment::right, {report::Format::Kind::fixed, 3}});
+    }
+    for (const std::string& estimator : report::words(data, "estimator")) {
+        report::Row row{{estimator}};
+        for (const Place& place : places_of(data, estimator)) {
+            const auto error = statistics::mean_interval(groups_at(data, "relative_error", place, count), level);
+            const auto bias = squared_bias(data, place, count, level);
+            double square = 0;
+            const auto errors = groups_at(data, "relative_error", place, count);
+            for (const double one : errors) square += one * one / static_cast<double>(errors.size());
+            row.entries.push_back(entry(error));
+            row.entries.push_back(report::Estimate{bias.value / square, bias.half_width / square});
+        }
+        result.rows.push_back(row);
+    }
+    return result;
+}
+
+}  // namespace
+
+Report rate_report(const store::Dataset& data) {
+    const auto of = [&](const char* variable) { return [&data, variable](const Place& p) { return curve(data, variable, p); }; };
+    return {{figure(data, "rate-error", "Error of the kernel estimate", "relative error",
+                    "Root mean square error over pairs, relative to that of K; bands are 95 % intervals of the mean over groups "
+                    "of draws, cut at a third of it. Dashed: the claimed powers, through the first estimator's first value.",
+                    true, of("relative_error")),
+             figure(data, "rate-deviation", "Its standard deviation", "relative standard deviation",
+                    "The part of the error that changes from draw to draw.", true, of("relative_deviation")),
+             figure(data, "rate-bias", "Its bias", "relative bias",
+                    "The part that stays, where it is seen above zero with 99.9 % confidence; bands are that interval.", false,
+                    [&data](const Place& p) { return bias_curve(data, p); })},
+            {exponents(data, "rate-error", "relative_error", "error"),
+             exponents(data, "rate-deviation", "relative_deviation", "standard deviation"), bias_shares(data)}};
+}
+
+}  // namespace rfbench::experiments

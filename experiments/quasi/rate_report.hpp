@@ -1,0 +1,9 @@
+#pragma once
+#include "experiment.hpp"
+
+namespace rfbench::experiments {
+
+/// Figures and tables of the study quasi/rate.
+Report rate_report(const store::Dataset&);
+
+}  // namespace rfbench::experiments
