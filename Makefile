@@ -12,7 +12,7 @@ JOBS    ?= $(shell nproc)
 CXXWARN ?=
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
-EXPERIMENTS := variance concentration attention quasi regression
+EXPERIMENTS := variance concentration attention quasi dof regression
 
 .PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench bench-peers clean
 
@@ -24,6 +24,7 @@ help:
 	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators, cost -> results/attention/"
 	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
+	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
 	@echo "  make bench      benchmarks (Google Benchmark)"

@@ -11,7 +11,8 @@
 
 namespace rfbench::experiments {
 
-/// One entry of a list of mechanisms: a name, or {name, label, count, set: {PARAMETER: VALUE}}.
+/// One entry of a list of mechanisms: a name, or {name, label, count, set: {PARAMETER: VALUE}, from: {file: RESULT, AXIS:
+/// LABEL}}.
 struct MechanismChoice {
     std::string label;  ///< unique in the list; the name unless given
     const features::MechanismInfo* info;
@@ -25,6 +26,9 @@ std::vector<std::string> mechanism_names();
 config::Schema mechanisms_schema();
 /// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, or a repeated label.
 std::vector<MechanismChoice> mechanisms(const config::Value&);
+/// Of the result files that the configuration's mechanisms are read from, for the data hash of its results; empty when
+/// there are none.
+std::string mechanism_files_hash(const config::Value& configuration);
 store::Axis mechanism_axis(const std::vector<MechanismChoice>&);
 
 /// What a map {PARAMETER: VALUE} says. Throws config::Error at the place of a parameter or value that there is not.

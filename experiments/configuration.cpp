@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "choices.hpp"
 #include "rfbench/config/document.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -66,7 +67,7 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
     result.resolved = config::canonical(configuration.value);
-    result.data_hash = sweep.data_hash;
+    result.data_hash = sweep.data_hash + mechanism_files_hash(configuration.value);
     result.schema_version = configuration.study->version;
     result.axes = sweep.axes;
     result.cells = sweep.cells;

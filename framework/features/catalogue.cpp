@@ -13,6 +13,7 @@
 #include "rfbench/features/generalized_exponential.hpp"
 #include "rfbench/features/geometric.hpp"
 #include "rfbench/features/hybrid.hpp"
+#include "rfbench/features/learned.hpp"
 #include "rfbench/features/negative_binomial.hpp"
 #include "rfbench/features/optimal_discrete.hpp"
 #include "rfbench/features/optimal_positive.hpp"
@@ -48,6 +49,7 @@ const std::vector<MechanismInfo>& catalogue() {
         positive_fixed(),
         positive_weighted(),
         discrete_cosine(),
+        learned(),
     };
     return mechanisms;
 }

@@ -91,7 +91,12 @@ public:
         out.signs.setOnes(negative ? rows.rows() : 0, negative ? columns() : 0);
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             auto tile = out.logs.middleRows(first, n);
-            log_products<float>(narrow_, rows.middleRows(first, n), tile);
+            const Rows<float> logs = logs_of(RowsView<float>(rows.middleRows(first, n)));
+            // Differences of what stands for log 0 would lose all else.
+            if ((logs.array() == static_cast<float>(log_zero)).any())
+                narrow_.powers.multiply(products::strided(logs), narrow_.bias.data(), 0, &tile(0, 0), tile.cols());
+            else
+                narrow_.powers.multiply_alike(products::strided(logs), narrow_.bias.data(), &tile(0, 0), tile.cols());
             if (!negative) return;
             auto signs = out.signs.middleRows(first, n);
             odd_.apply_signs<float>(rows.middleRows(first, n), signs);
@@ -102,19 +107,12 @@ public:
     }
 
 private:
-    /// tile = sum_l k_lm log|x_l| + bias_m, log_zero in place of log 0; whether there was a zero.
-    template <class Scalar, class Tile>
-    static bool log_products(const Powers<Scalar>& own, const RowsView<Scalar>& points, Tile& tile) {
+    /// log|x_l|, log_zero in place of log 0.
+    template <class Scalar>
+    static Rows<Scalar> logs_of(const RowsView<Scalar>& points) {
         Rows<Scalar> logs = points;  // contiguous, so that all of it is in vector instructions
         logs = logs.array().abs().log();
-        const bool zeros = (points.array() == Scalar(0)).any();
-        if (zeros) logs = (points.array() == Scalar(0)).select(static_cast<Scalar>(log_zero), logs);
-        const auto factors = products::strided(logs);
-        Scalar* const out = &tile(0, 0);
-        // Differences of what stands for log 0 would lose all else.
-        if (zeros) own.powers.multiply(factors, own.bias.data(), 0, out, tile.cols());
-        else own.powers.multiply_alike(factors, own.bias.data(), out, tile.cols());
-        return zeros;
+        return (points.array() == Scalar(0)).select(static_cast<Scalar>(log_zero), logs);
     }
 
     template <class Scalar>
@@ -125,14 +123,15 @@ private:
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             const auto points = rows.middleRows(first, n);
             auto tile = out.values.middleRows(first, n);
-            const bool zeros = log_products<Scalar>(own, points, tile);
+            const Rows<Scalar> logs = logs_of(RowsView<Scalar>(points));
+            own.powers.multiply(products::strided(logs), own.bias.data(), 0, &tile(0, 0), tile.cols());
             for (Index i = 0; i < n; ++i) {
                 auto row = tile.row(i).array();
                 const Scalar high = row.maxCoeff();
                 const bool zero = high < static_cast<Scalar>(certainly_zero);
                 vanished[static_cast<std::size_t>(first + i)] = zero;
                 if (zero) row.setZero();
-                else if (zeros) exp_but_zeros(row, high);
+                else if ((points.row(i).array() == Scalar(0)).any()) exp_but_zeros(row, high);
                 else row = (row - high).max(log_least<Scalar>).exp();
                 const double square = points.row(i).template cast<double>().squaredNorm();
                 out.log_scale[first + i] = (zero ? 0.0 : static_cast<double>(high)) - 0.5 * square + log_weight;

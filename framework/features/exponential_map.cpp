@@ -56,7 +56,7 @@ public:
         out.log_scale = Vector::Zero(rows.rows());
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            own.narrow.apply(rows.middleRows(first, n), &out.logs(first, 0));
+            own.narrow.apply_alike(rows.middleRows(first, n), &out.logs(first, 0));
             add_row_terms(own.row, rows, first, n, log_weight, out.log_scale);
         });
         return true;

@@ -41,11 +41,13 @@ public:
     virtual Index columns() const = 0;
 
     /// Rows are n x d. `out` is resized if needed and reused if not, so that callers keep their buffers. Tiles of rows
-    /// run on the threads of the surrounding OpenMP settings; results do not depend on their number.
+    /// run on the threads of the surrounding OpenMP settings; results do not depend on their number, nor those of one
+    /// row on any other row.
     virtual void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const = 0;
     virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
 
-    /// The same by logarithms; false, and nothing done, where features are sums or oscillate and have none.
+    /// The same by logarithms, with rounding errors that may be shared with the rows before; false, and nothing done,
+    /// where features are sums or oscillate and have none.
     virtual bool evaluate_logs(Side, const RowsView<float>&, LogFeatureBlock&) const { return false; }
 
     /// The gradient with respect to the rows x_i, n x d, of sum_i exp(-log_scale_i) gradient_i . f(x_i), the log scales held

@@ -181,6 +181,34 @@ TEST_CASE("A row's features do not depend on how many rows are evaluated with it
     }
 }
 
+TEST_CASE("The bits of a row's features do not depend on what the rows around it are", "[property]") {
+    const Points x = tests::cloud(52, 150, 5, 0.8);
+    // Rows that share columns with each other, that are zero, and that are far away.
+    Points other = x;
+    for (Index i = 0; i < other.rows(); ++i) {
+        if (i % 7 == 3) continue;
+        if (i % 7 == 0) other.row(i) *= 40;
+        else if (i % 7 == 1) other.row(i).setZero();
+        else other.row(i).head(4) = x.row(i / 7 * 7 + 3 < 150 ? i / 7 * 7 + 3 : 0).head(4);
+    }
+    const auto check = [&]<class Scalar>(const MechanismInfo& info, const FeatureMap& map, Scalar) {
+        INFO(info.name << (sizeof(Scalar) == 4 ? ", float" : ", double"));
+        FeatureBlock<Scalar> one, two;
+        map.evaluate(Side::key, Rows<Scalar>(x.cast<Scalar>()), one);
+        map.evaluate(Side::key, Rows<Scalar>(other.cast<Scalar>()), two);
+        for (Index i = 3; i < x.rows(); i += 7) {
+            CHECK((one.values.row(i).array() == two.values.row(i).array()).all());
+            CHECK(one.log_scale[i] == two.log_scale[i]);
+        }
+    };
+    for (const MechanismInfo& info : catalogue()) {
+        const auto mechanism = fit(info, features::statistics(x, x));
+        const auto map = drawn(*mechanism, 5, 24);
+        check(info, *map, 0.0);
+        check(info, *map, 0.0f);
+    }
+}
+
 TEST_CASE("Where a variance vanishes, or a point is zero, its log is -infinity or finite, never NaN", "[property]") {
     const Points cloud = tests::cloud(61, 20, 3, 0.5);
     const Vector x = cloud.row(0).transpose(), zero = Vector::Zero(3);
