@@ -47,7 +47,8 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 
     const auto mechanism =
         features::fit(*estimator.info, attention::softmax_statistics(head.queries, head.keys), estimator.settings);
-    store::Variable error{"relative_output_error", {"real_columns"}, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
+    store::Variable error{
+        "relative_output_error", {"real_columns"}, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
     for (const double columns : setting.columns) {
         const Stream own = seed.child("features").child(estimator.label).child(static_cast<std::uint64_t>(columns));
         const auto map = attention::softmax_map(*mechanism, dimension,
@@ -56,7 +57,11 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
         attention::linear<double>(map, inputs, attention::Visible::all, out);
         error.values.push_back((out - exact).norm() / exact.norm());
     }
-    return {{{"real_columns", setting.columns, "", "real feature columns"}}, {error}, {}};
+    // What no mechanism should lose to: every query gets the mean of all values.
+    const Points mean = head.values.colwise().mean().replicate(setting.length, 1);
+    const store::Variable uniform{"relative_uniform_error", {}, {(mean - exact).norm() / exact.norm()}, "",
+                                  "|O^ - O| / |O| when all tokens weigh the same"};
+    return {{{"real_columns", setting.columns, "", "real feature columns"}}, {error, uniform}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
@@ -98,12 +103,19 @@ Curve curve(const store::Dataset& data, const std::string& estimator, double dim
     return result;
 }
 
+/// The error of equal weights; that of all estimators, whose heads are the same.
+double uniform_error(const store::Dataset& data, double dimension, double scale) {
+    const report::Fixed fixed{
+        {"estimator", report::words(data, "estimator").front()}, {"dimension", dimension}, {"scale", scale}};
+    return report::average(report::slice(data, "relative_uniform_error", fixed), "sample").mean[0];
+}
+
 report::Figure figure(const store::Dataset& data) {
     const auto& estimators = report::words(data, "estimator");
     report::Figure result{.name = "attention-output",
                           .title = "Error of the output of attention",
-                          .caption = "|O^ - O| / |O| at equal cost; bands are two standard errors over samples of heads and "
-                                     "features.",
+                          .caption = "|O^ - O| / |O| at equal cost; bands are two standard errors over samples of "
+                                     "heads and features. Dashed: all tokens weigh the same.",
                           .columns = 2,
                           .names = estimators};
     for (const double dimension : report::numbers(data, "dimension"))
@@ -111,6 +123,7 @@ report::Figure figure(const store::Dataset& data) {
             report::Panel panel{.title = fmt::format("d = {}, standard deviation {}", dimension, scale)};
             panel.x = {.label = "real feature columns", .log = true};
             panel.y = {.label = "relative error", .log = true};
+            panel.horizontal = {{uniform_error(data, dimension, scale), "equal weights"}};
             for (const std::string& estimator : estimators) {
                 const Curve own = curve(data, estimator, dimension, scale);
                 report::Series series{estimator, report::numbers(data, "real_columns"), own.mean};
@@ -129,8 +142,8 @@ report::Figure figure(const store::Dataset& data) {
 report::Table table(const store::Dataset& data) {
     const auto& columns = report::numbers(data, "real_columns");
     report::Table result{.name = "attention-output",
-                         .caption = "Relative error of the output of attention, |O^ - O| / |O|, ± standard error over samples, "
-                                    "at the least and the largest number of real columns.",
+                         .caption = "Relative error of the output of attention, |O^ - O| / |O|, ± standard error "
+                                    "over samples, at the least and the largest number of real columns.",
                          .columns = {{"estimator", "", report::Alignment::left}}};
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
@@ -147,6 +160,12 @@ report::Table table(const store::Dataset& data) {
             }
         result.rows.push_back(row);
     }
+    report::Row row{{"equal weights"}, true};
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale"))
+            for (std::size_t k = 0; k < std::min<std::size_t>(2, columns.size()); ++k)
+                row.entries.push_back(uniform_error(data, dimension, scale));
+    result.rows.push_back(row);
     return result;
 }
 

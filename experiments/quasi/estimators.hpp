@@ -12,8 +12,8 @@ struct Estimator {
 };
 
 config::Schema estimators_schema();
-/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, a repeated label, or a
-/// discrete law with a sampling of directions.
+/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, a repeated label, or
+/// a discrete law with a sampling of directions.
 std::vector<Estimator> estimators(const config::Value&);
 store::Axis estimator_axis(const std::vector<Estimator>&);
 

@@ -62,9 +62,9 @@ public:
     store::Dataset measure() const {
         const std::vector<std::string> axes{"count", "group"};
         store::Variable error{"relative_error", axes, {}, "", "root mean square of K^ - K over that of K"};
-        store::Variable deviation{"relative_deviation", axes, {}, "", "root mean standard deviation of K^, the same way"};
+        store::Variable deviation{"relative_deviation", axes, {}, "", "root mean variance of K^, the same way"};
         store::Variable bias{"squared_bias", axes, {}, "",
-                             "mean over pairs of (mean error of this group) (mean error of the others): without the variance"};
+                             "mean over pairs of mean error of this group times that of the others: no variance"};
         for (const Index count : setting_.counts) {
             std::vector<GroupErrors> groups;
             Vector total = Vector::Zero(setting_.pairs);

@@ -125,8 +125,8 @@ report::Table exponents(const store::Dataset& data, const char* name, const char
     const auto& counts = report::numbers(data, "count");
     report::Table result{
         .name = name,
-        .caption = fmt::format("Exponent of M in the {}, fitted from M = {} to {}, ± half of a 95 % interval. Claimed: -0.5 for "
-                               "independent features, -1 for quasi-Monte Carlo points.",
+        .caption = fmt::format("Exponent of M in the {}, fitted from M = {} to {}, ± half of a 95 % interval. Claimed: "
+                               "-0.5 for independent features, -1 for quasi-Monte Carlo points.",
                                what, counts.front(), counts.back()),
         .columns = {{"estimator", "", report::Alignment::left}}};
     for (const Place& place : places_of(data, ""))
@@ -134,7 +134,8 @@ report::Table exponents(const store::Dataset& data, const char* name, const char
     if (counts.size() < 2) return result;
     for (const std::string& estimator : report::words(data, "estimator")) {
         report::Row row{{estimator}};
-        for (const Place& place : places_of(data, estimator)) row.entries.push_back(entry(exponent(data, variable, place)));
+        for (const Place& place : places_of(data, estimator))
+            row.entries.push_back(entry(exponent(data, variable, place)));
         result.rows.push_back(row);
     }
     return result;
@@ -144,14 +145,15 @@ report::Table exponents(const store::Dataset& data, const char* name, const char
 report::Table bias_shares(const store::Dataset& data) {
     const double count = report::numbers(data, "count").back();
     report::Table result{.name = "rate-bias",
-                         .caption = fmt::format("Relative error at M = {}, and the share of its square that is squared bias "
-                                                "(± half of a 95 % interval); 0 within its interval for unbiased estimators.",
+                         .caption = fmt::format("Relative error at M = {}, and the share of its square that is squared "
+                                                "bias (± half of a 95 % interval; about 0 for unbiased estimators).",
                                                 count),
                          .columns = {{"estimator", "", report::Alignment::left}}};
     for (const Place& place : places_of(data, "")) {
         const std::string where = fmt::format("d = {}, length {}", place.dimension, place.length);
         result.columns.push_back({"error, " + where});
-        result.columns.push_back({"bias share, " + where, "", report::Alignment::right, {report::Format::Kind::fixed, 3}});
+        result.columns.push_back(
+            {"bias share, " + where, "", report::Alignment::right, {report::Format::Kind::fixed, 3}});
     }
     for (const std::string& estimator : report::words(data, "estimator")) {
         report::Row row{{estimator}};
@@ -172,15 +174,19 @@ report::Table bias_shares(const store::Dataset& data) {
 }  // namespace
 
 Report rate_report(const store::Dataset& data) {
-    const auto of = [&](const char* variable) { return [&data, variable](const Place& p) { return curve(data, variable, p); }; };
+    const auto of = [&](const char* variable) {
+        return [&data, variable](const Place& place) { return curve(data, variable, place); };
+    };
     return {{figure(data, "rate-error", "Error of the kernel estimate", "relative error",
-                    "Root mean square error over pairs, relative to that of K; bands are 95 % intervals of the mean over groups "
-                    "of draws, cut at a third of it. Dashed: the claimed powers, through the first estimator's first value.",
+                    "Root mean square error over pairs, relative to that of K; bands are 95 % intervals of the mean over "
+                    "groups of draws, cut at a third of it. Grey: the claimed powers, through the first estimator's first "
+                    "value.",
                     true, of("relative_error")),
              figure(data, "rate-deviation", "Its standard deviation", "relative standard deviation",
                     "The part of the error that changes from draw to draw.", true, of("relative_deviation")),
              figure(data, "rate-bias", "Its bias", "relative bias",
-                    "The part that stays, where it is seen above zero with 99.9 % confidence; bands are that interval.", false,
+                    "The part that stays, where it is seen above zero with 99.9 % confidence; bands are that interval.",
+                    false,
                     [&data](const Place& p) { return bias_curve(data, p); })},
             {exponents(data, "rate-error", "relative_error", "error"),
              exponents(data, "rate-deviation", "relative_deviation", "standard deviation"), bias_shares(data)}};

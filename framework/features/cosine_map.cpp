@@ -14,7 +14,7 @@ namespace {
 using sampling::CosineSide;
 
 /// Below this dimension products with a dense matrix are faster (docs/quasi.md).
-constexpr Index fast_from = 512;
+constexpr Index fast_from = 256;
 
 class CosineMap final : public FeatureMap {
 public:
@@ -75,7 +75,8 @@ private:
 }  // namespace
 
 std::optional<CosineProjections> cosine_projections(const Projections& weights) {
-    constexpr double few_ulps = 8 * std::numeric_limits<double>::epsilon();
+    // A radius is a sum of d rounded products.
+    const double rounding = static_cast<double>(weights.rows() + 2) * std::numeric_limits<double>::epsilon();
     for (const CosineSide side : {CosineSide::rows, CosineSide::columns}) {
         CosineProjections found{side, Vector(weights.cols())};
         Index m = 0;
@@ -83,7 +84,7 @@ std::optional<CosineProjections> cosine_projections(const Projections& weights) 
             const Vector direction = sampling::cosine_direction(side, weights.rows(), m);
             found.radii[m] = direction.dot(weights.col(m));
             const double distance = (weights.col(m) - found.radii[m] * direction).norm();
-            if (!(distance <= few_ulps * std::abs(found.radii[m]))) break;
+            if (!(distance <= rounding * std::abs(found.radii[m]))) break;
         }
         if (m == weights.cols()) return found;
     }

@@ -43,8 +43,8 @@ std::array<fftw_r2r_kind, 4> kinds(CosineSide side) {
 
 }  // namespace
 
-/// FFTW's transforms are sqrt(2d) times the orthonormal ones, but for one entry, the constant (or alternating) one of the
-/// DCT-II and the DST-II: it comes out sqrt 2 times larger, and the transposes take it in sqrt 2 times larger.
+/// FFTW's transforms are sqrt(2d) times the orthonormal ones, but for one entry, the constant (or alternating) one of
+/// the DCT-II and the DST-II: it comes out sqrt 2 times larger, and the transposes take it in sqrt 2 times larger.
 template <class Scalar>
 struct CosineTransforms<Scalar>::Plans {
     Plans(CosineSide which, Index d)

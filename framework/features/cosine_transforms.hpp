@@ -5,8 +5,8 @@
 
 namespace rfbench::features {
 
-/// x -> c_m.x for the cosine directions c_0, c_1, ... of one dimension, by FFTW: O(d log d) for each d of them. Immutable.
-/// The bits of a row depend on that row only.
+/// x -> c_m.x for the cosine directions c_0, c_1, ... of one dimension, by FFTW: O(d log d) for each d of them. The bits
+/// of a row depend on that row only. Immutable.
 template <class Scalar>
 class CosineTransforms {
 public:
@@ -18,7 +18,8 @@ public:
     /// Memory for one thread.
     class Workspace {
     public:
-        explicit Workspace(const CosineTransforms& transforms) : in(transforms.dimension()), out(transforms.dimension()) {}
+        explicit Workspace(const CosineTransforms& transforms)
+            : in(transforms.dimension()), out(transforms.dimension()) {}
 
     private:
         friend class CosineTransforms;

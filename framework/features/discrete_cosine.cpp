@@ -75,7 +75,7 @@ public:
     }
 
     Moments moments(const Pair&) const override {
-        throw std::invalid_argument("discrete-cosine: a feature is scaled by the whole draw, and has no moments of its own");
+        throw std::invalid_argument("discrete-cosine: the whole draw scales a feature, one has no moments");
     }
 
 private:
@@ -101,7 +101,7 @@ const MechanismInfo& discrete_cosine() {
                     "softmax=true exp(-|x|^2/2) softmax_j(T_j c_j.x), as in the released program",
         .variance = "none in closed form; estimates of K only up to a factor of each row",
         .reference = "Chen et al. 2024, (12) and released program",
-        .cost = "as positive-weighted; O(M log d) a row from d = 512 on with sampling dct or dct-columns",
+        .cost = "as positive-weighted; O(M log d) a row from d = 256 on with sampling dct or dct-columns",
         .parameters = {{"softmax", ParameterInfo::Type::boolean, "true or false",
                         "true: features of a row add up to a constant, without D, as released; default false"},
                        steps_parameter()},

@@ -77,8 +77,8 @@ const MechanismInfo& positive_fixed() {
         .name = "positive-fixed",
         .paper_name = "PFF",
         .summary = "positive features with the normal radii of DiJiang in place of chi(d) ones: biased, mean below K",
-        .features = "f(x) = exp(r v.x - |x|^2) on both sides, v = w / |w|, r = Phi^{-1}(P(chi(d) <= |w|)), w ~ N(0, I); "
-                    "with r = |w| these are `positive`, unbiased",
+        .features = "f(x) = exp(r v.x - |x|^2) on both sides, v = w / |w|, r = Phi^{-1}(P(chi(d) <= |w|)), w ~ N(0, I)"
+                    "; with r = |w| these are `positive`, unbiased",
         .variance = "E Z = exp(-s) 1F1(1/2; d/2; |x+y|^2 / 2), E Z^2 = exp(-2s) 1F1(1/2; d/2; 2 |x+y|^2), "
                     "s = |x|^2 + |y|^2",
         .reference = "Chen et al. 2024, Theorem 3.2",

@@ -2,8 +2,8 @@
 //   dct          rows of the transforms, each with a random sign
 //   dct-columns  columns, which is what the authors' program multiplies by
 //   dct-rotated  rows in a random orthonormal basis, one for four transforms
-// Fixed directions are not uniform on the sphere: at d = M = 8 the mean of exp(w.e1) is 1.578, not exp(1/2) = 1.649 (and
-// 2.714 without the signs). After a rotation every column is exactly N(0, I_d).
+// Fixed directions are not uniform on the sphere: at d = M = 8 the mean of exp(w.e1) is 1.578, not exp(1/2) = 1.649
+// (and 2.714 without the signs). After a rotation every column is exactly N(0, I_d).
 #include <algorithm>
 
 #include "rfbench/random/haar.hpp"

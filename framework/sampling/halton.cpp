@@ -54,7 +54,8 @@ private:
     std::vector<std::uint32_t> permutation(Stream& stream) const {
         std::vector<std::uint32_t> values(base_);
         std::iota(values.begin(), values.end(), 0u);
-        for (std::uint64_t i = base_; i > 1; --i) std::swap(values[i - 1], values[stream.below(i)]);  // Fisher and Yates
+        // Fisher and Yates
+        for (std::uint64_t i = base_; i > 1; --i) std::swap(values[i - 1], values[stream.below(i)]);
         return values;
     }
 

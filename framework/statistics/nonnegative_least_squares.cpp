@@ -97,15 +97,9 @@ private:
     /// The minimum over the coordinates in use, whatever their signs; false when they are dependent to rounding.
     bool minimum(VectorXd& target) const {
         const auto n = static_cast<Index>(used_.size());
-        MatrixXd part(n, n);
-        VectorXd right(n), scale(n);
-        for (Index j = 0; j < n; ++j) {
-            scale[j] = 1 / std::sqrt(h_(used_[static_cast<std::size_t>(j)], used_[static_cast<std::size_t>(j)]));
-            right[j] = b_[used_[static_cast<std::size_t>(j)]] * scale[j];
-        }
-        for (Index j = 0; j < n; ++j)
-            for (Index i = 0; i < n; ++i)
-                part(i, j) = h_(used_[static_cast<std::size_t>(i)], used_[static_cast<std::size_t>(j)]) * scale[i] * scale[j];
+        const VectorXd scale = h_.diagonal()(used_).cwiseSqrt().cwiseInverse();
+        const MatrixXd part = scale.asDiagonal() * h_(used_, used_) * scale.asDiagonal();
+        const VectorXd right = b_(used_).cwiseProduct(scale);
         const Eigen::LLT<MatrixXd> factor(part);
         // The diagonal is 1: pivots are the sines of the angles between one coordinate and those before it.
         const double pivot = n > 0 ? factor.matrixLLT().diagonal().minCoeff() : 1;

@@ -38,7 +38,8 @@ double slope(const std::vector<double>& counts, const std::vector<double>& error
 
 }  // namespace
 
-TEST_CASE("quasi/rate: independent features fall as M^-1/2, not as the printed 1/M^-0.5; scrambled points faster", "[errata]") {
+TEST_CASE("quasi/rate: independent features fall as M^-1/2, not as the printed 1/M^-0.5; scrambled points faster",
+          "[errata]") {
     const Study study = quasi_rate_study();
     const Sweep sweep = study.prepare(parsed(study,
                                              "estimators:\n- {mechanism: positive, sampling: iid}\n"
@@ -57,7 +58,8 @@ TEST_CASE("quasi/rate: error is variance and squared bias, and only fixed featur
     const Sweep sweep = study.prepare(parsed(study,
                                              "estimators:\n- {mechanism: positive, sampling: iid}\n"
                                              "- {mechanism: positive-fixed, sampling: iid}\n"
-                                             "dimensions: 4\nlengths: 1\ncounts: [64]\npairs: 60\ndraws: 50\ngroups: 12\n"));
+                                             "dimensions: 4\nlengths: 1\ncounts: [64]\npairs: 60\ndraws: 50\n"
+                                             "groups: 12\n"));
     for (const engine::Cell& cell : sweep.cells) {
         const store::Dataset data = sweep.compute(cell);
         const auto& errors = data.variable("relative_error").values;
@@ -80,7 +82,8 @@ TEST_CASE("quasi/attention: with the norm left out of the keys the output does n
     const Sweep sweep = study.prepare(parsed(study,
                                              "estimators:\n- {mechanism: positive, sampling: sobol}\n"
                                              "- {mechanism: discrete-cosine, sampling: iid, set: {softmax: true}}\n"
-                                             "length: 60\ndimensions: 4\nscales: 0.5\nreal_columns: [64, 4096]\nsamples: 2\n"));
+                                             "length: 60\ndimensions: 4\nscales: 0.5\nreal_columns: [64, 4096]\n"
+                                             "samples: 2\n"));
     for (const engine::Cell& cell : sweep.cells) {
         const auto errors = sweep.compute(cell).variable("relative_output_error").values;
         INFO(cell.key << ": " << errors[0] << ", " << errors[1]);
@@ -92,7 +95,8 @@ TEST_CASE("quasi/attention: with the norm left out of the keys the output does n
 TEST_CASE("quasi: estimators have one label each, and laws that their sampling can draw") {
     const Study study = quasi_rate_study();
     const auto refused = [&](const char* entries) {
-        const auto config = parsed(study, std::string("estimators:\n") + entries + "dimensions: 2\nlengths: 1\ncounts: 4\n");
+        const std::string yaml = std::string("estimators:\n") + entries + "dimensions: 2\nlengths: 1\ncounts: 4\n";
+        const auto config = parsed(study, yaml);
         try {
             study.prepare(config);
         } catch (const config::Error& error) {
@@ -102,7 +106,8 @@ TEST_CASE("quasi: estimators have one label each, and laws that their sampling c
     };
     CHECK(refused("- {mechanism: positive, sampling: iid}\n- {mechanism: positive, sampling: iid, set: {}}\n")
               .find("the label 'positive, iid' is taken by an earlier estimator") != std::string::npos);
-    CHECK(refused("- {mechanism: poisson, sampling: dct}\n").find("omega of 'poisson' is discrete") != std::string::npos);
+    CHECK(refused("- {mechanism: poisson, sampling: dct}\n").find("omega of 'poisson' is discrete") !=
+          std::string::npos);
     CHECK(refused("- {mechanism: positive-weighted, sampling: dct, set: {step: 3}}\n").find("Did you mean 'steps'?") !=
           std::string::npos);
 }

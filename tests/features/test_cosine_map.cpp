@@ -64,7 +64,8 @@ TEST_CASE("fast cosine transforms equal the dense matrix, for m = d and m above,
 
 TEST_CASE("fast cosine features are the dense ones, and their gradients too") {
     for (const char* sampling : {"dct", "dct-columns"})
-        for (const auto& [d, count] : std::vector<std::pair<Index, Index>>{{8, 8}, {8, 5}, {8, 50}, {33, 100}, {600, 700}}) {
+        for (const auto& [d, count] :
+             std::vector<std::pair<Index, Index>>{{8, 8}, {8, 5}, {8, 50}, {33, 100}, {600, 700}}) {
             INFO(sampling << ", d = " << d << ", m = " << count);
             const ExponentialSide side = drawn_side(sampling, d, count);
             const Points x = cloud(7, d);
@@ -98,7 +99,8 @@ TEST_CASE("fast cosine features have the same bits for any number of threads, an
     CHECK(reference.values == block.values);
     CHECK(reference.log_scale == block.log_scale);
     // Vectors of exponentials begin where a row does in memory: an ulp.
-    CHECK((reference.values.bottomRows(1) - last.values).cwiseAbs().maxCoeff() <= 4 * std::numeric_limits<double>::epsilon());
+    CHECK((reference.values.bottomRows(1) - last.values).cwiseAbs().maxCoeff() <=
+          4 * std::numeric_limits<double>::epsilon());
 }
 
 TEST_CASE("only projections along cosine directions are taken") {

@@ -28,17 +28,18 @@ Projections drawn(const char* sampling, Index d, Index count, std::uint64_t seed
     return omega;
 }
 
-/// Mean over pairs of ((1/M) sum w_m f_m(x_i) f_m(y_i) - K)^2, with its standard error.
-rfbench::statistics::RunningMoments squared_errors(const Projections& omega, const Vector& log_weights, double isotropic,
-                                                   const Points& x, const Points& y) {
+/// Mean over pairs of ((1/M) sum w_m f_m(x_i) f_m(y_i) - K)^2.
+double squared_error(const Projections& omega, const Vector& log_weights, double isotropic, const Points& x,
+                     const Points& y) {
     rfbench::statistics::RunningMoments moments;
     for (Index i = 0; i < x.rows(); ++i) {
         const Vector sum = (x.row(i) + y.row(i)).transpose();
         const double norms = x.row(i).squaredNorm() + y.row(i).squaredNorm();
-        const double estimate = (omega.transpose() * sum + log_weights).array().exp().mean() * std::exp(isotropic * norms);
+        const double estimate =
+            (omega.transpose() * sum + log_weights).array().exp().mean() * std::exp(isotropic * norms);
         moments.add(std::pow(estimate - std::exp(-0.5 * (x.row(i) - y.row(i)).squaredNorm()), 2));
     }
-    return moments;
+    return moments.mean();
 }
 
 std::unique_ptr<Mechanism> fitted(const char* name, const Points& x, const Settings& settings = {}) {
@@ -55,8 +56,9 @@ TEST_CASE("normal radii are the normal quantiles of the chi probabilities of len
             CHECK((changed.col(m) - radius / omega.col(m).norm() * omega.col(m)).norm() <= 1e-14 * std::abs(radius));
             // P(chi(d) <= |w|) for d = 1 and 2 by elementary functions.
             const double length = omega.col(m).norm();
-            if (d == 1) CHECK(0.5 * std::erfc(-radius / M_SQRT2) == Approx(std::erf(length / M_SQRT2)).epsilon(1e-12));
-            if (d == 2) CHECK(0.5 * std::erfc(-radius / M_SQRT2) == Approx(-std::expm1(-length * length / 2)).epsilon(1e-12));
+            const double t = 0.5 * std::erfc(-radius / M_SQRT2);
+            if (d == 1) CHECK(t == Approx(std::erf(length / M_SQRT2)).epsilon(1e-12));
+            if (d == 2) CHECK(t == Approx(-std::expm1(-length * length / 2)).epsilon(1e-12));
         }
     }
     // Far out on either side.
@@ -93,7 +95,8 @@ TEST_CASE("fixed directions are only asymptotically unbiased, even with chi(d) r
     const auto mechanism = fitted("positive", x.transpose());
     const double kernel = std::exp(pair.log_kernel());
     const auto bias = [&](Index count) {
-        const auto drawn = drawn_moments(*mechanism, pair, sampling::find("sphere-points"), count, 200'000 / count, Stream(8));
+        const auto& scheme = sampling::find("sphere-points");
+        const auto drawn = drawn_moments(*mechanism, pair, scheme, count, 200'000 / count, Stream(8));
         return std::pair(std::abs(drawn.mean - kernel), drawn.mean_error);
     };
     CHECK(bias(4).first > 6 * bias(4).second);
@@ -130,7 +133,8 @@ TEST_CASE("weights minimise the mean squared error: closed form against sums ove
     }
 }
 
-TEST_CASE("Theorem 3.3: fitted weights are no worse than equal ones, and steps of the gradient lie between", "[errata]") {
+TEST_CASE("Theorem 3.3: fitted weights are no worse than equal ones, and steps of the gradient lie between",
+          "[errata]") {
     const Index d = 8;
     const Points x = normal_points(11, 20'000, d, 0.35), y = normal_points(12, 20'000, d, 0.35);
     const Statistics stats = features::statistics(x, y);
@@ -138,7 +142,7 @@ TEST_CASE("Theorem 3.3: fitted weights are no worse than equal ones, and steps o
         for (const Index count : {4, 16, 64}) {
             const Projections omega = drawn(sampling, d, count);
             const auto error = [&](const Vector& log_weights) {
-                return squared_errors(omega, log_weights, -1, x, y).mean();
+                return squared_error(omega, log_weights, -1, x, y);
             };
             const double equal = error(Vector::Zero(count)), best = error(fitted_log_weights(omega, -1, stats, 0));
             INFO(sampling << ", M = " << count << ": equal " << equal << ", best " << best);
@@ -154,7 +158,7 @@ TEST_CASE("Theorem 3.3: fitted weights are no worse than equal ones, and steps o
 
 TEST_CASE("(29) of DiJiang as printed, with 1/s in place of weights, is no squared discrepancy: it falls below zero",
           "[errata]") {
-    // The same quadratic form for our feature space: E K^2 - 2 sum xi b + sum xi xi' H, printed with 1/s^2 H in the last.
+    // The same quadratic form for our features: E K^2 - 2 sum xi b + sum xi xi' H, printed with 1/s^2 H in the last.
     const Points x = normal_points(21, 2000, 3, 0.5);
     const Projections omega = drawn("iid", 3, 5);
     Eigen::MatrixXd phi(2000, 5);
@@ -162,7 +166,8 @@ TEST_CASE("(29) of DiJiang as printed, with 1/s in place of weights, is no squar
     for (Index i = 0; i < 2000; ++i) {
         const Index j = (i + 1) % 2000;
         const Vector sum = (x.row(i) + x.row(j)).transpose();
-        phi.row(i) = (omega.transpose() * sum).array().exp() * std::exp(-x.row(i).squaredNorm() - x.row(j).squaredNorm());
+        const double norms = x.row(i).squaredNorm() + x.row(j).squaredNorm();
+        phi.row(i) = (omega.transpose() * sum).array().exp() * std::exp(-norms);
         kernel[i] = std::exp(-0.5 * (x.row(i) - x.row(j)).squaredNorm());
     }
     const Eigen::MatrixXd h = phi.transpose() * phi / 2000;

@@ -49,7 +49,8 @@ TEST_CASE("cosine directions are the orthonormal DCT-II first, and columns are i
     for (Index j = 0; j < d; ++j)
         for (Index k = 0; k < d; ++k) {
             const double angle = M_PI * static_cast<double>((2 * k + 1) * j) / (2.0 * static_cast<double>(d));
-            CHECK(rows(k, j) == Approx(std::sqrt((j == 0 ? 1 : 2) / static_cast<double>(d)) * std::cos(angle)).margin(1e-15));
+            const double s = std::sqrt((j == 0 ? 1 : 2) / static_cast<double>(d));
+            CHECK(rows(k, j) == Approx(s * std::cos(angle)).margin(1e-15));
         }
     CHECK(directions(CosineSide::columns, d, 0) == rows.transpose());
     for (Index type = 1; type < 4; ++type)
@@ -118,9 +119,10 @@ TEST_CASE("rotated cosine rows are orthogonal within each transform") {
     }
 }
 
-TEST_CASE("fixed points on the sphere are nearly uniform: their second moments come out at 1/d as they grow in number") {
+TEST_CASE("fixed points on the sphere are nearly uniform: their second moments approach 1/d") {
     const auto distance = [](Index count) {
-        const Eigen::MatrixXd v = normals(sampling::find("sphere-points"), Stream(125), 4, count).colwise().normalized();
+        const auto& scheme = sampling::find("sphere-points");
+        const Eigen::MatrixXd v = normals(scheme, Stream(125), 4, count).colwise().normalized();
         return (v * v.transpose() / static_cast<double>(count) - Eigen::MatrixXd::Identity(4, 4) / 4).norm();
     };
     // Of independent directions the norm has the root mean square sqrt((1 - 1/d) / count).
