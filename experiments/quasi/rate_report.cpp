@@ -178,16 +178,15 @@ Report rate_report(const store::Dataset& data) {
         return [&data, variable](const Place& place) { return curve(data, variable, place); };
     };
     return {{figure(data, "rate-error", "Error of the kernel estimate", "relative error",
-                    "Root mean square error over pairs, relative to that of K; bands are 95 % intervals of the mean over "
-                    "groups of draws, cut at a third of it. Grey: the claimed powers, through the first estimator's first "
-                    "value.",
+                    "Root mean square error over pairs, relative to that of K; bands are 95 % intervals of the mean "
+                    "over groups of draws, cut at a third of it. Grey: the claimed powers, through the first value of "
+                    "the first estimator.",
                     true, of("relative_error")),
              figure(data, "rate-deviation", "Its standard deviation", "relative standard deviation",
                     "The part of the error that changes from draw to draw.", true, of("relative_deviation")),
              figure(data, "rate-bias", "Its bias", "relative bias",
                     "The part that stays, where it is seen above zero with 99.9 % confidence; bands are that interval.",
-                    false,
-                    [&data](const Place& p) { return bias_curve(data, p); })},
+                    false, [&data](const Place& place) { return bias_curve(data, place); })},
             {exponents(data, "rate-error", "relative_error", "error"),
              exponents(data, "rate-deviation", "relative_deviation", "standard deviation"), bias_shares(data)}};
 }

@@ -5,8 +5,8 @@
 
 namespace rfbench::features {
 
-/// x -> c_m.x for the cosine directions c_0, c_1, ... of one dimension, by FFTW: O(d log d) for each d of them. The bits
-/// of a row depend on that row only. Immutable.
+/// x -> c_m.x for the cosine directions c_0, c_1, ... of one dimension, by FFTW: O(d log d) for each d of them. The
+/// bits of a row depend on that row only. Immutable.
 template <class Scalar>
 class CosineTransforms {
 public:

@@ -8,8 +8,8 @@ namespace rfbench::sampling {
 enum class CosineSide { rows, columns };
 
 /// Direction m in d dimensions, of length 1. Directions 0 .. d-1 are the rows (columns) of the DCT-II matrix C; the
-/// next d are of the DCT-IV, the DST-II and the DST-IV, one after the other ("different boundary conditions"); direction 4d
-/// is direction 0 again. Chen et al. 2024, (11), which prints a two-dimensional transform of ones, corrected.
+/// next d are of the DCT-IV, the DST-II and the DST-IV, one after the other ("different boundary conditions");
+/// direction 4d is direction 0 again. Chen et al. 2024, (11), which prints a two-dimensional transform of ones.
 Vector cosine_direction(CosineSide, Index dimension, Index m);
 
 }  // namespace rfbench::sampling

@@ -77,6 +77,26 @@ TEST_CASE("quasi/rate: error is variance and squared bias, and only fixed featur
     }
 }
 
+TEST_CASE("quasi/rate: squared bias is a product of different groups: of two, it is the same seen from either") {
+    const Study study = quasi_rate_study();
+    const Sweep sweep = study.prepare(parsed(study,
+                                             "estimators:\n- {mechanism: positive, sampling: iid}\n"
+                                             "dimensions: 3\nlengths: 1\ncounts: [8, 32]\npairs: 30\ndraws: 3\n"
+                                             "groups: 2\n"));
+    const store::Dataset data = sweep.compute(sweep.cells[0]);
+    const auto& bias = data.variable("squared_bias").values;
+    const auto& errors = data.variable("relative_error").values;
+    const auto& deviations = data.variable("relative_deviation").values;
+    for (std::size_t k = 0; k < 2; ++k) {
+        CHECK(bias[2 * k] == Approx(bias[2 * k + 1]).epsilon(1e-12));
+        // |m_0 . m_1| <= |m_0| |m_1|, where |m_g|^2 is the mean square less (R - 1) / R of the variance.
+        double lengths = 1;
+        for (const std::size_t i : {2 * k, 2 * k + 1})
+            lengths *= errors[i] * errors[i] - deviations[i] * deviations[i] * 2 / 3;
+        CHECK(bias[2 * k] * bias[2 * k] <= lengths);
+    }
+}
+
 TEST_CASE("quasi/attention: with the norm left out of the keys the output does not converge", "[errata]") {
     const Study study = quasi_attention_study();
     const Sweep sweep = study.prepare(parsed(study,
