@@ -97,9 +97,9 @@ TEST_CASE("heads of a folder and a text are those of its first tokens") {
     CHECK(refused(folder.write("latin", "na\xefve"), 1).starts_with("/latin: is no UTF-8 at byte 2"));
     CHECK(refused(whole, 0) == ": 0 tokens are asked for; 1 to 16, the model's positions, are allowed");
     json small = small_model::configuration();
-    small["vocab_size"] = 328;
+    small["vocab_size"] = 332;
     folder.write("config.json", small.dump());
-    CHECK(refused(whole, 4) == ": vocab.json has 329 tokens, but vocab_size in config.json is 328");
+    CHECK(refused(whole, 4) == ": vocab.json has 333 tokens, but vocab_size in config.json is 332");
     folder.write("config.json", small_model::configuration().dump());
     CHECK(refused(whole, 17) == ": 17 tokens are asked for; 1 to 16, the model's positions, are allowed");
 }
@@ -155,8 +155,8 @@ TEST_CASE("tokens that the model cannot take are refused") {
     const auto run = [&](const std::vector<Token>& tokens) { models::heads(model, tokens); };
     CHECK_THROWS_WITH(run({}), "gpt2: there are no tokens; at least one is needed");
     CHECK_THROWS_WITH(run(std::vector<Token>(17)), "gpt2: there are 17 tokens; the model has 16 positions");
-    CHECK_THROWS_WITH(run({1, 329}), "gpt2: there is no token 329; the vocabulary has 329");
-    CHECK_THROWS_WITH(run({-1}), "gpt2: there is no token -1; the vocabulary has 329");
+    CHECK_THROWS_WITH(run({1, 333}), "gpt2: there is no token 333; the vocabulary has 333");
+    CHECK_THROWS_WITH(run({-1}), "gpt2: there is no token -1; the vocabulary has 333");
 }
 
 TEST_CASE("files that are missing are all named, with the way to get them") {
@@ -201,7 +201,7 @@ TEST_CASE("configurations that are wrong or of another architecture are refused"
         {"n_inner", "null", "/model.safetensors: tensor 'h.0.mlp.c_fc.weight' has the shape [12, 20]; "
                             "the configuration asks for [12, 48]"},
         {"n_embd", "24",
-         "/model.safetensors: tensor 'wte.weight' has the shape [329, 12]; the configuration asks for [329, 24]"},
+         "/model.safetensors: tensor 'wte.weight' has the shape [333, 12]; the configuration asks for [333, 24]"},
         {"n_layer", "3", "/model.safetensors: has no tensor 'h.2.ln_1.weight'"},
     };
     const small_model::Folder folder;

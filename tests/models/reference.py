@@ -101,8 +101,9 @@ def trained(count):
         best = min(pairs, key=lambda pair: (-pairs[pair], pair))
         merges.append(best)
         words = [joined(word, best) for word in words]
-    # Two pairs whose order matters: all of "Q Z" are joined before the pair that this makes, which has a lower rank.
-    return merges + [("QZ", "Q"), ("Q", "Z")]
+    # Pairs whose order matters. All of "Q Z" are joined before the pair that this makes, which has a lower rank. Once "V W"
+    # is joined there is no "K V" any more, and "K VW" comes after "VW X".
+    return merges + [("QZ", "Q"), ("Q", "Z"), ("V", "W"), ("K", "V"), ("VW", "X"), ("K", "VW")]
 
 
 TEXTS = [
@@ -115,11 +116,12 @@ TEXTS = [
     "   three spaces   then \n\n\n lines \t\t tabs\r\n and the end   ",
     "\n\n\nthe",
     "a\u00a0b\u2003 c\u3000\u3000d\u180ee\u0085f\u200bg\u2028h\u001ci",
+    "a \u00a0b \u1680c \u2003d \u180ee \u0085f \u200bg \u2028h \u001ci \u202fj \u205fk \u3000l \ufeffm",
     "🙂 👩‍👩‍👧 🙂🙂the 🇨🇭",
     "e\u0301 cafe\u0301 café naïve \u0301the Z\u0351\u036b\u0343",
     "中文中文日本 中 文，。 привет, мир! שלום عالم हिन्दी ไทย 한국어 ǅ ª ʰ",
     "...!!! ?? the-the_the (the) <|endoftext|> #the \\ / ~",
-    "QZQZ QZQ ZQZQZ QQZZ",
+    "QZQZ QZQ ZQZQZ QQZZ KVWX KVW KVX",
     "eeeee ee e\u0000the \u007f\u0080\u00ad\u009f",
     "\U0010ffff\ue000\ufeff\uffffthe",
     "      x",
