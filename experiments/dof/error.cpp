@@ -33,7 +33,7 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     std::vector<KeyRule> all = HeadInputs::keys();
     all.push_back(defaulted("methods", one_or_more(one_of(feature_methods())),
-                            "[iid, orthogonal, q-lambda, q-inf, learned-squared, learned-softmax]", "how features are found"));
+                            "[iid, orthogonal, q-lambda, q-inf, weighted, learned-squared, learned-softmax]", "how features are found"));
     all.push_back(defaulted("allocations", one_or_more(one_of(allocation_names())), "[Fix, DoF, DoF + Clip, DoF of each head]",
                             "how the cost is spent over layers and heads"));
     all.push_back(defaulted("cost", integer(1, 65536), "32", "features a head in the mean; the clip as well"));

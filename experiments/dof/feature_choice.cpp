@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "rfbench/dof/fitted_weights.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/features/catalogue.hpp"
 
@@ -18,8 +19,8 @@ dof::WeightedFeatures normal(const char* sampling, Index dimension, Index count,
 }  // namespace
 
 const std::vector<std::string>& feature_methods() {
-    static const std::vector<std::string> names{"iid",      "orthogonal",      "q-lambda",
-                                                "q-inf",    "learned-squared", "learned-softmax"};
+    static const std::vector<std::string> names{"iid",   "orthogonal", "q-lambda",        "q-inf",
+                                                "weighted", "learned-squared", "learned-softmax"};
     return names;
 }
 
@@ -49,6 +50,9 @@ dof::Trained find_features(const std::string& method, Index count, const Feature
         return {normal(method.c_str(), dimension, count, stream), {}, none, none};
     if (method == "q-lambda" || method == "q-inf")
         return {dof::OptimalDensity(problem.points, method == "q-inf" ? infinity : problem.lambda).draw(count, stream), {}, none, none};
+    if (method == "weighted")
+        return {dof::fit_weights(normal("orthogonal", dimension, count, stream).points, problem.settings.visible, problem.training),
+                {}, none, none};
     dof::Training settings = problem.settings;
     settings.loss = method == "learned-squared" ? dof::Loss::squared : dof::Loss::softmax;
     return dof::train(normal("orthogonal", dimension, count, stream), problem.training, settings, stream.child("training"));

@@ -3,6 +3,7 @@
 #include "attention/thrown.hpp"
 #include "catch.hpp"
 #include "points.hpp"
+#include "rfbench/dof/fitted_weights.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 
 using namespace rfbench;
@@ -125,4 +126,26 @@ TEST_CASE("training that leads nowhere returns what it began with") {
     CHECK((wild.features.points.array() == start(3, 4).points.array()).all());
     CHECK(says(refusal([&] { (void)train(start(3, 4), data, {.steps = 0}, Stream(24)); }), "steps, batch and rate are 0"));
     CHECK(says(refusal([&] { (void)train(start(3, 4), {}, {}, Stream(24)); }), "no sequences"));
+}
+
+TEST_CASE("fitted weights are the minimum of the squared loss for their points") {
+    const auto data = sequences(3, 12, 3, 1.0);
+    for (const Visible visible : {Visible::all, Visible::causal}) {
+        const dof::WeightedFeatures fitted = dof::fit_weights(start(3, 10).points, visible, data);
+        const auto at = evaluate(Loss::squared, visible, fitted, addresses(data));
+        CHECK(at.loss < evaluate(Loss::squared, visible, start(3, 10), addresses(data)).loss);
+        // d loss / d log w vanishes at the minimum, where w = 0 too; the solver stops within rounding of sums of 3 x 144 terms.
+        CHECK(at.log_weights.cwiseAbs().maxCoeff() < 1e-10);
+        // No weight of zero wants to grow: a little of it does not help.
+        int zero = 0;
+        for (Index m = 0; m < 10; ++m) {
+            if (fitted.log_weights[m] > -1e27) continue;
+            ++zero;
+            dof::WeightedFeatures more = fitted;
+            more.log_weights[m] = std::log(1e-4);
+            CHECK(evaluate(Loss::squared, visible, more, addresses(data)).loss >= at.loss);
+        }
+        CHECK(zero > 0);
+    }
+    CHECK(says(refusal([&] { dof::fit_weights(start(3, 4).points, Visible::all, {}); }), "no sequences"));
 }
