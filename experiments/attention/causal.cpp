@@ -2,14 +2,11 @@
 // sequence, or, as a reference that sees the future, from the whole sequence.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/prefix_fit.hpp"
-#include "rfbench/report/slice.hpp"
+#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -133,13 +130,8 @@ Report report_of(const store::Dataset& data) {
                     report::slice(data, "relative_output_error",
                                   {{"dimension", dimension}, {"scale", scale}, {"fit", fit}}, {"real_columns", "sample"}),
                     "sample");
-                report::Series series{fit, columns, all.mean};
-                for (std::size_t m = 0; m < columns.size(); ++m) {
-                    series.low.push_back(std::max(all.mean[m] - all.standard_deviation[m], 0.01 * all.mean[m]));
-                    series.high.push_back(all.mean[m] + all.standard_deviation[m]);
-                    rows[m].entries.emplace_back(report::Estimate{
-                        all.mean[m], all.standard_deviation[m] / std::sqrt(static_cast<double>(all.count[m]))});
-                }
+                for (std::size_t m = 0; m < columns.size(); ++m) rows[m].entries.push_back(report::averaged_entry(all, m));
+                report::Series series = report::averaged_series(fit, columns, all);
                 series.style = report::Style::line_points;
                 panel.series.push_back(std::move(series));
             }

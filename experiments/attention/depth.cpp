@@ -1,15 +1,12 @@
 // Figure 3.7: how the error of attention grows through the layers of a Transformer with random weights.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/transformer.hpp"
-#include "rfbench/report/slice.hpp"
+#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -125,12 +122,8 @@ report::Panel panel(const store::Dataset& data, double columns, const PanelPlan&
                               {{"mechanism", mechanism}, {"sampling", sampling}, {"real_columns", columns}}),
                 "sample");
             if (all.count[0] == 0) continue;
-            report::Series series{series_name(plan, mechanism, sampling), report::numbers(data, "layer"), all.mean};
-            for (std::size_t r = 0; r < all.mean.size(); ++r) {
-                series.low.push_back(std::max(all.mean[r] - all.standard_deviation[r], 0.01 * all.mean[r]));
-                series.high.push_back(all.mean[r] + all.standard_deviation[r]);
-            }
-            result.series.push_back(std::move(series));
+            result.series.push_back(
+                report::averaged_series(series_name(plan, mechanism, sampling), report::numbers(data, "layer"), all));
         }
     return result;
 }
@@ -162,11 +155,7 @@ Report report_of(const store::Dataset& data) {
                                    {"layer", layers.back()}}),
                     "sample");
                 any = any || all.count[0] > 0;
-                row.entries.emplace_back(
-                    all.count[0] == 0
-                        ? report::Entry(report::Missing{})
-                        : report::Entry(report::Estimate{
-                              all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))}));
+                row.entries.push_back(report::averaged_entry(all));
             }
             if (any) table.rows.push_back(row);
         }

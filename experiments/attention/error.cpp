@@ -8,7 +8,7 @@
 
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
-#include "rfbench/report/slice.hpp"
+#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -120,13 +120,7 @@ std::optional<report::Series> curve(const store::Dataset& data, const char* vari
                                     const std::string& name) {
     const auto averages = report::average(report::slice(data, variable, fixed), "sample");
     if (std::all_of(averages.count.begin(), averages.count.end(), [](std::size_t n) { return n == 0; })) return {};
-    report::Series series{name, report::numbers(data, "real_columns"), averages.mean};
-    for (std::size_t i = 0; i < averages.mean.size(); ++i) {
-        // On a logarithmic axis a band below zero has no lower end: it ends at a hundredth.
-        const double mean = averages.mean[i], deviation = averages.standard_deviation[i];
-        series.low.push_back(std::max(mean - deviation, 0.01 * mean));
-        series.high.push_back(mean + deviation);
-    }
+    report::Series series = report::averaged_series(name, report::numbers(data, "real_columns"), averages);
     series.style = report::Style::line_points;
     return series;
 }
@@ -180,11 +174,7 @@ report::Table table(const store::Dataset& data) {
                                        {"sampling", sampling}, {"real_columns", columns}}),
                         "sample");
                     any = any || all.count[0] > 0;
-                    row.entries.emplace_back(
-                        all.count[0] > 0
-                            ? report::Entry(report::Estimate{all.mean[0], all.standard_deviation[0] /
-                                                                              std::sqrt(static_cast<double>(all.count[0]))})
-                            : report::Entry(report::Missing{}));
+                    row.entries.push_back(report::averaged_entry(all));
                 }
             if (any) result.rows.push_back(row);
         }

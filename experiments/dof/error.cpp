@@ -11,7 +11,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/dof/allocation.hpp"
 #include "rfbench/dof/spectrum.hpp"
-#include "rfbench/report/slice.hpp"
+#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -169,13 +169,12 @@ Sweep prepare(const config::Value& config) {
 }
 
 /// The mean over layers and heads, with the standard error over samples.
-report::Estimate over_heads(const store::Dataset& data, const char* variable, const std::string& allocation,
+report::Entry over_heads(const store::Dataset& data, const char* variable, const std::string& allocation,
                             const std::string& method) {
     auto of = report::slice(data, variable, {{"allocation", allocation}, {"method", method}});
     const auto over_layers = report::average(of, "layer");
     const auto over_both = report::average({over_layers.axes, over_layers.mean, {}}, "head");
-    const auto all = report::average({over_both.axes, over_both.mean, {}}, "sample");
-    return {all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))};
+    return report::averaged_entry(report::average({over_both.axes, over_both.mean, {}}, "sample"));
 }
 
 report::Table table(const store::Dataset& data, const char* name, const char* variable, const char* what) {
@@ -186,12 +185,13 @@ report::Table table(const store::Dataset& data, const char* name, const char* va
     for (const std::string& method : report::words(data, "method")) {
         report::Row row{{method}};
         for (const std::string& allocation : report::words(data, "allocation"))
-            row.entries.emplace_back(over_heads(data, variable, allocation, method));
+            row.entries.push_back(over_heads(data, variable, allocation, method));
         result.rows.push_back(row);
     }
     report::Row cost{{std::string("features a head")}, true};
     for (const std::string& allocation : report::words(data, "allocation"))
-        cost.entries.emplace_back(over_heads(data, "features", allocation, report::words(data, "method").front()).value);
+        cost.entries.emplace_back(
+            std::get<report::Estimate>(over_heads(data, "features", allocation, report::words(data, "method").front())).value);
     result.rows.push_back(cost);
     return result;
 }
