@@ -61,8 +61,8 @@ private:
         return 2 * (power + law_->log_half_weight(l, k));
     }
 
-    /// Terms of R_l(v) after which the rest is below `negligible` of the sum, and what it adds to E Z Z' below its root. At the largest v of many it serves the others too:
-    /// their terms fall faster. Where the law has less mass than a point needs, terms rise again up to the table's end.
+    /// Terms of R_l(v) after which the rest is below `negligible` of the sum, and what it adds to E Z Z' below its root. At
+    /// the largest v of many it serves the others too: their terms fall faster. Where the law has less mass than a point needs, terms rise again up to the table's end.
     Index series_terms(Index l, double v) const {
         constexpr double log_negligible = -80;
         if (v == 0) return 1;
@@ -72,7 +72,7 @@ private:
             const double next = log_term(l, k, v);
             highest = std::max(highest, next);
             if (next >= highest + log_negligible) terms = k + 1;
-            else if (k >= law_->table_size() && next < before) return terms;
+            else if (k >= law_->table_size(l) && next < before) return terms;
             before = next;
         }
     }
@@ -161,15 +161,14 @@ void OptimalDiscrete::log_ratios(const PointsView& x, const PointsView& y, Eigen
     out.rowwise() += y_scale.transpose();
 }
 
-/// log Poisson(k; lambda) for k = 0, 1, ... until it is below 1e-18 of its sum, the same in every row.
-Eigen::MatrixXd log_poisson(double lambda, Index dimension) {
-    const Index terms = static_cast<Index>(lambda + 10 * std::sqrt(lambda) + 24);
-    Eigen::MatrixXd result(dimension, terms);
-    for (Index k = 0; k < terms; ++k) {
+/// log Poisson(k; lambda) for k = 0, 1, ... until it is below 1e-18 of its sum, the same for every coordinate.
+std::vector<Vector> log_poisson(double lambda, Index dimension) {
+    Vector logs(static_cast<Index>(lambda + 10 * std::sqrt(lambda) + 24));
+    for (Index k = 0; k < logs.size(); ++k) {
         const double order = static_cast<double>(k);
-        result.col(k).setConstant(order * std::log(lambda) - lambda - theory::log_factorial(order));
+        logs[k] = order * std::log(lambda) - lambda - theory::log_factorial(order);
     }
-    return result;
+    return std::vector<Vector>(static_cast<std::size_t>(dimension), logs);
 }
 
 std::unique_ptr<Mechanism> fit_optimal_discrete(const Statistics& statistics, const Settings& settings) {
@@ -177,13 +176,16 @@ std::unique_ptr<Mechanism> fit_optimal_discrete(const Statistics& statistics, co
     if (const auto lambda = setting_between(settings, "optimal-discrete", "lambda", 0, largest_lambda))
         return std::make_unique<OptimalDiscrete>(TabulatedLaw(log_poisson(*lambda, statistics.dimension())),
                                                  Settings{{"lambda", *lambda}});
-    if (statistics.x.log_poisson_moments.size() == 0 || statistics.y.log_poisson_moments.size() == 0)
+    if (statistics.x.log_poisson_moments.empty() || statistics.y.log_poisson_moments.empty())
         throw std::invalid_argument("optimal-discrete: the statistics were made without Poisson moments");
-    const Eigen::MatrixXd& x = statistics.x.log_poisson_moments;
-    const Eigen::MatrixXd& y = statistics.y.log_poisson_moments;
-    // Beyond the shorter table one of the factors is nothing.
-    const Index terms = std::min(x.cols(), y.cols());
-    return std::make_unique<OptimalDiscrete>(TabulatedLaw(0.5 * (x.leftCols(terms) + y.leftCols(terms))), Settings{});
+    std::vector<Vector> log_weights;
+    for (std::size_t l = 0; l < statistics.x.log_poisson_moments.size(); ++l) {
+        const Vector &x = statistics.x.log_poisson_moments[l], &y = statistics.y.log_poisson_moments[l];
+        // Beyond the shorter table one of the factors is nothing.
+        const Index terms = std::min(x.size(), y.size());
+        log_weights.emplace_back(0.5 * (x.head(terms) + y.head(terms)));
+    }
+    return std::make_unique<OptimalDiscrete>(TabulatedLaw(log_weights), Settings{});
 }
 
 }  // namespace

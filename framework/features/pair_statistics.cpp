@@ -28,31 +28,32 @@ void check_points(const char* name, const PointsView& points) {
 /// Terms that Poisson laws of mean up to `largest` need before the rest is below 1e-18 of the whole.
 Index poisson_terms(double largest) { return static_cast<Index>(largest + 10 * std::sqrt(largest) + 24); }
 
-/// log E Poisson(k; x_l^2) for k = 0, 1, ...; each point adds to the k near its square, and equal squares add at once.
-Eigen::MatrixXd log_poisson_moments(const PointsView& points) {
-    const Index terms = poisson_terms(points.array().square().maxCoeff());
-    std::vector<double> log_factorial(static_cast<std::size_t>(terms));
-    for (Index k = 0; k < terms; ++k)
-        log_factorial[static_cast<std::size_t>(k)] = theory::log_gamma(static_cast<double>(k + 1));
-    Eigen::MatrixXd result(points.cols(), terms);
-    const double n = static_cast<double>(points.rows());
-    for (Index l = 0; l < points.cols(); ++l) {
-        std::map<double, double> counts;
-        for (const double x : points.col(l)) ++counts[x * x];
-        Eigen::ArrayXd moments = Eigen::ArrayXd::Zero(terms);
-        for (const auto& [square, count] : counts) {
-            const double log_square = std::log(std::max(square, 1e-300));
-            const Index first = std::max(Index{0}, static_cast<Index>(square - 12 * std::sqrt(square)));
-            const Index last = std::min(terms, poisson_terms(square));
-            for (Index k = first; k < last; ++k) {
-                const double order = static_cast<double>(k);
-                const double power = k == 0 ? 0 : order * log_square;
-                moments[k] += count * std::exp(power - square - log_factorial[static_cast<std::size_t>(k)]);
-            }
+/// log E Poisson(k; x^2) for k = 0, 1, ...; each number adds to the k near its square, and equal squares add at once.
+Vector log_poisson_moments(const Eigen::Ref<const Vector>& column, const std::vector<double>& log_factorial) {
+    std::map<double, double> counts;
+    for (const double x : column) ++counts[x * x];
+    const Index terms = poisson_terms(counts.rbegin()->first);
+    Vector moments = Vector::Zero(terms);
+    for (const auto& [square, count] : counts) {
+        const double log_square = std::log(std::max(square, 1e-300));
+        const Index first = std::max(Index{0}, static_cast<Index>(square - 12 * std::sqrt(square)));
+        const Index last = std::min(terms, poisson_terms(square));
+        for (Index k = first; k < last; ++k) {
+            const double order = static_cast<double>(k);
+            const double power = k == 0 ? 0 : order * log_square;
+            moments[k] += count * std::exp(power - square - log_factorial[static_cast<std::size_t>(k)]);
         }
-        result.row(l) = (moments / n).log().transpose();
     }
-    return result;
+    return (moments.array() / static_cast<double>(column.size())).log();
+}
+
+std::vector<Vector> log_poisson_moments(const PointsView& points) {
+    std::vector<double> log_factorial;
+    for (Index k = poisson_terms(points.array().square().maxCoeff()); k > 0; --k)
+        log_factorial.push_back(theory::log_gamma(static_cast<double>(log_factorial.size() + 1)));
+    std::vector<Vector> moments;
+    for (Index l = 0; l < points.cols(); ++l) moments.push_back(log_poisson_moments(points.col(l), log_factorial));
+    return moments;
 }
 
 SetStatistics set_statistics(const PointsView& points, PoissonMoments poisson) {

@@ -15,11 +15,11 @@ class TabulatedLaw {
 public:
     static constexpr double tail_mass = 0x1p-43;
 
-    /// log_weights: d x K, K >= 1, each row up to a constant.
-    explicit TabulatedLaw(const Eigen::MatrixXd& log_weights);
+    /// log_weights: a vector of K >= 1 for each coordinate, up to a constant; K may differ.
+    explicit TabulatedLaw(const std::vector<Vector>& log_weights);
 
-    /// K
-    Index table_size() const { return log_law_.cols(); }
+    /// K of coordinate l.
+    Index table_size(Index l) const { return of(l).log_law.size(); }
     double log_probability(Index l, double k) const;
     /// -log(k!) - log(p_lk) / 2
     double log_half_weight(Index l, Index k) const;
@@ -31,11 +31,16 @@ public:
     std::vector<double> means() const;
 
 private:
-    double log_smoothing(double k) const;
+    struct Coordinate {
+        double log_ratio;                          // log r
+        Vector log_law, log_half_weights, tails;  // K each
 
-    double log_ratio_;                            // log r
-    Eigen::MatrixXd log_law_, log_half_weights_;  // d x K
-    std::vector<Vector> tails_;                   // d of K
+        explicit Coordinate(const Vector& log_weights);
+        double log_smoothing(double k) const;
+    };
+    const Coordinate& of(Index l) const { return coordinates_[static_cast<std::size_t>(l)]; }
+
+    std::vector<Coordinate> coordinates_;
 };
 
 }  // namespace rfbench::features

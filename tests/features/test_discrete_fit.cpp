@@ -186,10 +186,11 @@ TEST_CASE("The optimal law beats every other on sets with independent coordinate
     }
     // prod_l (sum_k sqrt(a_lk b_lk))^2
     double closed = 0;
-    const Index terms = std::min(both.x.log_poisson_moments.cols(), both.y.log_poisson_moments.cols());
-    for (Index l = 0; l < 2; ++l)
-        closed += 2 * std::log((0.5 * (both.x.log_poisson_moments.row(l).head(terms) +
-                                       both.y.log_poisson_moments.row(l).head(terms)).array()).exp().sum());
+    for (std::size_t l = 0; l < 2; ++l) {
+        const Vector &a = both.x.log_poisson_moments[l], &b = both.y.log_poisson_moments[l];
+        const Index terms = std::min(a.size(), b.size());
+        closed += 2 * std::log((0.5 * (a.head(terms) + b.head(terms))).array().exp().sum());
+    }
     CHECK(best == Approx(closed).epsilon(1e-12));
 }
 
