@@ -6,6 +6,7 @@
 
 #include "attention/studies.hpp"
 #include "concentration/studies.hpp"
+#include "learned/studies.hpp"
 #include "regression/studies.hpp"
 #include "rfbench/config/sweep.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -19,6 +20,7 @@ const std::vector<Study>& catalogue() {
         for (const Study& study : regression_studies()) all.push_back(study);
         for (const Study& study : attention_studies()) all.push_back(study);
         for (const Study& study : concentration_studies()) all.push_back(study);
+        for (const Study& study : learned_studies()) all.push_back(study);
         return all;
     }();
     return studies;

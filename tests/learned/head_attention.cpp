@@ -59,7 +59,7 @@ TEST_CASE("gradients through softmax, fixed and learned attention are those of f
         attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(3)));
     check_head(*fixed_attention([map](const auto&) { return map; }), {});
     for (const Envelope envelope : {Envelope::none, Envelope::token, Envelope::channels}) {
-        const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", "elu+1"}),
+        const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", "exp"}),
                              .envelope = envelope};
         check_head(*learned_attention(shape), shape.start(Stream(4)) + 0.3 * normal_vector(shape.parameters(), Stream(5)));
     }
