@@ -1,5 +1,5 @@
-// Attention trained end to end in a classifier of one layer: learned features beside fixed ones (the comparison of Table 1, the
-// sweeps of Table 4, the ablation of Table 5, the channels of Figure 3, in small).
+// Attention trained end to end in a classifier of one layer: learned features beside fixed ones (the comparison of
+// Table 1, the sweeps of Table 4, the ablation of Table 5, the channels of Figure 3, in small).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,9 +19,10 @@ std::vector<config::KeyRule> keys() {
     for (KeyRule& rule : sequence_task_keys()) all.push_back(std::move(rule));
     all.push_back(defaulted("embedding", integer(1, 4096), "16", "h"));
     all.push_back(defaulted("values", integer(1, 4096), "16", "e, columns of values"));
-    all.push_back(defaulted("equal", one_or_more(one_of({"features", "parameters"})), "features",
-                            "features: methods differ in their features alone; parameters: those with fewer trained parameters than "
-                            "the method with most get as many more columns of values as make up for it"));
+    all.push_back(defaulted(
+        "equal", one_or_more(one_of({"features", "parameters"})), "features",
+        "features: methods differ in their features alone; parameters: those with fewer trained parameters than "
+        "the method with most get as many more columns of values as make up for it"));
     return all;
 }
 
@@ -35,7 +36,8 @@ struct Setting {
     TrainedParts parts;
     Stream seed;
 
-    Classifier classifier(const SequenceTask& task, const Method& method, Index value_columns, const Stream& stream) const {
+    Classifier classifier(const SequenceTask& task, const Method& method, Index value_columns,
+                          const Stream& stream) const {
         return {{task.tokens, task.inputs, task.classes, embedding, dimension, value_columns, task.pooling},
                 method.head(dimension, *sampling, stream)};
     }
@@ -57,20 +59,22 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     // Data and the layer's beginning are the same for all methods.
     const Stream seed = setting.seed.child(task.name).child(cell.coordinates[3]);
     const auto [training, test] = task.split(seed.child("data"));
-    const Classifier classifier = setting.classifier(task, method, value_columns, seed.child("features").child(method.label));
+    const Classifier classifier =
+        setting.classifier(task, method, value_columns, seed.child("features").child(method.label));
     const auto trained = learned::train(classifier, training, setting.descent, seed.child("training"));
 
     const auto on_training = accuracy(classifier, trained.parameters, training);
     const auto on_test = accuracy(classifier, trained.parameters, test);
-    store::Dataset data{{},
-                        {{"accuracy", {}, {on_test.accuracy}, "", "share of examples held out that are classified rightly"},
-                         {"test_loss", {}, {on_test.loss}, "", "cross-entropy of examples held out"},
-                         {"training_accuracy", {}, {on_training.accuracy}, "", "share of the training examples"},
-                         {"nonpositive", {}, {on_test.nonpositive}, "", "share of tokens whose denominator is not positive"},
-                         {"columns", {}, {static_cast<double>(method.columns)}, "", "real feature columns"},
-                         {"value_columns", {}, {static_cast<double>(value_columns)}, "", "e"},
-                         {"trained", {}, {static_cast<double>(classifier.trained())}, "", "parameters that are trained, all in all"}},
-                        {}};
+    store::Dataset data{
+        {},
+        {{"accuracy", {}, {on_test.accuracy}, "", "share of examples held out that are classified rightly"},
+         {"test_loss", {}, {on_test.loss}, "", "cross-entropy of examples held out"},
+         {"training_accuracy", {}, {on_training.accuracy}, "", "share of the training examples"},
+         {"nonpositive", {}, {on_test.nonpositive}, "", "share of tokens whose denominator is not positive"},
+         {"columns", {}, {static_cast<double>(method.columns)}, "", "real feature columns"},
+         {"value_columns", {}, {static_cast<double>(value_columns)}, "", "e"},
+         {"trained", {}, {static_cast<double>(classifier.trained())}, "", "parameters that are trained, all in all"}},
+        {}};
     std::vector<Points> inputs;
     for (std::size_t i = 0; method.trained() && i < std::min<std::size_t>(100, test.size()); ++i) {
         auto [queries, own_keys] = classifier.queries_and_keys(trained.parameters, test[i]);
@@ -117,28 +121,31 @@ report::Entry mean_entry(const store::Dataset& data, const char* variable, const
 
 report::Table table(const store::Dataset& data) {
     using enum report::Format::Kind;
-    report::Table result{.name = "classify",
-                         .caption = "Accuracy on examples held out and on those trained on, ± standard error over samples, and the share of "
-                                    "tokens whose denominator is not positive.",
-                         .columns = {{"task", "", report::Alignment::left},
-                                     {"equal", "", report::Alignment::left},
-                                     {"method", "", report::Alignment::left},
-                                     {"columns"},
-                                     {"values"},
-                                     {"trained parameters"},
-                                     {"accuracy", "", report::Alignment::right, {percent, 2}},
-                                     {"in training", "", report::Alignment::right, {percent, 2}},
-                                     {"not positive", "", report::Alignment::right, {percent, 2}}}};
+    report::Table result{
+        .name = "classify",
+        .caption =
+            "Accuracy on examples held out and on those trained on, ± standard error over samples, and the share of "
+            "tokens whose denominator is not positive.",
+        .columns = {{"task", "", report::Alignment::left},
+                    {"equal", "", report::Alignment::left},
+                    {"method", "", report::Alignment::left},
+                    {"columns"},
+                    {"values"},
+                    {"trained parameters"},
+                    {"accuracy", "", report::Alignment::right, {percent, 2}},
+                    {"in training", "", report::Alignment::right, {percent, 2}},
+                    {"not positive", "", report::Alignment::right, {percent, 2}}}};
     for (const std::string& task : report::words(data, "task"))
         for (const std::string& equal : report::words(data, "equal")) {
             bool first = true;
             for (const std::string& method : report::words(data, "method")) {
                 const report::Fixed fixed{{"task", task}, {"equal", equal}, {"method", method}};
                 const auto whole = [&](const char* variable) { return report::slice(data, variable, fixed).values[0]; };
-                result.rows.push_back({{task, equal, method, whole("columns"), whole("value_columns"), whole("trained"),
-                                        mean_entry(data, "accuracy", fixed), mean_entry(data, "training_accuracy", fixed),
-                                        mean_entry(data, "nonpositive", fixed)},
-                                       first});
+                result.rows.push_back(
+                    {{task, equal, method, whole("columns"), whole("value_columns"), whole("trained"),
+                      mean_entry(data, "accuracy", fixed), mean_entry(data, "training_accuracy", fixed),
+                      mean_entry(data, "nonpositive", fixed)},
+                     first});
                 first = false;
             }
         }
@@ -159,8 +166,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study classify_study() {
-    return {"learned", "classify", "attention trained end to end in a classifier of one layer",
-            "Shahbazi et al. 2025, Tables 1, 4 and 5, Figure 3", 1, keys, prepare, report_of};
+    return {"learned",
+            "classify",
+            "attention trained end to end in a classifier of one layer",
+            "Shahbazi et al. 2025, Tables 1, 4 and 5, Figure 3",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -69,13 +69,14 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
         parameters = std::move(descended.parameters);
     }
     const learned::Mismatch after = mismatch(*head, parameters, held_out, Visible::all);
-    store::Dataset data{{},
-                        {{"before", {}, {before.relative_error}, "", "|O^ - O| / |O| over sequences held out, before training"},
-                         {"error", {}, {after.relative_error}, "", "the same after training"},
-                         {"nonpositive", {}, {after.nonpositive}, "", "share of rows whose denominator is not positive"},
-                         {"columns", {}, {static_cast<double>(method.columns)}, "", "real feature columns"},
-                         {"trained", {}, {static_cast<double>(head->trained())}, "", "parameters that are trained"}},
-                        {}};
+    store::Dataset data{
+        {},
+        {{"before", {}, {before.relative_error}, "", "|O^ - O| / |O| over sequences held out, before training"},
+         {"error", {}, {after.relative_error}, "", "the same after training"},
+         {"nonpositive", {}, {after.nonpositive}, "", "share of rows whose denominator is not positive"},
+         {"columns", {}, {static_cast<double>(method.columns)}, "", "real feature columns"},
+         {"trained", {}, {static_cast<double>(head->trained())}, "", "parameters that are trained"}},
+        {}};
     setting.parts.add(data, method, losses, parameters, {held_out[0].queries, held_out[0].keys});
     return data;
 }
@@ -83,17 +84,18 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 Sweep prepare(const config::Value& config) {
     const auto integer = [&](const char* key) { return config.at(key).integer(); };
     const std::vector<Method> all = methods(config);
-    const Setting setting{all,
-                          config.at("scales").numbers(),
-                          &sampling::find(config.at("sampling").text()),
-                          static_cast<Index>(integer("length")),
-                          static_cast<Index>(integer("dimension")),
-                          config.at("decay").number(),
-                          static_cast<std::uint64_t>(integer("training")),
-                          static_cast<std::uint64_t>(integer("held_out")),
-                          descent(config),
-                          TrainedParts(all, static_cast<Index>(integer("dimension")), static_cast<int>(integer("steps"))),
-                          Stream(static_cast<std::uint64_t>(integer("seed"))).child("learned/match")};
+    const Setting setting{
+        all,
+        config.at("scales").numbers(),
+        &sampling::find(config.at("sampling").text()),
+        static_cast<Index>(integer("length")),
+        static_cast<Index>(integer("dimension")),
+        config.at("decay").number(),
+        static_cast<std::uint64_t>(integer("training")),
+        static_cast<std::uint64_t>(integer("held_out")),
+        descent(config),
+        TrainedParts(all, static_cast<Index>(integer("dimension")), static_cast<int>(integer("steps"))),
+        Stream(static_cast<std::uint64_t>(integer("seed"))).child("learned/match")};
     std::vector<double> samples;
     for (std::int64_t i = 0; i < integer("samples"); ++i) samples.push_back(static_cast<double>(i));
     Sweep sweep;
@@ -111,16 +113,21 @@ report::Entry mean_entry(const store::Dataset& data, const char* variable, const
 }
 
 report::Table table(const store::Dataset& data) {
-    report::Table result{.name = "match",
-                         .caption = "Relative error of outputs, |O^ - O| / |O|, on sequences held out, ± standard error over samples; "
-                                    "and the share of rows whose denominator is not positive.",
-                         .columns = {{"method", "", report::Alignment::left}, {"columns"}, {"trained parameters"}}};
+    report::Table result{
+        .name = "match",
+        .caption =
+            "Relative error of outputs, |O^ - O| / |O|, on sequences held out, ± standard error over samples; "
+            "and the share of rows whose denominator is not positive.",
+        .columns = {{"method", "", report::Alignment::left}, {"columns"}, {"trained parameters"}}};
     const auto& scales = report::numbers(data, "scale");
     for (const double scale : scales)
         for (const char* what : {"before", "error", "not positive"})
-            result.columns.push_back({fmt::format("{}, scale {}", what, scale), "", report::Alignment::right,
-                                      {what[0] == 'n' ? report::Format::Kind::percent : report::Format::Kind::significant,
-                                       what[0] == 'n' ? 2 : 3}});
+            result.columns.push_back(
+                {fmt::format("{}, scale {}", what, scale),
+                 "",
+                 report::Alignment::right,
+                 {what[0] == 'n' ? report::Format::Kind::percent : report::Format::Kind::significant,
+                  what[0] == 'n' ? 2 : 3}});
     for (const std::string& method : report::words(data, "method")) {
         const auto first = [&](const char* variable) {
             return report::slice(data, variable, {{"method", method}, {"scale", scales[0]}, {"sample", 0.0}}).values[0];
@@ -148,8 +155,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study match_study() {
-    return {"learned", "match", "features trained to give the outputs of softmax attention",
-            "Shahbazi et al. 2025, sections 3.2 and 10.2", 1, keys, prepare, report_of};
+    return {"learned",
+            "match",
+            "features trained to give the outputs of softmax attention",
+            "Shahbazi et al. 2025, sections 3.2 and 10.2",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

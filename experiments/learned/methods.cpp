@@ -28,14 +28,17 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 }
 
 learned::Envelope envelope(const std::string& name) {
-    return name == "none" ? learned::Envelope::none : name == "token" ? learned::Envelope::token : learned::Envelope::channels;
+    return name == "none"    ? learned::Envelope::none
+           : name == "token" ? learned::Envelope::token
+                             : learned::Envelope::channels;
 }
 
 std::shared_ptr<const learned::Channels> channels(const std::string& name, const config::Value* entry) {
     if (name == "bank")
-        return learned::weighted_bank(entry && entry->has("functions") ? entry->at("functions").texts()
-                                                                       : std::vector<std::string>{"cos", "tanh", "relu", "gelu", "elu+1",
-                                                                                                  "sigmoid", "abs", "identity"});
+        return learned::weighted_bank(
+            entry && entry->has("functions")
+                ? entry->at("functions").texts()
+                : std::vector<std::string>{"cos", "tanh", "relu", "gelu", "elu+1", "sigmoid", "abs", "identity"});
     learned::NetworkShape shape;
     if (entry) {
         if (entry->has("channels")) shape.channels = static_cast<Index>(entry->at("channels").integer());
@@ -48,8 +51,11 @@ std::shared_ptr<const learned::Channels> channels(const std::string& name, const
 
 /// `entry` is null where only a name is given.
 Method method(const std::string& name, const config::Value& at, const config::Value* entry, Index columns) {
-    Method result{.label = entry && entry->has("label") ? entry->at("label").text() : name, .name = name,
-                  .kind = Method::Kind::mechanism, .columns = columns, .shape = {}};
+    Method result{.label = entry && entry->has("label") ? entry->at("label").text() : name,
+                  .name = name,
+                  .kind = Method::Kind::mechanism,
+                  .columns = columns,
+                  .shape = {}};
     if (name == "learned" || name == "bank") {
         result.kind = Method::Kind::learned;
         result.shape.channels = channels(name, entry);
@@ -57,19 +63,20 @@ Method method(const std::string& name, const config::Value& at, const config::Va
         if (entry && entry->has("projections"))
             result.shape.projections = static_cast<Index>(entry->at("projections").integer());
         else if (columns % count != 0)
-            at.refuse("columns, " + std::to_string(columns) + ", are not a multiple of the channels, " + std::to_string(count) +
-                      "; say how many projections there are");
+            at.refuse("columns, " + std::to_string(columns) + ", are not a multiple of the channels, " +
+                      std::to_string(count) + "; say how many projections there are");
         else
             result.shape.projections = columns / count;
         result.shape.envelope = envelope(entry && entry->has("envelope") ? entry->at("envelope").text() : "none");
-        result.shape.projections_trained = !(name == "bank" || (entry && entry->has("fixed_projections") &&
-                                                                entry->at("fixed_projections").boolean()));
+        result.shape.projections_trained =
+            !(name == "bank" || (entry && entry->has("fixed_projections") && entry->at("fixed_projections").boolean()));
         result.columns = result.shape.columns();
         return result;
     }
     if (entry)
         for (const std::string& key : entry->keys())
-            if (key != "name" && key != "label") entry->at(key).refuse("'" + name + "' is not trained and takes no " + key);
+            if (key != "name" && key != "label")
+                entry->at(key).refuse("'" + name + "' is not trained and takes no " + key);
     if (name == "softmax") {
         result.kind = Method::Kind::softmax;
         result.columns = 0;
@@ -84,7 +91,8 @@ std::shared_ptr<const learned::HeadAttention> mechanism_head(const Method& metho
     const features::MechanismInfo& info = features::find(method.name);
     // What is drawn does not depend on what the mechanism is fitted to.
     const Points origin = Points::Zero(1, dimension);
-    const std::shared_ptr<const features::Mechanism> any = features::fit(info, attention::softmax_statistics(origin, origin));
+    const std::shared_ptr<const features::Mechanism> any =
+        features::fit(info, attention::softmax_statistics(origin, origin));
     const features::Draw draw = features::draw(*any, dimension, count_for_cost(*any, method.columns), scheme, stream);
     const auto softmax_map = [draw, dimension](const features::Mechanism& mechanism) {
         return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
@@ -127,14 +135,17 @@ std::vector<config::KeyRule> method_keys() {
         optional("channels", integer(1, 256), "L of learned features, 8 unless given"),
         optional("hidden", integer(1, 1024), "units of each channel, 16 unless given"),
         optional("activation", one_of(nonlinearity_names()), "of the hidden units, relu unless given"),
-        optional("output", one_of(nonlinearity_names()), "of the channels, relu unless given; identity: signed features"),
+        optional("output", one_of(nonlinearity_names()),
+                 "of the channels, relu unless given; identity: signed features"),
         optional("functions", list_of(one_of(nonlinearity_names())), "of a bank"),
         optional("envelope", one_of({"none", "token", "channels"}), "gates of each token, none unless given"),
         optional("fixed_projections", boolean(), "whether projections stay as drawn; false unless given"),
     });
     return {
-        required("methods", list_of(any_of({one_of(method_names()), full})), "softmax, learned, bank, mechanisms, nonlinearities"),
-        defaulted("columns", integer(1, 65536), "64", "real feature columns of a method, unless its entry says otherwise"),
+        required("methods", list_of(any_of({one_of(method_names()), full})),
+                 "softmax, learned, bank, mechanisms, nonlinearities"),
+        defaulted("columns", integer(1, 65536), "64",
+                  "real feature columns of a method, unless its entry says otherwise"),
         defaulted("sampling", one_of([] {
                       std::vector<std::string> names;
                       for (const sampling::Scheme& scheme : sampling::catalogue()) names.push_back(scheme.name);
@@ -155,7 +166,8 @@ std::vector<Method> methods(const config::Value& config) {
     const Index columns = static_cast<Index>(config.at("columns").integer());
     for (const config::Value& entry : config.at("methods").items()) {
         const bool short_form = entry.kind() == config::Kind::text;
-        Method next = method(short_form ? entry.text() : entry.at("name").text(), entry, short_form ? nullptr : &entry, columns);
+        Method next =
+            method(short_form ? entry.text() : entry.at("name").text(), entry, short_form ? nullptr : &entry, columns);
         for (const Method& earlier : result)
             if (earlier.label == next.label)
                 entry.refuse("the label '" + next.label + "' is taken by an earlier method; give this one another");

@@ -18,8 +18,8 @@ struct Method {
     std::string label;  ///< unique in the list
     std::string name;
     Kind kind;
-    Index columns;             ///< real feature columns; 0 for softmax
-    learned::MapShape shape;   ///< of learned ones, but for d
+    Index columns;            ///< real feature columns; 0 for softmax
+    learned::MapShape shape;  ///< of learned ones, but for d
 
     bool trained() const { return kind == Kind::learned; }
     /// The layer for heads of dimension d. Features that are fixed are drawn by the scheme; those of mechanisms with

@@ -36,7 +36,12 @@ SequenceTask recall_task(const config::Value& config, double test_share) {
     const learned::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
     const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
-    return {"recall", recall.tokens(), recall.inputs(), recall.values, learned::Pooling::last, [recall, count, test](const Stream& stream) {
+    return {"recall",
+            recall.tokens(),
+            recall.inputs(),
+            recall.values,
+            learned::Pooling::last,
+            [recall, count, test](const Stream& stream) {
                 return SequenceTask::Split{recall_examples(recall, count - test, stream.child("training")),
                                            recall_examples(recall, test, stream.child("test"))};
             }};

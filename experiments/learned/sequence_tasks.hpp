@@ -24,8 +24,9 @@ struct SequenceTask {
 /// Keys `tasks`, `optional_tasks`, `recall`, `test_share`.
 std::vector<config::KeyRule> sequence_task_keys();
 
-/// digits: the 1797 images of optdigits, 8 tokens of 8 pixels from 0 to 1, mean pooling, split at random. recall: drawn,
-/// as many to train as to test, the last token pooled. Optional tasks whose data are not here are left out with a note.
+/// digits: the 1797 images of optdigits, 8 tokens of 8 pixels from 0 to 1, mean pooling, split at random. recall:
+/// drawn, as many to train as to test, the last token pooled. Optional tasks whose data are not here are left out with
+/// a note.
 struct SequenceTasks {
     std::vector<SequenceTask> all;
     std::string data_hash;

@@ -23,7 +23,10 @@ std::vector<double> padded(const double* first, std::size_t count, std::size_t w
     return all;
 }
 
-/// Channels at the middles of equal bins over all that they were given, and the share of it in each, over the bin's width.
+report::Tick tick(double at) { return {at, fmt::format("{:.2g}", at)}; }
+
+/// Channels at the middles of equal bins over all that they were given, and the share of it in each, over the bin's
+/// width.
 struct ChannelCurves {
     std::vector<double> input, density;
     Points values;  ///< points x L
@@ -43,8 +46,8 @@ struct ChannelCurves {
                 density[std::min(points - 1, static_cast<std::size_t>((u - low) / width))] += 1 / (count * width);
         for (std::size_t b = 0; b < points; ++b) input.push_back(low + (static_cast<double>(b) + 0.5) * width);
         const auto& channels = *map.shape().channels;
-        channels.evaluate(map.parameters().tail(channels.parameters()), Eigen::Map<const Vector>(input.data(), static_cast<Index>(points)),
-                          values);
+        channels.evaluate(map.parameters().tail(channels.parameters()),
+                          Eigen::Map<const Vector>(input.data(), static_cast<Index>(points)), values);
     }
 };
 
@@ -61,17 +64,19 @@ TrainedParts::TrainedParts(const std::vector<Method>& methods, Index dimension, 
         }
 }
 
-void TrainedParts::add(store::Dataset& data, const Method& method, const std::vector<double>& losses, const Vector& parameters,
-                       const std::vector<Points>& inputs) const {
+void TrainedParts::add(store::Dataset& data, const Method& method, const std::vector<double>& losses,
+                       const Vector& parameters, const std::vector<Points>& inputs) const {
     data.axes.push_back({"step", numbered(steps_), "", "steps of training"});
-    data.variables.push_back({"loss", {"step"}, padded(losses.data(), losses.size(), steps_), "", "of each step's mini-batch"});
+    data.variables.push_back(
+        {"loss", {"step"}, padded(losses.data(), losses.size(), steps_), "", "of each step's mini-batch"});
     if (channels_ == 0) return;
     data.axes.push_back({"parameter", numbered(parameters_), "", "of the head, as learned_map.hpp orders them"});
     data.axes.push_back({"channel", numbered(channels_), "", "of the learned map"});
     data.axes.push_back({"point", numbered(points), "", "bins of what channels are given"});
     store::Variable input{"input", {"point"}, std::vector<double>(points, std::nan("")), "", "u, the middle of a bin"};
     store::Variable density{"input_density", {"point"}, input.values, "", "density of u over queries and keys"};
-    store::Variable channel{"channel_value", {"channel", "point"}, std::vector<double>(channels_ * points, std::nan("")), "", "psi_l(u)"};
+    store::Variable channel{
+        "channel_value", {"channel", "point"}, std::vector<double>(channels_ * points, std::nan("")), "", "psi_l(u)"};
     if (method.trained()) {
         const ChannelCurves curves(method.map(dimension_, parameters), inputs);
         input.values = curves.input;
@@ -80,8 +85,10 @@ void TrainedParts::add(store::Dataset& data, const Method& method, const std::ve
             for (std::size_t b = 0; b < points; ++b)
                 channel.values[static_cast<std::size_t>(l) * points + b] = curves.values(static_cast<Index>(b), l);
     }
-    data.variables.push_back({"head_parameters", {"parameter"},
-                              padded(parameters.data(), static_cast<std::size_t>(parameters.size()), parameters_), "",
+    data.variables.push_back({"head_parameters",
+                              {"parameter"},
+                              padded(parameters.data(), static_cast<std::size_t>(parameters.size()), parameters_),
+                              "",
                               "of the trained head"});
     data.variables.push_back(input);
     data.variables.push_back(density);
@@ -97,8 +104,10 @@ report::Figure loss_figure(const store::Dataset& data, const std::string& panel_
     const auto& labels = data.axis(panel_axis).labels;
     const bool words = std::holds_alternative<std::vector<std::string>>(labels);
     for (std::size_t p = 0; p < data.axis(panel_axis).size(); ++p) {
-        const report::Label label = words ? report::Label(std::get<1>(labels)[p]) : report::Label(std::get<0>(labels)[p]);
-        report::Panel panel{.title = words ? std::get<1>(labels)[p] : fmt::format("{} {}", panel_axis, std::get<0>(labels)[p])};
+        const report::Label label =
+            words ? report::Label(std::get<1>(labels)[p]) : report::Label(std::get<0>(labels)[p]);
+        report::Panel panel{.title = words ? std::get<1>(labels)[p]
+                                           : fmt::format("{} {}", panel_axis, std::get<0>(labels)[p])};
         panel.x = {.label = "step"};
         panel.y = {.label = "loss", .log = true};
         for (const std::string& method : report::words(data, "method")) {
@@ -114,24 +123,28 @@ report::Figure loss_figure(const store::Dataset& data, const std::string& panel_
                 series.x.push_back(static_cast<double>(at) + 0.5 * static_cast<double>(width));
                 series.y.push_back(sum / static_cast<double>(width));
             }
-            panel.series.push_back(std::move(series));
+            if (!std::isnan(series.y.front())) panel.series.push_back(std::move(series));
         }
         figure.panels.push_back(std::move(panel));
     }
     return figure;
 }
 
-std::optional<report::Figure> channel_figure(const store::Dataset& data, const std::string& name, const std::string& title,
-                                             const report::Fixed& fixed) {
-    if (std::none_of(data.variables.begin(), data.variables.end(), [](const auto& v) { return v.name == "channel_value"; })) return {};
-    report::Figure figure{.name = name,
-                          .title = title,
-                          .caption = "One sample. Solid: the learned channel over what it is given, u = w.x + b of queries and keys. "
-                                     "Grey: how often u is there, as a density brought to the channel's range.",
-                          .columns = 4,
-                          .names = {"ψ(u)", "density of u"},
-                          .panel_width = 190,
-                          .panel_height = 130};
+std::optional<report::Figure> channel_figure(const store::Dataset& data, const std::string& name,
+                                             const std::string& title, const report::Fixed& fixed) {
+    if (std::none_of(data.variables.begin(), data.variables.end(),
+                     [](const auto& v) { return v.name == "channel_value"; }))
+        return {};
+    report::Figure figure{
+        .name = name,
+        .title = title,
+        .caption =
+            "One sample. Solid: the learned channel over what it is given, u = w.x + b of queries and keys. "
+            "Grey: how often u is there, as a density brought to the channel's range.",
+        .columns = 4,
+        .names = {"ψ(u)", "density of u"},
+        .panel_width = 190,
+        .panel_height = 130};
     for (const std::string& method : report::words(data, "method")) {
         report::Fixed own = fixed;
         own.emplace_back("method", method);
@@ -151,7 +164,8 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
             grey.style = report::Style::steps;
             grey.look = report::Look{.colour = "#999999", .dashes = {}, .mark = 7, .width = 1.0};
             report::Panel panel{.title = fmt::format("ψ{}", channel + 1)};
-            panel.x = {.label = "u"};
+            panel.x = {.label = "u",
+                       .ticks = {tick(input.front()), tick(0.5 * (input.front() + input.back())), tick(input.back())}};
             panel.y = {.label = "ψ(u)"};
             panel.series = {grey, {"ψ(u)", input, values}};
             figure.panels.push_back(std::move(panel));

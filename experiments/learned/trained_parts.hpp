@@ -27,8 +27,8 @@ private:
 /// How losses fell, means over samples and over a fiftieth of the steps; a panel for each label of `panel_axis`.
 report::Figure loss_figure(const store::Dataset&, const std::string& panel_axis, const report::Fixed& fixed);
 
-/// Figure 3: the channels of the first learned method with their inputs' histogram, one sample; a panel a channel. Nothing where
-/// no method has channels.
+/// Figure 3: the channels of the first learned method with their inputs' histogram, one sample; a panel a channel.
+/// Nothing where no method has channels.
 std::optional<report::Figure> channel_figure(const store::Dataset&, const std::string& name, const std::string& title,
                                              const report::Fixed& fixed);
 

@@ -27,8 +27,8 @@ public:
     /// out(n, l) = psi_l(u_n), N x L.
     virtual void evaluate(const Parameters&, const Vector& u, Points& out) const = 0;
 
-    /// For the loss sum_nl gradient(n, l) psi_l(u_n): adds its gradient with respect to the parameters to `parameters`, and
-    /// writes that with respect to u to `inputs`.
+    /// For the loss sum_nl gradient(n, l) psi_l(u_n): adds its gradient with respect to the parameters to `parameters`,
+    /// and writes that with respect to u to `inputs`.
     virtual void pullback(const Parameters&, const Vector& u, const Points& gradient, ParameterGradient parameters,
                           Vector& inputs) const = 0;
 };
@@ -37,17 +37,17 @@ public:
 ///     psi_l(u) = out(c_l + sum_h a_lh act(s_lh u + t_lh)),   h = 1 .. hidden, 3 hidden + 1 parameters a channel.
 /// With out = relu the features are never negative, as in the paper's listing; with identity they may be.
 struct NetworkShape {
-    Index channels = 8;                ///< L, at least 1
-    Index hidden = 16;                 ///< units of each channel, at least 1
-    std::string activation = "relu";   ///< a nonlinearity of generalized attention
-    std::string output = "relu";       ///< the same
+    Index channels = 8;               ///< L, at least 1
+    Index hidden = 16;                ///< units of each channel, at least 1
+    std::string activation = "relu";  ///< a nonlinearity of generalized attention
+    std::string output = "relu";      ///< the same
 };
 /// Training begins as the listing's layers do: s, t ~ U(-1, 1), a, c ~ U(-1, 1) / sqrt(hidden). Throws
 /// std::invalid_argument for sizes below 1 and nonlinearities that there are not.
 std::unique_ptr<Channels> network_channels(const NetworkShape&);
 
-/// Fixed functions with one learned coefficient each, psi_l(u) = c_l g_l(u), which begins at 1 (Table 5, "Bank + Coef"; there the
-/// weighted functions are added up, here they stay apart so that the number of features is the same). Throws
+/// Fixed functions with one learned coefficient each, psi_l(u) = c_l g_l(u), which begins at 1 (Table 5, "Bank + Coef";
+/// there the weighted functions are added up, here they stay apart so that the number of features is the same). Throws
 /// std::invalid_argument for an empty list and for nonlinearities that there are not.
 std::unique_ptr<Channels> weighted_bank(const std::vector<std::string>& functions);
 

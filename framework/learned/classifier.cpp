@@ -42,9 +42,10 @@ double log_sum(const Vector& logits) {
 
 void check(const ClassifierShape& s) {
     if (s.tokens < 1 || s.inputs < 1 || s.classes < 2 || s.embedding < 1 || s.dimension < 1 || s.values < 1)
-        throw std::invalid_argument("classifier: sequences of " + std::to_string(s.tokens) + " x " + std::to_string(s.inputs) + ", " +
-                                    std::to_string(s.classes) + " classes, embedding " + std::to_string(s.embedding) +
-                                    ", dimension " + std::to_string(s.dimension) + ", values " + std::to_string(s.values) +
+        throw std::invalid_argument("classifier: sequences of " + std::to_string(s.tokens) + " x " +
+                                    std::to_string(s.inputs) + ", " + std::to_string(s.classes) +
+                                    " classes, embedding " + std::to_string(s.embedding) + ", dimension " +
+                                    std::to_string(s.dimension) + ", values " + std::to_string(s.values) +
                                     "; all must be positive, and classes at least 2");
 }
 
@@ -64,7 +65,8 @@ Classifier::Classifier(const ClassifierShape& shape, std::shared_ptr<const HeadA
 
 Index Classifier::layer_parameters() const {
     const ClassifierShape& s = shape_;
-    return (s.inputs + s.tokens) * s.embedding + s.embedding * (2 * s.dimension + s.values) + (s.values + 1) * s.classes;
+    return (s.inputs + s.tokens) * s.embedding + s.embedding * (2 * s.dimension + s.values) +
+           (s.values + 1) * s.classes;
 }
 
 Vector Classifier::start(const Stream& stream) const {
@@ -91,8 +93,8 @@ void Classifier::check_example(const Vector& parameters, const Example& example)
                                     std::to_string(this->parameters()));
     if (example.tokens.rows() != shape_.tokens || example.tokens.cols() != shape_.inputs)
         throw std::invalid_argument("classifier: a sequence is " + std::to_string(example.tokens.rows()) + " x " +
-                                    std::to_string(example.tokens.cols()) + "; it was made for " + std::to_string(shape_.tokens) +
-                                    " x " + std::to_string(shape_.inputs));
+                                    std::to_string(example.tokens.cols()) + "; it was made for " +
+                                    std::to_string(shape_.tokens) + " x " + std::to_string(shape_.inputs));
     if (example.label < 0 || example.label >= shape_.classes)
         throw std::invalid_argument("classifier: the class " + std::to_string(example.label) + " is not from 0 to " +
                                     std::to_string(shape_.classes - 1));
@@ -173,8 +175,8 @@ optimisation::Descended train(const Classifier& classifier, const std::vector<Ex
     const auto loss = [&](const Vector& parameters, Index example, Vector& gradient) {
         return classifier.loss(parameters, examples[static_cast<std::size_t>(example)], gradient);
     };
-    return optimisation::descend(classifier.start(stream.child("start")), static_cast<Index>(examples.size()), loss, descent,
-                                 stream.child("batches"));
+    return optimisation::descend(classifier.start(stream.child("start")), static_cast<Index>(examples.size()), loss,
+                                 descent, stream.child("batches"));
 }
 
 }  // namespace rfbench::learned

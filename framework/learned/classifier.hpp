@@ -31,7 +31,8 @@ void check(const ClassifierShape&);
 
 /// For tokens X, T x p:
 ///
-///     H = X A + P,  Q = H Wq,  K = H Wk,  V = H Wv,  O = attention(Q, K, V),  z = pooled(O) R + r,  loss = -log softmax(z)_label
+///     H = X A + P,  Q = H Wq,  K = H Wk,  V = H Wv,  O = attention(Q, K, V),  z = pooled(O) R + r,  loss = -log
+///     softmax(z)_label
 ///
 /// with positions P, T x h. Immutable: parameters are handed in, those of the layer first (A, P, Wq, Wk, Wv, R, r, by
 /// columns), then the head's. All functions may be called by several threads.
@@ -42,7 +43,8 @@ public:
 
     Index parameters() const { return layer_parameters() + head_->parameters(); }
     Index trained() const { return layer_parameters() + head_->trained(); }  ///< those that training changes
-    /// Matrices N(0, 1 / rows), P ~ N(0, 1/4), R and r zero; the head's as it says. The layer's do not depend on the head.
+    /// Matrices N(0, 1 / rows), P ~ N(0, 1/4), R and r zero; the head's as it says. The layer's do not depend on the
+    /// head.
     Vector start(const Stream&) const;
 
     /// The loss of one example, whose gradient is added to `gradient`. Throws std::invalid_argument for tokens of
@@ -80,6 +82,7 @@ struct Accuracy {
 Accuracy accuracy(const Classifier&, const Vector& parameters, const std::vector<Example>&);
 
 /// Descent from start(stream.child("start")). Throws as optimisation::descend and Classifier::loss.
-optimisation::Descended train(const Classifier&, const std::vector<Example>&, const optimisation::Descent&, const Stream&);
+optimisation::Descended train(const Classifier&, const std::vector<Example>&, const optimisation::Descent&,
+                              const Stream&);
 
 }  // namespace rfbench::learned

@@ -18,7 +18,8 @@ using Given = Inputs<double>;
 
 void check_none(const Vector& parameters) {
     if (parameters.size() > 0)
-        throw std::invalid_argument("attention: " + std::to_string(parameters.size()) + " parameters for a method that has none");
+        throw std::invalid_argument("attention: " + std::to_string(parameters.size()) +
+                                    " parameters for a method that has none");
 }
 
 class Softmax final : public HeadAttention {
@@ -107,8 +108,8 @@ public:
         const LearnedMap map(shape_, parameters);
         const Points queries = map.values(in.queries), keys = map.values(in.keys);
         Gradients<double> by_features;
-        const Outcome outcome = attention::backward<double>(identity_, {queries, keys, in.values, in.kept}, visible,
-                                                            gradient, by_features);
+        const Outcome outcome =
+            attention::backward<double>(identity_, {queries, keys, in.values, in.kept}, visible, gradient, by_features);
         out.queries = map.pull_back(in.queries, by_features.queries, parameter_gradient);
         out.keys = map.pull_back(in.keys, by_features.keys, parameter_gradient);
         out.values = by_features.values;

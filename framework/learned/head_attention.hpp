@@ -13,7 +13,7 @@ class HeadAttention {
 public:
     virtual ~HeadAttention() = default;
 
-    virtual Index parameters() const = 0;  ///< their number
+    virtual Index parameters() const = 0;                   ///< their number
     virtual Index trained() const { return parameters(); }  ///< those that training changes
     virtual Vector start(const Stream&) const = 0;
 
@@ -36,7 +36,8 @@ using MapFor = std::function<std::shared_ptr<const features::FeatureMap>(const a
 std::unique_ptr<HeadAttention> fixed_attention(MapFor);
 
 /// Linear attention through a learned map. Gradients with respect to features are those that attention::backward gives
-/// for queries and keys when these are the features themselves, causal or not. Takes features of all tokens into memory.
+/// for queries and keys when these are the features themselves, causal or not. Takes features of all tokens into
+/// memory.
 std::unique_ptr<HeadAttention> learned_attention(const MapShape&);
 
 }  // namespace rfbench::learned

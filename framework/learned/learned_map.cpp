@@ -17,8 +17,10 @@ struct Places {
     Index bias, gates, gate_bias, channels;
 
     explicit Places(const MapShape& shape)
-        : bias(shape.dimension * shape.projections), gates(bias + shape.projections),
-          gate_bias(gates + shape.dimension * shape.gates()), channels(gate_bias + shape.gates()) {}
+        : bias(shape.dimension * shape.projections),
+          gates(bias + shape.projections),
+          gate_bias(gates + shape.dimension * shape.gates()),
+          channels(gate_bias + shape.gates()) {}
 };
 
 /// w x n or whatever stands at a place, as a matrix of its columns.
@@ -47,7 +49,9 @@ Points gate_sums(const Points& products, Index gates) {
 
 }  // namespace
 
-Index MapShape::gates() const { return envelope == Envelope::none ? 0 : envelope == Envelope::token ? 1 : channels->count(); }
+Index MapShape::gates() const {
+    return envelope == Envelope::none ? 0 : envelope == Envelope::token ? 1 : channels->count();
+}
 
 Index MapShape::parameters() const { return Places(*this).channels + channels->parameters(); }
 
@@ -65,16 +69,16 @@ Vector MapShape::start(const Stream& stream) const {
 
 void check(const MapShape& shape) {
     if (shape.dimension < 1 || shape.projections < 1)
-        throw std::invalid_argument("learned map: d = " + std::to_string(shape.dimension) + " and m = " +
-                                    std::to_string(shape.projections) + "; both must be positive");
+        throw std::invalid_argument("learned map: d = " + std::to_string(shape.dimension) +
+                                    " and m = " + std::to_string(shape.projections) + "; both must be positive");
     if (!shape.channels) throw std::invalid_argument("learned map: it has no channels");
 }
 
 LearnedMap::LearnedMap(const MapShape& shape, Vector parameters) : shape_(shape), parameters_(std::move(parameters)) {
     check(shape_);
     if (parameters_.size() != shape_.parameters())
-        throw std::invalid_argument("learned map: " + std::to_string(parameters_.size()) + " parameters; its shape has " +
-                                    std::to_string(shape_.parameters()));
+        throw std::invalid_argument("learned map: " + std::to_string(parameters_.size()) +
+                                    " parameters; its shape has " + std::to_string(shape_.parameters()));
     if (!parameters_.allFinite()) throw std::invalid_argument("learned map: not all parameters are finite");
 }
 
@@ -96,8 +100,10 @@ Points LearnedMap::gates(const PointsView& rows) const {
 
 Points LearnedMap::values(const PointsView& rows) const {
     Points psi;  // (row, i) x l: the same order in memory as row x (i, l)
-    shape_.channels->evaluate(parameters_.tail(shape_.channels->parameters()), projected(rows).reshaped<Eigen::RowMajor>(), psi);
-    Points out = psi.reshaped<Eigen::RowMajor>(rows.rows(), columns()) / std::sqrt(static_cast<double>(shape_.projections));
+    shape_.channels->evaluate(parameters_.tail(shape_.channels->parameters()),
+                              projected(rows).reshaped<Eigen::RowMajor>(), psi);
+    Points out =
+        psi.reshaped<Eigen::RowMajor>(rows.rows(), columns()) / std::sqrt(static_cast<double>(shape_.projections));
     if (shape_.gates() > 0) multiply(gates(rows), out);
     return out;
 }
@@ -105,8 +111,8 @@ Points LearnedMap::values(const PointsView& rows) const {
 Points LearnedMap::pull_back(const PointsView& rows, const PointsView& gradient, Vector& parameters) const {
     if (gradient.rows() != rows.rows() || gradient.cols() != columns() || parameters.size() != parameters_.size())
         throw std::invalid_argument("learned map: a gradient of " + std::to_string(gradient.rows()) + " x " +
-                                    std::to_string(gradient.cols()) + " for " + std::to_string(rows.rows()) + " rows of " +
-                                    std::to_string(columns()) + " features");
+                                    std::to_string(gradient.cols()) + " for " + std::to_string(rows.rows()) +
+                                    " rows of " + std::to_string(columns()) + " features");
     const Places places(shape_);
     const Index d = shape_.dimension, m = shape_.projections, g = shape_.gates();
     const double scale = 1 / std::sqrt(static_cast<double>(m));

@@ -22,7 +22,7 @@ struct MapShape {
     bool projections_trained = true;  ///< W and b too; else they stay where they begin
 
     Index columns() const { return projections * channels->count(); }  ///< m L
-    Index gates() const;      ///< 0, 1 or L
+    Index gates() const;                                               ///< 0, 1 or L
     Index parameters() const;  ///< W (d x m, by columns), b, V (d x gates), c, then those of the channels
     Index trained() const;     ///< parameters that training changes
     /// W ~ N(0, 1/d), b = 0 (Listing 1), V = 0, c = 0, and the channels' own.
@@ -37,8 +37,8 @@ void check(const MapShape&);
 ///     h_l(x) / sqrt(m) psi_l(w_i.x + b_i),
 ///
 /// the same for queries and keys. What it estimates is whatever it was trained for. A block holds features over the
-/// row's largest, whose logarithm is the log scale; a row of zeros has scale 0 and is counted as vanished. Float rows are evaluated
-/// in double.
+/// row's largest, whose logarithm is the log scale; a row of zeros has scale 0 and is counted as vanished. Float rows
+/// are evaluated in double.
 class LearnedMap final : public features::FeatureMap {
 public:
     /// Throws as check(), and std::invalid_argument unless there are shape.parameters() parameters, all finite.

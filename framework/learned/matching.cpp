@@ -10,7 +10,9 @@ namespace {
 
 using attention::Visible;
 
-attention::Inputs<double> inputs(const HeadSequence& sequence) { return {sequence.queries, sequence.keys, sequence.values}; }
+attention::Inputs<double> inputs(const HeadSequence& sequence) {
+    return {sequence.queries, sequence.keys, sequence.values};
+}
 
 Points softmax_output(const HeadSequence& sequence, Visible visible) {
     Points out;
@@ -20,7 +22,8 @@ Points softmax_output(const HeadSequence& sequence, Visible visible) {
 
 }  // namespace
 
-Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std::vector<HeadSequence>& sequences, Visible visible) {
+Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std::vector<HeadSequence>& sequences,
+                  Visible visible) {
     if (sequences.empty()) throw std::invalid_argument("learned attention: there are no sequences to compare on");
     double errors = 0, sizes = 0;
     Index nonpositive = 0, rows = 0;
@@ -35,8 +38,8 @@ Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std
     return {std::sqrt(errors / sizes), static_cast<double>(nonpositive) / static_cast<double>(rows)};
 }
 
-optimisation::Descended match_softmax(const HeadAttention& head, const std::vector<HeadSequence>& sequences, Visible visible,
-                                      const optimisation::Descent& descent, const Stream& stream) {
+optimisation::Descended match_softmax(const HeadAttention& head, const std::vector<HeadSequence>& sequences,
+                                      Visible visible, const optimisation::Descent& descent, const Stream& stream) {
     std::vector<Points> exact;
     for (const HeadSequence& sequence : sequences) exact.push_back(softmax_output(sequence, visible));
     const auto loss = [&](const Vector& parameters, Index example, Vector& gradient) {

@@ -9,16 +9,20 @@ namespace {
 using attention::Nonlinearity;
 
 /// All entries of a matrix as one row, in place.
-auto flat(Eigen::MatrixXd& matrix) { return Eigen::Map<Eigen::Array<double, 1, Eigen::Dynamic>>(matrix.data(), matrix.size()); }
+auto flat(Eigen::MatrixXd& matrix) {
+    return Eigen::Map<Eigen::Array<double, 1, Eigen::Dynamic>>(matrix.data(), matrix.size());
+}
 
 class NetworkChannels final : public Channels {
 public:
     explicit NetworkChannels(const NetworkShape& shape)
-        : count_(shape.channels), hidden_(shape.hidden), activation_(attention::nonlinearity(shape.activation)),
+        : count_(shape.channels),
+          hidden_(shape.hidden),
+          activation_(attention::nonlinearity(shape.activation)),
           output_(attention::nonlinearity(shape.output)) {
         if (count_ < 1 || hidden_ < 1)
-            throw std::invalid_argument("learned channels: " + std::to_string(count_) + " channels with " + std::to_string(hidden_) +
-                                        " hidden units; both must be positive");
+            throw std::invalid_argument("learned channels: " + std::to_string(count_) + " channels with " +
+                                        std::to_string(hidden_) + " hidden units; both must be positive");
     }
 
     Index count() const override { return count_; }
@@ -99,6 +103,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Channels> network_channels(const NetworkShape& shape) { return std::make_unique<NetworkChannels>(shape); }
+std::unique_ptr<Channels> network_channels(const NetworkShape& shape) {
+    return std::make_unique<NetworkChannels>(shape);
+}
 
 }  // namespace rfbench::learned

@@ -27,8 +27,8 @@ Example example(const Recall& recall, Stream stream) {
 
 std::vector<Example> recall_examples(const Recall& recall, Index count, const Stream& stream) {
     if (recall.pairs < 1 || recall.keys < recall.pairs || recall.values < 2)
-        throw std::invalid_argument("recall: " + std::to_string(recall.pairs) + " pairs, " + std::to_string(recall.keys) +
-                                    " keys and " + std::to_string(recall.values) +
+        throw std::invalid_argument("recall: " + std::to_string(recall.pairs) + " pairs, " +
+                                    std::to_string(recall.keys) + " keys and " + std::to_string(recall.values) +
                                     " values; there must be a pair, a key for each and two values");
     std::vector<Example> all;
     for (Index i = 0; i < count; ++i) all.push_back(example(recall, stream.child(static_cast<std::uint64_t>(i))));

@@ -12,7 +12,8 @@ void Adam::step(const Vector& gradient, double rate, Vector& parameters) {
     constexpr double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
     if (gradient.size() != mean_.size() || parameters.size() != mean_.size())
         throw std::invalid_argument("Adam: " + std::to_string(parameters.size()) + " parameters and a gradient of " +
-                                    std::to_string(gradient.size()) + "; it was made for " + std::to_string(mean_.size()));
+                                    std::to_string(gradient.size()) + "; it was made for " +
+                                    std::to_string(mean_.size()));
     mean_ = beta1 * mean_ + (1 - beta1) * gradient;
     square_ = beta2 * square_ + (1 - beta2) * gradient.cwiseAbs2();
     power1_ *= beta1;

@@ -44,9 +44,11 @@ struct BatchLoss {
 }  // namespace
 
 void check(const Descent& descent) {
-    if (descent.steps < 1) throw std::invalid_argument("training: " + std::to_string(descent.steps) + " steps; at least 1 is needed");
+    if (descent.steps < 1)
+        throw std::invalid_argument("training: " + std::to_string(descent.steps) + " steps; at least 1 is needed");
     if (descent.batch < 1)
-        throw std::invalid_argument("training: mini-batches of " + std::to_string(descent.batch) + "; at least 1 is needed");
+        throw std::invalid_argument("training: mini-batches of " + std::to_string(descent.batch) +
+                                    "; at least 1 is needed");
     if (!(descent.rate > 0) || !std::isfinite(descent.rate))
         throw std::invalid_argument("training: the rate is " + std::to_string(descent.rate) + "; it must be above 0");
     if (!(descent.longest > 0))
@@ -54,7 +56,8 @@ void check(const Descent& descent) {
                                     "; it must be above 0");
 }
 
-Descended descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent& descent, const Stream& stream) {
+Descended descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent& descent,
+                  const Stream& stream) {
     check(descent);
     Batches batches(examples, stream);
     Adam adam(start.size());

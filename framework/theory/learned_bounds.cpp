@@ -14,7 +14,9 @@ double product_lipschitz_proposition_9(const FeatureSize& x, const FeatureSize& 
     return std::max(x.sup, y.sup) * std::max(x.lipschitz, y.lipschitz);
 }
 
-double product_lipschitz(const FeatureSize& x, const FeatureSize& y) { return x.sup * y.lipschitz + y.sup * x.lipschitz; }
+double product_lipschitz(const FeatureSize& x, const FeatureSize& y) {
+    return x.sup * y.lipschitz + y.sup * x.lipschitz;
+}
 
 double log_gaussian_concentration(Index count, double error, double lipschitz) {
     const double relative = error / lipschitz;
@@ -35,7 +37,8 @@ double product_scale_proposition_10(const UnboundedFeature& first, const Unbound
 }
 
 double product_scale(const UnboundedFeature& first, const UnboundedFeature& second) {
-    return first.lipschitz * second.lipschitz + std::abs(first.mean) * second.lipschitz + std::abs(second.mean) * first.lipschitz;
+    return first.lipschitz * second.lipschitz + std::abs(first.mean) * second.lipschitz +
+           std::abs(second.mean) * first.lipschitz;
 }
 
 double exponent_42_printed(Index count, double error, double lipschitz) {

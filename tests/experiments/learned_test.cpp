@@ -19,12 +19,16 @@ config::Value parsed(const Study& study, const std::string& yaml) {
 }
 
 const char* const match_yaml =
-    "methods: [softmax, positive, optimal-positive, trigonometric, elu+1, {name: learned, output: elu+1, channels: 4, hidden: 6}, bank]\n"
-    "length: 24\ndimension: 4\ncolumns: 16\nscales: [0.5, 2]\ntraining: 12\nheld_out: 6\nsteps: 80\nrate: 0.02\nsamples: 2\n";
+    "methods: [softmax, positive, optimal-positive, trigonometric, elu+1, {name: learned, output: elu+1, channels: 4, "
+    "hidden: 6}, bank]\n"
+    "length: 24\ndimension: 4\ncolumns: 16\nscales: [0.5, 2]\ntraining: 12\nheld_out: 6\nsteps: 80\nrate: "
+    "0.02\nsamples: 2\n";
 
 const char* const classify_yaml =
-    "methods: [softmax, positive, {name: learned, channels: 4}, {name: learned, label: frozen, channels: 4, fixed_projections: true}]\n"
-    "tasks: [recall]\nrecall: {pairs: 3, keys: 4, values: 2, examples: 60}\ndimension: 4\nembedding: 6\nvalues: 5\ncolumns: 16\n"
+    "methods: [softmax, positive, {name: learned, channels: 4}, {name: learned, label: frozen, channels: 4, "
+    "fixed_projections: true}]\n"
+    "tasks: [recall]\nrecall: {pairs: 3, keys: 4, values: 2, examples: 60}\ndimension: 4\nembedding: 6\nvalues: "
+    "5\ncolumns: 16\n"
     "equal: [features, parameters]\nsteps: 5\nsamples: 2\n";
 
 double value(const store::Dataset& data, const char* name) { return data.variable(name).values.at(0); }
@@ -44,7 +48,8 @@ void check_channels(const store::Dataset& data, const Method& method, Index dime
     for (std::size_t b = 0; b < inputs.size(); ++b) {
         mass += data.variable("input_density").values[b] * (inputs[1] - inputs[0]);
         for (Index l = 0; l < values.cols(); ++l)
-            CHECK(data.variable("channel_value").values[static_cast<std::size_t>(l) * inputs.size() + b] == values(static_cast<Index>(b), l));
+            CHECK(data.variable("channel_value").values[static_cast<std::size_t>(l) * inputs.size() + b] ==
+                  values(static_cast<Index>(b), l));
     }
     CHECK(mass == Approx(1).epsilon(1e-9));
 }
@@ -120,7 +125,8 @@ TEST_CASE("learned: methods that cannot be are refused where they stand") {
         return std::string();
     };
     CHECK(says(refused("[learned, learned]"), "test.yaml:3"));
-    CHECK(says(refused("[learned, {name: learned, channels: 4}]"), "the label 'learned' is taken by an earlier method"));
+    CHECK(
+        says(refused("[learned, {name: learned, channels: 4}]"), "the label 'learned' is taken by an earlier method"));
     CHECK(says(refused("[{name: positive, channels: 4}]"), "'positive' is not trained and takes no channels"));
     CHECK(says(refused("[{name: learned, channels: 7}]"), "columns, 64, are not a multiple of the channels, 7"));
     CHECK(says(refused("[learnt]"), "learned"));

@@ -16,7 +16,8 @@ using namespace rfbench::learned;
 namespace {
 
 std::shared_ptr<const HeadAttention> smooth_head() {
-    return learned_attention({.dimension = 3, .projections = 2, .channels = network_channels({2, 3, "tanh", "sigmoid"})});
+    return learned_attention(
+        {.dimension = 3, .projections = 2, .channels = network_channels({2, 3, "tanh", "sigmoid"})});
 }
 
 }  // namespace
@@ -25,7 +26,12 @@ TEST_CASE("gradients of the classifier with respect to all its parameters are th
     const Example example{normal_points(5, 2, Stream(1)), 1};
     for (const Pooling pooling : {Pooling::mean, Pooling::last})
         for (const auto& head : {std::shared_ptr<const HeadAttention>(softmax_attention()), smooth_head()}) {
-            const Classifier classifier({.tokens = 5, .inputs = 2, .classes = 3, .embedding = 4, .dimension = 3, .values = 2,
+            const Classifier classifier({.tokens = 5,
+                                         .inputs = 2,
+                                         .classes = 3,
+                                         .embedding = 4,
+                                         .dimension = 3,
+                                         .values = 2,
                                          .pooling = pooling},
                                         head);
             const Vector at = classifier.start(Stream(2)) + 0.3 * normal_vector(classifier.parameters(), Stream(3));
@@ -90,9 +96,15 @@ TEST_CASE("training learns to recall, with the same bits for any number of threa
     const Recall recall{.pairs = 3, .keys = 4, .values = 2};
     const auto training = recall_examples(recall, 1000, Stream(5).child("train"));
     const auto held_out = recall_examples(recall, 400, Stream(5).child("test"));
-    const Classifier classifier({.tokens = recall.tokens(), .inputs = recall.inputs(), .classes = recall.values, .embedding = 12,
-                                 .dimension = 6, .values = 6, .pooling = Pooling::last},
-                                learned_attention({.dimension = 6, .projections = 4, .channels = network_channels({4, 8, "relu", "elu+1"})}));
+    const Classifier classifier(
+        {.tokens = recall.tokens(),
+         .inputs = recall.inputs(),
+         .classes = recall.values,
+         .embedding = 12,
+         .dimension = 6,
+         .values = 6,
+         .pooling = Pooling::last},
+        learned_attention({.dimension = 6, .projections = 4, .channels = network_channels({4, 8, "relu", "elu+1"})}));
     const optimisation::Descent descent{.steps = 1500, .batch = 16, .rate = 0.02};
     omp_set_num_threads(1);
     const auto one = train(classifier, training, descent, Stream(6));
@@ -110,15 +122,17 @@ TEST_CASE("training learns to recall, with the same bits for any number of threa
 }
 
 TEST_CASE("the classifier refuses shapes, classes and numbers that cannot be") {
-    CHECK_THROWS_WITH(Classifier({.tokens = 5, .inputs = 2, .classes = 1}, softmax_attention()),
-                      "classifier: sequences of 5 x 2, 1 classes, embedding 16, dimension 16, values 16; all must be positive, "
-                      "and classes at least 2");
+    CHECK_THROWS_WITH(
+        Classifier({.tokens = 5, .inputs = 2, .classes = 1}, softmax_attention()),
+        "classifier: sequences of 5 x 2, 1 classes, embedding 16, dimension 16, values 16; all must be positive, "
+        "and classes at least 2");
     const Classifier classifier({.tokens = 5, .inputs = 2, .classes = 3}, softmax_attention());
     const Vector at = classifier.start(Stream(1));
     const Points tokens = normal_points(5, 2, Stream(2));
     CHECK_THROWS_WITH(classifier.scores(at.head(4), {tokens, 0}),
                       "classifier: 4 parameters; it has " + std::to_string(classifier.parameters()));
-    CHECK_THROWS_WITH(classifier.scores(at, {tokens.topRows(4), 0}), "classifier: a sequence is 4 x 2; it was made for 5 x 2");
+    CHECK_THROWS_WITH(classifier.scores(at, {tokens.topRows(4), 0}),
+                      "classifier: a sequence is 4 x 2; it was made for 5 x 2");
     CHECK_THROWS_WITH(classifier.scores(at, {tokens, 3}), "classifier: the class 3 is not from 0 to 2");
     Points spoilt = tokens;
     spoilt(3, 1) = std::numeric_limits<double>::quiet_NaN();

@@ -17,8 +17,8 @@ inline rfbench::Vector normal_vector(rfbench::Index n, const rfbench::Stream& st
 }
 
 /// Checks that `gradient` is that of `loss` at `at`, along every coordinate and one direction in all, by central
-/// differences at steps h and 2h (Richardson): h^4 of a fifth derivative and rounding of the loss over h, each below 1e-9 of the
-/// loss and the gradient where derivatives are of order one.
+/// differences at steps h and 2h (Richardson): h^4 of a fifth derivative and rounding of the loss over h, each below
+/// 1e-9 of the loss and the gradient where derivatives are of order one.
 template <class Loss>
 void check_gradient(Loss loss, const rfbench::Vector& at, const rfbench::Vector& gradient) {
     REQUIRE(gradient.size() == at.size());

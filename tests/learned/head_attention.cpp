@@ -20,7 +20,8 @@ struct Tokens {
     Points queries, keys, values;
 
     explicit Tokens(const Vector& all)
-        : queries(all.head(18).reshaped<Eigen::RowMajor>(6, 3)), keys(all.segment(18, 18).reshaped<Eigen::RowMajor>(6, 3)),
+        : queries(all.head(18).reshaped<Eigen::RowMajor>(6, 3)),
+          keys(all.segment(18, 18).reshaped<Eigen::RowMajor>(6, 3)),
           values(all.tail(12).reshaped<Eigen::RowMajor>(6, 2)) {}
     attention::Inputs<double> inputs() const { return {queries, keys, values}; }
 };
@@ -46,7 +47,8 @@ void check_head(const HeadAttention& head, const Vector& parameters) {
         head.backward(parameters, Tokens(tokens).inputs(), visible, weights, gradients, by_parameters);
         CHECK(gradients.left_out == 0);
         check_gradient([&](const Vector& x) { return loss(parameters, x); }, tokens, flat(gradients));
-        if (parameters.size() > 0) check_gradient([&](const Vector& p) { return loss(p, tokens); }, parameters, by_parameters);
+        if (parameters.size() > 0)
+            check_gradient([&](const Vector& p) { return loss(p, tokens); }, parameters, by_parameters);
     }
 }
 
@@ -59,9 +61,12 @@ TEST_CASE("gradients through softmax, fixed and learned attention are those of f
         attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(3)));
     check_head(*fixed_attention([map](const auto&) { return map; }), {});
     for (const Envelope envelope : {Envelope::none, Envelope::token, Envelope::channels}) {
-        const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", "exp"}),
+        const MapShape shape{.dimension = 3,
+                             .projections = 2,
+                             .channels = network_channels({3, 4, "tanh", "exp"}),
                              .envelope = envelope};
-        check_head(*learned_attention(shape), shape.start(Stream(4)) + 0.3 * normal_vector(shape.parameters(), Stream(5)));
+        check_head(*learned_attention(shape),
+                   shape.start(Stream(4)) + 0.3 * normal_vector(shape.parameters(), Stream(5)));
     }
 }
 
@@ -76,7 +81,8 @@ TEST_CASE("softmax attention as a layer is exact attention; a learned layer is l
         CHECK((out - expected).cwiseAbs().maxCoeff() < 1e-14);
 
         const auto of_layer = learned_attention(shape)->forward(parameters, Tokens(tokens).inputs(), visible, out);
-        const auto of_map = attention::linear<double>(LearnedMap(shape, parameters), Tokens(tokens).inputs(), visible, expected);
+        const auto of_map =
+            attention::linear<double>(LearnedMap(shape, parameters), Tokens(tokens).inputs(), visible, expected);
         CHECK(of_layer.nonpositive == of_map.nonpositive);
         // Both divide the same sums; signed features may cancel, here to a hundredth at most.
         CHECK((out - expected).cwiseAbs().maxCoeff() < 1e-12 * (1 + expected.cwiseAbs().maxCoeff()));
@@ -84,7 +90,10 @@ TEST_CASE("softmax attention as a layer is exact attention; a learned layer is l
 }
 
 TEST_CASE("an envelope of a query cancels: with keys' gates alike, a token's envelope changes nothing") {
-    MapShape gated{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", "elu+1"}), .envelope = Envelope::token};
+    MapShape gated{.dimension = 3,
+                   .projections = 2,
+                   .channels = network_channels({3, 4, "tanh", "elu+1"}),
+                   .envelope = Envelope::token};
     MapShape plain = gated;
     plain.envelope = Envelope::none;
     const Vector p = plain.start(Stream(8));
@@ -108,5 +117,6 @@ TEST_CASE("layers refuse NaN, wrong shapes and parameters they do not have") {
     tokens.keys(2, 1) = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH(learned_attention(shape)->forward(shape.start(Stream(1)), tokens.inputs(), Visible::all, out),
                       Catch::Contains("keys have nan at row 2, column 1"));
-    CHECK_THROWS_WITH(softmax_attention()->forward({}, tokens.inputs(), Visible::all, out), Catch::Contains("row 2, column 1"));
+    CHECK_THROWS_WITH(softmax_attention()->forward({}, tokens.inputs(), Visible::all, out),
+                      Catch::Contains("row 2, column 1"));
 }

@@ -13,10 +13,13 @@ namespace {
 
 /// Smooth activations: finite differences say nothing at a kink.
 MapShape smooth_shape(Envelope envelope, const std::string& output = "elu+1") {
-    return {.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", output}), .envelope = envelope};
+    return {
+        .dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", output}), .envelope = envelope};
 }
 
-Vector parameters(const MapShape& shape) { return shape.start(Stream(1)) + 0.3 * normal_vector(shape.parameters(), Stream(2)); }
+Vector parameters(const MapShape& shape) {
+    return shape.start(Stream(1)) + 0.3 * normal_vector(shape.parameters(), Stream(2));
+}
 
 }  // namespace
 
@@ -41,7 +44,8 @@ TEST_CASE("features are h(x) / sqrt(m) psi_l(w_i.x + b_i), L a projection and mL
                     double expected = (sum > 0 ? sum + 1 : std::exp(sum)) / std::sqrt(2.0);
                     if (shape.gates() > 0) {
                         const Index gate = shape.gates() == 1 ? 0 : l;
-                        const double score = rows.row(r).dot(p.segment(gates + 3 * gate, 3)) + p[gates + 3 * shape.gates() + gate];
+                        const double score =
+                            rows.row(r).dot(p.segment(gates + 3 * gate, 3)) + p[gates + 3 * shape.gates() + gate];
                         expected /= 1 + std::exp(-score);
                     }
                     CHECK(values(r, 3 * i + l) == Approx(expected).epsilon(1e-13));
@@ -56,7 +60,9 @@ TEST_CASE("blocks hold the features over the largest, and rows of zeros are coun
     const LearnedMap map(shape, p);
     FeatureBlock<double> block;
     map.evaluate(Side::key, rows, block);
-    CHECK((block.log_scale.array().exp().matrix().asDiagonal() * block.values - map.values(rows)).cwiseAbs().maxCoeff() < 1e-14);
+    CHECK(
+        (block.log_scale.array().exp().matrix().asDiagonal() * block.values - map.values(rows)).cwiseAbs().maxCoeff() <
+        1e-14);
     CHECK(block.values.minCoeff() >= 0);
     CHECK(block.values.maxCoeff() <= 1);
     FeatureBlock<float> narrow;
@@ -80,7 +86,9 @@ TEST_CASE("gradients of the map with respect to all its parameters and its rows 
             const Points weights = normal_points(4, shape.columns(), Stream(6));
             Vector gradient = Vector::Zero(at.size());
             const Points by_rows = LearnedMap(shape, at).pull_back(rows, weights, gradient);
-            check_gradient([&](const Vector& p) { return LearnedMap(shape, p).values(rows).cwiseProduct(weights).sum(); }, at, gradient);
+            check_gradient(
+                [&](const Vector& p) { return LearnedMap(shape, p).values(rows).cwiseProduct(weights).sum(); }, at,
+                gradient);
             check_gradient(
                 [&](const Vector& x) {
                     const Points moved = x.reshaped<Eigen::RowMajor>(4, 3);
@@ -109,7 +117,8 @@ TEST_CASE("a bank of fixed functions: values, gradients, and projections that st
     shape.projections_trained = true;
     gradient.setZero();
     LearnedMap(shape, at).pull_back(rows, weights, gradient);
-    check_gradient([&](const Vector& p) { return LearnedMap(shape, p).values(rows).cwiseProduct(weights).sum(); }, at, gradient);
+    check_gradient([&](const Vector& p) { return LearnedMap(shape, p).values(rows).cwiseProduct(weights).sum(); }, at,
+                   gradient);
     CHECK(LearnedMap(shape, at).values(rows)(1, 7) ==
           Approx(at[11] * (rows.row(1).dot(at.segment(3, 3)) + at[7]) / std::sqrt(2.0)).epsilon(1e-13));
 }

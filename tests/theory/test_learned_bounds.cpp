@@ -1,5 +1,5 @@
-// Bounds on learned kernels against probabilities and moments that are known exactly: as printed they fail, as corrected they
-// hold.
+// Bounds on learned kernels against probabilities and moments that are known exactly: as printed they fail, as
+// corrected they hold.
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/non_central_chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
@@ -38,12 +38,14 @@ double greatest_constant(double probability, double exponent) { return std::log(
 
 }  // namespace
 
-TEST_CASE("Lemma 9 and Proposition 9 as printed give no Lipschitz constant, as corrected they do (erratum 45)", "[theory][errata]") {
+TEST_CASE("Lemma 9 and Proposition 9 as printed give no Lipschitz constant, as corrected they do (erratum 45)",
+          "[theory][errata]") {
     CHECK(clip_variance == Approx(0.163).epsilon(5e-3));
     for (const double eta : {0.1, 1.0, 3.0}) {
         const FeatureSize size = clipped(eta);
         double steepest = 0;
-        for (double w = -1.5; w < 1.5; w += 1e-3) steepest = std::max(steepest, std::abs(product(eta, w + 1e-3) - product(eta, w)) / 1e-3);
+        for (double w = -1.5; w < 1.5; w += 1e-3)
+            steepest = std::max(steepest, std::abs(product(eta, w + 1e-3) - product(eta, w)) / 1e-3);
         CHECK(steepest > product_lipschitz_proposition_9(size, size));
         CHECK(steepest <= product_lipschitz(size, size) * (1 + 1e-12));
         // Nearly attained, so nothing smaller holds.
@@ -54,7 +56,8 @@ TEST_CASE("Lemma 9 and Proposition 9 as printed give no Lipschitz constant, as c
     CHECK(product_lipschitz({2, 2}, {1.0 / 3, 1}) == Approx(2 + 2.0 / 3));
 }
 
-TEST_CASE("Corollary 1 as printed is violated by small features, and (39) by large ones (erratum 45)", "[theory][errata]") {
+TEST_CASE("Corollary 1 as printed is violated by small features, and (39) by large ones (erratum 45)",
+          "[theory][errata]") {
     const boost::math::normal normal;
     for (const double eta : {0.1, 0.3, 1.0, 2.4, 2.5, 4.0}) {
         INFO("eta = " << eta);
@@ -63,11 +66,13 @@ TEST_CASE("Corollary 1 as printed is violated by small features, and (39) by lar
         const double error = 0.5 * eta * eta;
         const double probability = 2 * boost::math::cdf(normal, std::sqrt(clip_mean - 0.5)) - 1;
         CHECK(std::log(probability) <= log_gaussian_concentration(1, error, product_lipschitz(size, size)));
-        if (eta < 0.25) CHECK(std::log(probability) > log_gaussian_concentration(1, error, product_lipschitz_lemma_9(size, size)));
+        if (eta < 0.25)
+            CHECK(std::log(probability) > log_gaussian_concentration(1, error, product_lipschitz_lemma_9(size, size)));
 
         const double mean_square = std::pow(eta, 4) * clip_variance / 7;
         CHECK(mean_square <= mean_square_39(7, product_lipschitz(size, size)));
-        CHECK((mean_square > mean_square_39_printed(7, product_lipschitz_proposition_9(size, size))) == (eta * eta > 6.13));
+        CHECK((mean_square > mean_square_39_printed(7, product_lipschitz_proposition_9(size, size))) ==
+              (eta * eta > 6.13));
     }
 }
 
@@ -82,8 +87,8 @@ TEST_CASE("Proposition 10 and Corollary 2 need centred factors: f1 = f2 = a + w 
         least = constant;
     }
     CHECK(least < 0.01);
-    // As corrected 1/8 holds: log E exp(t ((a + w)^2 - a^2 - 1)) <= t^2 (1 + 2 a^2) / (1 - 2 t), so that the tail is below
-    // 2 exp(-m eps^2 / (4 + 8 a^2 + 4 eps)), and 4 + 8 a^2 <= 4 S^2 for S = 1 + 2 a.
+    // As corrected 1/8 holds: log E exp(t ((a + w)^2 - a^2 - 1)) <= t^2 (1 + 2 a^2) / (1 - 2 t), so that the tail is
+    // below 2 exp(-m eps^2 / (4 + 8 a^2 + 4 eps)), and 4 + 8 a^2 <= 4 S^2 for S = 1 + 2 a.
     for (const Index m : {1, 4, 16, 64})
         for (const double a : {0.0, 0.5, 2.0, 10.0})
             for (const double relative : {0.01, 0.1, 0.5, 1.0, 3.0}) {
