@@ -151,6 +151,7 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
         own.emplace_back("sample", 0.0);
         const auto input = report::slice(data, "input", own).values;
         if (std::isnan(input.front())) continue;
+        figure.title += ", " + method;
         const auto density = report::slice(data, "input_density", own).values;
         const double most = *std::max_element(density.begin(), density.end());
         for (const double channel : report::numbers(data, "channel")) {
