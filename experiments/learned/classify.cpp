@@ -2,7 +2,7 @@
 // Table 1, the sweeps of Table 4, the ablation of Table 5, the channels of Figure 3, in small).
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "learned/sequence_tasks.hpp"
 #include "learned/studies.hpp"
@@ -114,11 +114,6 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-report::Entry mean_entry(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
-    const auto all = report::average(report::slice(data, variable, fixed), "sample");
-    return report::Estimate{all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))};
-}
-
 report::Table table(const store::Dataset& data) {
     using enum report::Format::Kind;
     report::Table result{
@@ -143,8 +138,8 @@ report::Table table(const store::Dataset& data) {
                 const auto whole = [&](const char* variable) { return report::slice(data, variable, fixed).values[0]; };
                 result.rows.push_back(
                     {{task, equal, method, whole("columns"), whole("value_columns"), whole("trained"),
-                      mean_entry(data, "accuracy", fixed), mean_entry(data, "training_accuracy", fixed),
-                      mean_entry(data, "nonpositive", fixed)},
+                      mean_over_samples(data, "accuracy", fixed), mean_over_samples(data, "training_accuracy", fixed),
+                      mean_over_samples(data, "nonpositive", fixed)},
                      first});
                 first = false;
             }

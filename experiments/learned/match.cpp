@@ -107,11 +107,6 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-report::Entry mean_entry(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
-    const auto all = report::average(report::slice(data, variable, fixed), "sample");
-    return report::Estimate{all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))};
-}
-
 report::Table table(const store::Dataset& data) {
     report::Table result{
         .name = "match",
@@ -135,7 +130,7 @@ report::Table table(const store::Dataset& data) {
         report::Row row{{method, first("columns"), first("trained")}};
         for (const double scale : scales)
             for (const char* variable : {"before", "error", "nonpositive"})
-                row.entries.push_back(mean_entry(data, variable, {{"method", method}, {"scale", scale}}));
+                row.entries.push_back(mean_over_samples(data, variable, {{"method", method}, {"scale", scale}}));
         result.rows.push_back(std::move(row));
     }
     return result;

@@ -95,6 +95,11 @@ void TrainedParts::add(store::Dataset& data, const Method& method, const std::ve
     data.variables.push_back(channel);
 }
 
+report::Estimate mean_over_samples(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
+    const auto all = report::average(report::slice(data, variable, fixed), "sample");
+    return {all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))};
+}
+
 report::Figure loss_figure(const store::Dataset& data, const std::string& panel_axis, const report::Fixed& fixed) {
     report::Figure figure{.name = "loss",
                           .title = "Losses in training",

@@ -5,6 +5,7 @@
 #include "learned/methods.hpp"
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/slice.hpp"
+#include "rfbench/report/table.hpp"
 
 namespace rfbench::experiments {
 
@@ -23,6 +24,9 @@ private:
     Index dimension_;
     std::size_t steps_, parameters_ = 0, channels_ = 0;
 };
+
+/// Mean and standard error over samples.
+report::Estimate mean_over_samples(const store::Dataset&, const char* variable, const report::Fixed& fixed);
 
 /// How losses fell, means over samples and over a fiftieth of the steps; a panel for each label of `panel_axis`.
 report::Figure loss_figure(const store::Dataset&, const std::string& panel_axis, const report::Fixed& fixed);
