@@ -12,7 +12,7 @@ JOBS    ?= $(shell nproc)
 CXXWARN ?=
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
-EXPERIMENTS := variance concentration attention quasi dof regression
+EXPERIMENTS := variance concentration attention quasi dof learned regression
 
 .PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench bench-peers clean
 
@@ -22,6 +22,7 @@ help:
 	@echo "  make variance   kernel variance: Figures 4.1, 6.1, 6.2, 6.4 and the orthogonal gain -> results/variance/"
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
 	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators, cost -> results/attention/"
+	@echo "  make learned    features trained to match softmax attention and to classify (LUNA) -> results/learned/"
 	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"

@@ -7,6 +7,7 @@
 #include "attention/studies.hpp"
 #include "concentration/studies.hpp"
 #include "dof/studies.hpp"
+#include "learned/studies.hpp"
 #include "quasi/studies.hpp"
 #include "regression/studies.hpp"
 #include "rfbench/config/sweep.hpp"
@@ -23,6 +24,7 @@ const std::vector<Study>& catalogue() {
         for (const Study& study : concentration_studies()) all.push_back(study);
         for (const Study& study : dof_studies()) all.push_back(study);
         for (const Study& study : quasi_studies()) all.push_back(study);
+        for (const Study& study : learned_studies()) all.push_back(study);
         return all;
     }();
     return studies;

@@ -6,6 +6,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/optimisation/adam.hpp"
+#include "rfbench/optimisation/batches.hpp"
+
 namespace rfbench::dof {
 namespace {
 
@@ -33,66 +36,17 @@ private:
     bool weights_;
 };
 
-/// Adam with the published constants.
-class Adam {
-public:
-    explicit Adam(Index size) : mean_(Vector::Zero(size)), square_(Vector::Zero(size)) {}
-
-    void step(const Vector& gradient, double rate, Vector& parameters) {
-        constexpr double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-        mean_ = beta1 * mean_ + (1 - beta1) * gradient;
-        square_ = beta2 * square_ + (1 - beta2) * gradient.cwiseAbs2();
-        power1_ *= beta1;
-        power2_ *= beta2;
-        parameters.array() -=
-            rate / (1 - power1_) * mean_.array() / ((square_.array() / (1 - power2_)).sqrt() + epsilon);
-    }
-
-private:
-    Vector mean_, square_;
-    double power1_ = 1, power2_ = 1;
-};
-
-/// Sequences in a random order, drawn anew each time round (Fisher and Yates).
-class Batches {
-public:
-    Batches(const std::vector<Sequence>& sequences, const Stream& stream) : stream_(stream) {
-        for (const Sequence& sequence : sequences) order_.push_back(&sequence);
-        next_ = order_.size();
-    }
-
-    std::vector<const Sequence*> next(std::size_t size) {
-        std::vector<const Sequence*> batch;
-        while (batch.size() < std::min(size, order_.size())) {
-            if (next_ == order_.size()) shuffle();
-            batch.push_back(order_[next_++]);
-        }
-        return batch;
-    }
-
-private:
-    void shuffle() {
-        Stream own = stream_.child(round_++);
-        for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[own.below(i)]);
-        next_ = 0;
-    }
-
-    std::vector<const Sequence*> order_;
-    std::size_t next_ = 0;
-    Stream stream_;
-    std::uint64_t round_ = 0;
-};
-
 Vector adam(const Parameters& parameters, Vector at, const std::vector<Sequence>& sequences, const Training& training,
             const Stream& stream, std::vector<double>& losses) {
-    Adam optimiser(at.size());
-    Batches batches(sequences, stream);
+    optimisation::Adam optimiser(at.size());
+    optimisation::Batches batches(static_cast<Index>(sequences.size()), stream);
     for (int step = 0; step < training.steps; ++step) {
-        const LossAndGradient of = evaluate(training.loss, training.visible, parameters.features(at),
-                                            batches.next(static_cast<std::size_t>(training.batch)));
+        std::vector<const Sequence*> batch;
+        for (const Index number : batches.next(training.batch)) batch.push_back(&sequences[static_cast<std::size_t>(number)]);
+        const LossAndGradient of = evaluate(training.loss, training.visible, parameters.features(at), batch);
         losses.push_back(of.loss);
-        const double rate = 0.5 * training.rate * (1 + std::cos(M_PI * step / training.steps));
-        optimiser.step(parameters.flat(of.points, of.log_weights), rate, at);
+        optimiser.step(parameters.flat(of.points, of.log_weights),
+                       optimisation::cosine_rate(training.rate, step, training.steps), at);
     }
     return at;
 }

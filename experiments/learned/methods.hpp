@@ -1,0 +1,41 @@
+#pragma once
+// Ways of attending that studies of learned features compare, as YAML names them.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiment.hpp"
+#include "rfbench/learned/head_attention.hpp"
+#include "rfbench/optimisation/descent.hpp"
+#include "rfbench/sampling/scheme.hpp"
+
+namespace rfbench::experiments {
+
+/// One entry of `methods`: a name, or {name, label, projections, ...}.
+struct Method {
+    enum class Kind { softmax, mechanism, nonlinearity, learned };
+
+    std::string label;  ///< unique in the list
+    std::string name;
+    Kind kind;
+    Index columns;            ///< real feature columns; 0 for softmax
+    learned::MapShape shape;  ///< of learned ones, but for d
+
+    bool trained() const { return kind == Kind::learned; }
+    /// The layer for heads of dimension d. Features that are fixed are drawn by the scheme; those of mechanisms with
+    /// parameters are fitted to each sequence.
+    std::shared_ptr<const learned::HeadAttention> head(Index dimension, const sampling::Scheme&, const Stream&) const;
+    /// The learned map with these parameters.
+    learned::LearnedMap map(Index dimension, const Vector& parameters) const;
+};
+
+/// The keys of a configuration that say which methods, with how many features, and how they are trained.
+std::vector<config::KeyRule> method_keys();
+
+/// Throws config::Error, at the entry's place, for a repeated label, keys that a method does not take, and columns that
+/// are not a multiple of the channels.
+std::vector<Method> methods(const config::Value&);
+store::Axis method_axis(const std::vector<Method>&);
+optimisation::Descent descent(const config::Value&);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,38 @@
+#pragma once
+// Sequences to classify: handwritten digits by rows, and values to be recalled by their keys.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiment.hpp"
+#include "rfbench/learned/recall.hpp"
+
+namespace rfbench::experiments {
+
+struct SequenceTask {
+    std::string name;
+    Index tokens, inputs;
+    int classes;
+    learned::Pooling pooling;
+
+    struct Split {
+        std::vector<learned::Example> training, test;
+    };
+    std::function<Split(const Stream&)> split;  ///< drawn
+};
+
+/// Keys `tasks`, `optional_tasks`, `recall`, `test_share`.
+std::vector<config::KeyRule> sequence_task_keys();
+
+/// digits: the 1797 images of optdigits, 8 tokens of 8 pixels from 0 to 1, mean pooling, split at random. recall:
+/// drawn, as many to train as to test, the last token pooled. Optional tasks whose data are not here are left out with
+/// a note.
+struct SequenceTasks {
+    std::vector<SequenceTask> all;
+    std::string data_hash;
+    std::vector<std::string> notes;
+
+    explicit SequenceTasks(const config::Value&);
+};
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,44 @@
+#pragma once
+// How far the M-projection estimate of a learned kernel, (1/m) sum phi(w_i, x).phi(w_i, y) with w_i ~ N(0, I), is from
+// its mean (Shahbazi et al. 2025, section 9.3), as printed and as corrected (docs/mechanisms.md, errata 45 and 46).
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::theory {
+
+/// Of a feature w -> phi(w, x): the least upper bound of |phi| and the Lipschitz constant in w.
+struct FeatureSize {
+    double sup, lipschitz;
+};
+
+/// The Lipschitz constant of w -> phi(w, x).phi(w, y): Lemma 9 and Corollary 1 as printed, max sup max lipschitz^2;
+/// Proposition 9 as printed, max sup max lipschitz; and what holds, sup_x lipschitz_y + sup_y lipschitz_x.
+double product_lipschitz_lemma_9(const FeatureSize& x, const FeatureSize& y);
+double product_lipschitz_proposition_9(const FeatureSize& x, const FeatureSize& y);
+double product_lipschitz(const FeatureSize& x, const FeatureSize& y);
+
+/// Proposition 8: log of 2 exp(-m eps^2 / (2 L^2)) >= P(|error| >= eps) for the mean of m values of an L-Lipschitz
+/// function.
+double log_gaussian_concentration(Index count, double error, double lipschitz);
+
+/// The bound on E error^2: (39) as printed, L / m, and by Proposition 8, L^2 / m.
+double mean_square_39_printed(Index count, double lipschitz);
+double mean_square_39(Index count, double lipschitz);
+
+/// m min(eps^2 / S^2, eps / S): the exponent, up to an absolute constant, of the tail of the mean of m sub-exponential
+/// values of scale S.
+double sub_exponential_exponent(Index count, double error, double scale);
+
+/// A Lipschitz function of a standard normal vector, unbounded: its Lipschitz constant and mean.
+struct UnboundedFeature {
+    double lipschitz, mean;
+};
+
+/// The scale S of a product f1 f2: Proposition 10 and Corollary 2 as printed, L1 L2, which holds where both means are
+/// zero; and L1 L2 + |E f1| L2 + |E f2| L1.
+double product_scale_proposition_10(const UnboundedFeature&, const UnboundedFeature&);
+double product_scale(const UnboundedFeature&, const UnboundedFeature&);
+
+/// (42) as printed: m min(eps / L^2, eps / L), where Corollary 2 gives sub_exponential_exponent(m, eps, L^2).
+double exponent_42_printed(Index count, double error, double lipschitz);
+
+}  // namespace rfbench::theory
