@@ -1,6 +1,8 @@
 #pragma once
 // Tiles of rows: the one place where feature maps meet threads. Tiles are fixed, so results do not depend on how many
 // threads share them.
+#include <omp.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -17,11 +19,14 @@ inline constexpr Index tile_rows = 120;
 template <class Body>
 void for_row_tiles(Index rows, Body body) {
     const Index tiles = (rows + tile_rows - 1) / tile_rows;
-#pragma omp parallel for schedule(static) proc_bind(spread) if (tiles > 1)
-    for (Index tile = 0; tile < tiles; ++tile) {
-        const Index first = tile * tile_rows;
-        body(first, std::min(tile_rows, rows - first));
+    const auto at = [&](Index tile) { body(tile * tile_rows, std::min(tile_rows, rows - tile * tile_rows)); };
+    // A team of one thread would take longer to make than a small tile.
+    if (tiles <= 1 || omp_in_parallel()) {
+        for (Index tile = 0; tile < tiles; ++tile) at(tile);
+        return;
     }
+#pragma omp parallel for schedule(static) proc_bind(spread)
+    for (Index tile = 0; tile < tiles; ++tile) at(tile);
 }
 
 /// Sizes `out` for these rows and R columns. Throws std::invalid_argument when the rows are not d wide.

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace rfbench::products {
 namespace {
@@ -21,12 +22,24 @@ constexpr int register_bytes = 16, column_registers = 2;
 template <class Scalar>
 struct Register {
     typedef Scalar type __attribute__((vector_size(register_bytes)));
+    typedef Scalar anywhere __attribute__((vector_size(register_bytes), aligned(alignof(Scalar)), may_alias));
     static constexpr int size = register_bytes / sizeof(Scalar);
+
+    static type load(const Scalar* from) { return *reinterpret_cast<const anywhere*>(from); }
+    static void store(type value, Scalar* to) { *reinterpret_cast<anywhere*>(to) = value; }
 };
 
 /// Columns of a panel: as many as a block of registers holds.
 template <class Scalar>
 constexpr Index width = column_registers * Register<Scalar>::size;
+
+/// Calls body for 0 .. n - 1 as constants, so that what an array holds at them can stay in registers.
+template <int n, class Body>
+[[gnu::always_inline]] inline void unrolled(Body body) {
+    [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+        (body(std::integral_constant<int, i>()), ...);
+    }(std::make_integer_sequence<int, n>());
+}
 
 /// n x width entries of start + A B, all of them in registers until they are done; column k of A meets
 /// row rows[k] of B.
@@ -36,20 +49,23 @@ void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, con
     using Lane = typename Register<Scalar>::type;
     constexpr int size = Register<Scalar>::size;
     Lane sums[n][column_registers];
-    for (int r = 0; r < n; ++r)
-        for (int v = 0; v < column_registers; ++v)
-            std::memcpy(&sums[r][v], start + r * start_stride + v * size, sizeof(Lane));
+    unrolled<n>([&](auto r) {
+        unrolled<column_registers>(
+            [&](auto v) { sums[r][v] = Register<Scalar>::load(start + r * start_stride + v * size); });
+    });
     for (Index k = 0; k < a.columns; ++k) {
         Lane entries[column_registers];
-        for (int v = 0; v < column_registers; ++v)
-            std::memcpy(&entries[v], panel + rows[k] * width<Scalar> + v * size, sizeof(Lane));
-        for (int r = 0; r < n; ++r)
-            for (int v = 0; v < column_registers; ++v)
-                sums[r][v] += a.data[r * a.row_stride + k * a.column_stride] * entries[v];
+        unrolled<column_registers>(
+            [&](auto v) { entries[v] = Register<Scalar>::load(panel + rows[k] * width<Scalar> + v * size); });
+        unrolled<n>([&](auto r) {
+            const Scalar factor = a.data[r * a.row_stride + k * a.column_stride];
+            unrolled<column_registers>([&](auto v) { sums[r][v] += factor * entries[v]; });
+        });
     }
-    for (int r = 0; r < n; ++r)
-        for (int v = 0; v < column_registers; ++v)
-            std::memcpy(out + r * out_stride + v * size, &sums[r][v], sizeof(Lane));
+    unrolled<n>([&](auto r) {
+        unrolled<column_registers>(
+            [&](auto v) { Register<Scalar>::store(sums[r][v], out + r * out_stride + v * size); });
+    });
 }
 
 /// The same for the last panel, of which `columns` columns are B's.

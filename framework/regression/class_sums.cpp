@@ -3,21 +3,46 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace rfbench::regression {
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
-/// Writes logs + offset - relative and returns the largest.
-float shift(const float* logs, float offset, const float* relative, Index n, float* out) {
+/// Columns whose sums are held in registers.
+constexpr int lanes = 64;
+
+using Exponents = Eigen::Array<float, 1, Eigen::Dynamic>;
+
+/// The largest of logs - relative.
+float most(const float* logs, const float* relative, Index n) {
     float high = -std::numeric_limits<float>::infinity();
 #pragma omp simd reduction(max : high)
     for (Index m = 0; m < n; ++m) {
-        out[m] = logs[m] + (offset - relative[m]);
-        high = out[m] > high ? out[m] : high;  // std::max would be taken one by one
+        const float value = logs[m] - relative[m];
+        high = value > high ? value : high;  // std::max would be taken one by one
     }
     return high;
+}
+
+/// sum_i sign exp(logs + offset_i - relative) over rows begin .. stop - 1 that are not `negligible`, in `n` columns from
+/// `column`. `size` is n, or Eigen::Dynamic where fewer columns are left than registers hold.
+template <int size>
+void add_exponentials(const features::LogFeatureBlock& keys, const Eigen::ArrayXf& offsets, const Exponents& relative,
+                      const Eigen::ArrayXf& highs, float negligible, Index begin, Index stop, Index column, Index n,
+                      float* out) {
+    using Lanes = Eigen::Array<float, 1, size, Eigen::RowMajor, 1, size == Eigen::Dynamic ? lanes : size>;
+    using View = Eigen::Map<const Lanes>;
+    const Lanes base = View(&relative[column], n);
+    Lanes sum = Lanes::Zero(n);
+    for (Index i = begin; i < stop; ++i) {
+        if (highs[i] < negligible) continue;
+        const Lanes terms = (View(&keys.logs(i, column), n) + (offsets[i] - base)).exp();
+        if (keys.signs.size() > 0) sum += View(&keys.signs(i, column), n) * terms;
+        else sum += terms;
+    }
+    Eigen::Map<Lanes>(out, n) = sum;
 }
 
 }  // namespace
@@ -79,68 +104,85 @@ Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) co
 LogClassSums::LogClassSums(Index columns, std::vector<int> classes)
     : classes_(std::move(classes)),
       value_(Eigen::ArrayXXd::Zero(columns, static_cast<Index>(classes_.size()))),
-      largest_(Eigen::ArrayXd::Constant(columns, nothing)),
-      relative_(columns) {}
+      reference_(Eigen::ArrayXd::Constant(columns, nothing)),
+      relative_(columns),
+      sums_(columns) {}
 
 void LogClassSums::raise(const features::LogFeatureBlock& keys, double scale) {
-    highs_.setConstant(keys.logs.cols(), 2 * features::LogFeatureBlock::zero);
-    for (Index i = 0; i < keys.logs.rows(); ++i) highs_ = highs_.max(keys.logs.row(i).array() + offsets_[i]);
-    relative_ = (largest_ - scale).cast<float>().transpose();
-    if (!(highs_ > relative_).any()) return;
-    for (Index m = 0; m < highs_.size(); ++m) {
-        const double high = static_cast<double>(highs_[m]) + scale;
-        if (highs_[m] > features::LogFeatureBlock::zero && high > largest_[m]) {
-            value_.row(m) *= std::exp(largest_[m] - high);
-            largest_[m] = high;
-        }
-        relative_[m] = largest_[m] == nothing ? 0 : static_cast<float>(largest_[m] - scale);
+    Row highs = Row::Constant(keys.logs.cols(), 2 * features::LogFeatureBlock::zero);
+    for (Index i = 0; i < keys.logs.rows(); ++i) highs = highs.max(keys.logs.row(i).array() + offsets_[i]);
+    for (Index m = 0; m < highs.size(); ++m) {
+        const double high = static_cast<double>(highs[m]) + scale;
+        if (highs[m] <= features::LogFeatureBlock::zero || high <= reference_[m]) continue;
+        value_.row(m) *= std::exp(reference_[m] - high);
+        reference_[m] = high;
     }
+}
+
+float LogClassSums::measure(const features::LogFeatureBlock& keys, double scale) {
+    // Far above the logarithm of a zero and far below all others.
+    constexpr double unseen = 0.1 * static_cast<double>(features::LogFeatureBlock::zero);
+    relative_ = (reference_ - scale).max(unseen).cast<float>().transpose();
+    highs_.resize(keys.logs.rows());
+    for (Index i = 0; i < keys.logs.rows(); ++i)
+        highs_[i] = most(&keys.logs(i, 0), relative_.data(), relative_.size()) + offsets_[i];
+    return highs_.maxCoeff();
 }
 
 void LogClassSums::add(const std::vector<Index>& starts, Index first, const features::LogFeatureBlock& keys) {
     // Below this an exponential is no number of float's full precision, and adds nothing to a sum that has a one.
     constexpr float negligible = -87;
-    const Index end = first + keys.logs.rows();
+    // Sums of exponentials of so much stay far from float's largest number.
+    constexpr float allowed = 20;
+    const Index columns = keys.logs.cols(), end = first + keys.logs.rows();
     const double scale = keys.log_scale.maxCoeff();
     offsets_ = (keys.log_scale.array() - scale).cast<float>();
-    raise(keys, scale);
-    row_.resize(keys.logs.cols());
+    if (measure(keys, scale) > allowed) {
+        raise(keys, scale);
+        measure(keys, scale);
+    }
     auto part = static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first) - starts.begin()) - 1;
-    for (Index i = first; i < end; ++part) {
+    for (Index begin = first; begin < end; ++part) {
         const Index stop = std::min(end, starts[static_cast<std::size_t>(part) + 1]);
-        sums_.setZero(keys.logs.cols());
-        for (; i < stop; ++i) {
-            const float* const logs = &keys.logs(i - first, 0);
-            if (shift(logs, offsets_[i - first], relative_.data(), row_.size(), row_.data()) < negligible) continue;
-            if (keys.signs.size() > 0) sums_ += keys.signs.row(i - first).array() * row_.exp();
-            else sums_ += row_.exp();
-        }
+        const auto sum = [&](auto size, Index column, Index n) {
+            add_exponentials<decltype(size)::value>(keys, offsets_, relative_, highs_, negligible, begin - first,
+                                                    stop - first, column, n, &sums_[column]);
+        };
+        Index column = 0;
+        for (; column + lanes <= columns; column += lanes) sum(std::integral_constant<int, lanes>(), column, lanes);
+        if (column < columns) sum(std::integral_constant<int, Eigen::Dynamic>(), column, columns - column);
         value_.col(part) += sums_.transpose().cast<double>();
+        begin = stop;
     }
 }
 
-Predictions LogClassSums::predict(features::LogFeatureBlock& queries) const {
-    const double high = largest_.maxCoeff();
-    Predictions result{std::vector<int>(static_cast<std::size_t>(queries.logs.rows()), Predictions::undecided)};
-    if (high == nothing) return result;
-    constexpr double no_row = 2 * features::LogFeatureBlock::zero;
-    const Eigen::RowVectorXf factors = (largest_ - high).max(no_row).cast<float>().matrix().transpose();
+LogClassScores::LogClassScores(const LogClassSums& sums) : classes_(sums.classes_) {
+    const Eigen::ArrayXd sizes = sums.value_.abs().rowwise().maxCoeff();
+    const Eigen::ArrayXd logs = (sizes > 0).select(sizes.log() + sums.reference_, nothing);
+    const double high = logs.maxCoeff();
+    constexpr double no_row = 2 * static_cast<double>(features::LogFeatureBlock::zero);
+    some_ = high != nothing;
+    factors_ = (logs - (some_ ? high : 0)).max(no_row).cast<float>().transpose();
+    weights_ = (sums.value_.colwise() / (sizes > 0).select(sizes, 1)).matrix().cast<float>();
+}
+
+void LogClassScores::predict(features::LogFeatureBlock& queries, std::vector<int>& classes) const {
     Eigen::Array<bool, Eigen::Dynamic, 1> vanished(queries.logs.rows());
     for (Index i = 0; i < queries.logs.rows(); ++i) {
         auto row = queries.logs.row(i).array();
-        row += factors.array();
-        const float most = row.maxCoeff();
-        vanished[i] = most <= features::LogFeatureBlock::zero;
-        row = (row - most).exp();
+        row += factors_;
+        const float high = row.maxCoeff();
+        vanished[i] = high <= features::LogFeatureBlock::zero;
+        row = (row - high).exp();
         if (queries.signs.size() > 0) row *= queries.signs.row(i).array();
     }
-    const Rows<float> scores = queries.logs * value_.matrix().cast<float>();
+    const Rows<float> scores = queries.logs * weights_;
     for (Index i = 0; i < scores.rows(); ++i) {
         Index best = 0;
         scores.row(i).maxCoeff(&best);
-        if (!vanished[i]) result.classes[static_cast<std::size_t>(i)] = classes_[static_cast<std::size_t>(best)];
+        const bool decided = some_ && !vanished[i];
+        classes.push_back(decided ? classes_[static_cast<std::size_t>(best)] : Predictions::undecided);
     }
-    return result;
 }
 
 NarrowClassSums::NarrowClassSums(Index columns, std::vector<int> classes)

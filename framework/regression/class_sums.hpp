@@ -25,9 +25,8 @@ private:
     Eigen::ArrayXXd value_, exponent_;  // R x C: the sum is value exp(exponent)
 };
 
-/// The same from logarithms of features in float. A feature's sums are kept relative to its largest value among all
-/// rows so far, and queries are multiplied by that value: so for each query the largest product of all is formed, and
-/// what float drops is below 1e-37 of it. Never overflows, never loses what decides.
+/// The same from logarithms of features in float. A feature's sums are kept relative to a value within e^20 of its
+/// largest among all rows so far. Never overflows.
 class LogClassSums {
 public:
     LogClassSums(Index columns, std::vector<int> classes);
@@ -35,21 +34,40 @@ public:
     /// Adds all rows of `keys`; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of class classes[p].
     void add(const std::vector<Index>& starts, Index first, const features::LogFeatureBlock& keys);
 
-    /// A row none of whose features is one of a training row is undecided. Spoils `queries`.
-    Predictions predict(features::LogFeatureBlock& queries) const;
-
 private:
+    friend class LogClassScores;
     using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
 
+    /// Fills relative_ and highs_, and returns the largest of these.
+    float measure(const features::LogFeatureBlock& keys, double scale);
+    /// Makes no log of `keys` larger than its feature's reference.
     void raise(const features::LogFeatureBlock& keys, double scale);
 
     std::vector<int> classes_;
-    Eigen::ArrayXXd value_;   // R x C: the sum is value exp(largest)
-    Eigen::ArrayXd largest_;  // R
-    // Of the block being added: largest_ relative to its scale, its rows' scales relative to it, and work space.
-    Row relative_;  // R
-    Eigen::ArrayXf offsets_;
-    Row highs_, sums_, row_;
+    Eigen::ArrayXXd value_;     // R x C: the sum is value exp(reference)
+    Eigen::ArrayXd reference_;  // R
+    // Of the block being added: reference_ and the rows' scales relative to its scale, the rows' largest logs relative
+    // to their references, and work space.
+    Row relative_;
+    Eigen::ArrayXf offsets_, highs_;
+    Row sums_;
+};
+
+/// Classes by finished sums. Queries are multiplied by the largest sum of each feature: so for each query the largest
+/// product of all is formed, and what float drops is below 1e-37 of it.
+class LogClassScores {
+public:
+    explicit LogClassScores(const LogClassSums&);
+
+    /// Appends the classes of `queries`, and spoils these. A row none of whose features is one of a training row is
+    /// undecided.
+    void predict(features::LogFeatureBlock& queries, std::vector<int>& classes) const;
+
+private:
+    std::vector<int> classes_;
+    bool some_;              // training row with a feature that is not zero
+    LogClassSums::Row factors_;  // R
+    Eigen::MatrixXf weights_;    // R x C
 };
 
 /// The same from features in float that have no logarithms, added up in double with one exponent a class: several times

@@ -9,6 +9,9 @@ namespace {
 /// The features of this many rows stay in the first-level cache until they are added up.
 constexpr Index chunk = 48;
 
+/// Those of so many queries stay in the second-level cache until they are multiplied by the class sums.
+constexpr Index query_chunk = 240;
+
 /// Training rows whose features are compared between float and double.
 constexpr Index probes = 16;
 
@@ -72,9 +75,14 @@ bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, std::ve
         if (!map.evaluate_logs(features::Side::key, narrow_training_.middleRows(first, n), logs_)) return false;
         sums.add(training_.starts, first, logs_);
     }
+    const LogClassScores scores(sums);
     for (const Rows<float>& rows : narrow_queries_) {
-        map.evaluate_logs(features::Side::query, rows, query_logs_);
-        result.push_back(sums.predict(query_logs_));
+        Predictions& predictions = result.emplace_back();
+        for (Index first = 0; first < rows.rows(); first += query_chunk) {
+            const Index n = std::min(query_chunk, rows.rows() - first);
+            map.evaluate_logs(features::Side::query, rows.middleRows(first, n), query_logs_);
+            scores.predict(query_logs_, predictions.classes);
+        }
     }
     return true;
 }
