@@ -8,6 +8,14 @@
 namespace rfbench::experiments {
 namespace {
 
+SequenceTask task(const config::Value& own, std::vector<std::string>& notes) {
+    try {
+        return sequence_task(own.at("task").text(), own, [&](const auto& sentence) { notes.push_back(sentence); });
+    } catch (const datasets::DataError& error) {
+        own.at("task").refuse(error.what());
+    }
+}
+
 class TrainedHeads final : public HeadSource {
 public:
     explicit TrainedHeads(const config::Value& config)
@@ -31,7 +39,7 @@ public:
 
 private:
     TrainedHeads(const config::Value& config, const config::Value& own, const Stream& stream)
-        : task_(sequence_task(own.at("task").text(), own, [this](const auto& sentence) { notes_.push_back(sentence); })),
+        : task_(task(own, notes_)),
           examples_(task_.split(stream.child("data"))),
           shape_{task_.tokens,
                  task_.inputs,
@@ -49,9 +57,10 @@ private:
           once_(steps_.size() * static_cast<std::size_t>(heads_)),
           parameters_(once_.size()) {
         if (sequences_ > static_cast<Index>(examples_.test.size()))
-            config.at("sequences").refuse(fmt::format("{} sequences are asked for, but {} holds {} out of training; a larger "
-                                                      "'test_share' holds out more",
-                                                      sequences_, task_.name, examples_.test.size()));
+            config.at("sequences")
+                .refuse(fmt::format("{} sequences are asked for, but {} holds {} out of training; a larger "
+                                    "'test_share' holds out more",
+                                    sequences_, task_.name, examples_.test.size()));
     }
 
     Vector trained(std::int64_t steps, Index head) const {
@@ -80,7 +89,7 @@ private:
 std::vector<config::KeyRule> trained_keys() {
     using namespace config;
     std::vector<KeyRule> all{
-        defaulted("task", one_of({"recall", "digits"}), "recall", "digits: rows of 8 x 8 images; recall: the value of a key"),
+        defaulted("task", one_of({"recall", "digits"}), "recall", "recall: the value of a key; digits: rows of images"),
         defaulted("steps", integers(0, 1'000'000), "1500", "one a layer: mini-batches of Adam; 0: as training begins"),
         defaulted("heads", integer(1, 1024), "4", "of each layer: classifiers from different beginnings"),
         defaulted("embedding", integer(1, 4096), "16", "h"),
@@ -92,6 +101,8 @@ std::vector<config::KeyRule> trained_keys() {
     return all;
 }
 
-std::unique_ptr<HeadSource> trained_heads(const config::Value& config) { return std::make_unique<TrainedHeads>(config); }
+std::unique_ptr<HeadSource> trained_heads(const config::Value& config) {
+    return std::make_unique<TrainedHeads>(config);
+}
 
 }  // namespace rfbench::experiments
