@@ -37,10 +37,10 @@ const std::string small_classifiers =
     "recall: {pairs: 3, keys: 4, values: 2, examples: 60}}\n";
 
 /// Queries, keys and values of all heads and sequences, one after another.
-std::vector<double> all_rows(const std::string& yaml) {
-    const Study study = freedom_learned_study();
-    const HeadInputs inputs(config::parse("experiment: dof\nstudy: learned\n" + yaml, "test.yaml", schema_of(study)),
-                            Stream(1));
+std::vector<double> all_rows(const Study& study, const std::string& yaml) {
+    const HeadInputs inputs(
+        config::parse("experiment: dof\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study)),
+        Stream(1).child(study.name));
     const Index heads = inputs.layers() * inputs.heads();
     std::vector<std::vector<double>> of(static_cast<std::size_t>(heads));
 #pragma omp parallel for schedule(dynamic)
@@ -182,18 +182,19 @@ TEST_CASE("trained heads are those of the classifier that the configuration name
                 CHECK((attended - exact).cwiseAbs().maxCoeff() < 1e-13 * rows.values.cwiseAbs().maxCoeff());
             }
         }
-    CHECK(all_rows(small_classifiers) == expected);
+    CHECK(all_rows(freedom_learned_study(), small_classifiers) == expected);
 }
 
 TEST_CASE("trained heads do not depend on threads, and are the same in all studies", "[experiments]") {
     std::vector<double> first;
     for (const int threads : {1, 2, 3}) {
         omp_set_num_threads(threads);
-        const auto rows = all_rows(small_classifiers);
+        const auto rows = all_rows(freedom_learned_study(), small_classifiers);
         if (first.empty()) first = rows;
         CHECK(rows == first);
     }
     omp_set_num_threads(omp_get_num_procs());
+    CHECK(all_rows(freedom_error_study(), small_classifiers) == first);
     const Sweep layers = prepared(freedom_layers_study(), small_classifiers + "points: [48]\nlambdas: 0.1\n");
     CHECK(layers.cells.size() == 4);
     CHECK(layers.data_hash.empty());  // drawn sequences
@@ -217,7 +218,7 @@ TEST_CASE("what trained heads cannot be is refused with its place", "[experiment
         CHECK(all.find("test.yaml:" + place) != std::string::npos);
         CHECK(all.find(sentence) != std::string::npos);
     };
-    says("trained: {recall: {pairs: 3, keys: 2}}\n", "3:37", "at least as many keys as pairs");
+    says("trained: {recall: {pairs: 3, keys: 2}}\n", "3:36", "at least as many keys as pairs");
     says("trained: {recall: {examples: 30}}\nsequences: 11\n", "4:12", "but recall holds 10 out of training");
     says("trained: {}\nmodel: gpt2\ntext: a.txt\n", "3:10", "give 'trained', or 'model' and 'text', not both");
     says("trained: {task: recal}\n", "3:17", "recall");
