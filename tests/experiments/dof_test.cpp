@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "catch.hpp"
 #include "configuration.hpp"
@@ -9,6 +10,7 @@
 #include "dof/studies.hpp"
 #include "learned/sequence_tasks.hpp"
 #include "models/small_model.hpp"
+#include "project.hpp"
 #include "rfbench/config/error.hpp"
 
 using namespace rfbench;
@@ -223,4 +225,27 @@ TEST_CASE("what trained heads cannot be is refused with its place", "[experiment
     says("trained: {}\nmodel: gpt2\ntext: a.txt\n", "3:10", "give 'trained', or 'model' and 'text', not both");
     says("trained: {task: recal}\n", "3:17", "recall");
     says("trained: {steps: [-1]}\n", "3:19", "-1");
+}
+
+TEST_CASE("a task without good data is refused at its place, with the ways to get them", "[experiments]") {
+    std::ostringstream manifest;
+    manifest << std::ifstream(project() / "data" / "manifest.yaml").rdbuf();
+    std::string other = manifest.str();
+    const std::string sum = "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8";  // of optdigits.tes
+    REQUIRE(other.find(sum) != std::string::npos);
+    other.replace(other.find(sum), sum.size(), std::string(sum.size(), '0'));
+    const scene::Folder folder;  // a project for whose manifest no copy is good
+    folder.write("data/manifest.yaml", other);
+    const auto here = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    std::string refusal;
+    try {
+        prepared(freedom_layers_study(), "trained: {task: digits}\npoints: [64]\n");
+    } catch (const config::Error& error) {
+        refusal = error.what();
+    }
+    std::filesystem::current_path(here);
+    INFO(refusal);
+    CHECK(refusal.find("test.yaml:3:17") != std::string::npos);
+    CHECK(refusal.find("rfbench data fetch optdigits") != std::string::npos);
 }
