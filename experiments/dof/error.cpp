@@ -164,6 +164,7 @@ Sweep prepare(const config::Value& config) {
                   {"sample", samples, "", "draw of features"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.data_hash = setting->inputs.data_hash();
+    sweep.notes = setting->inputs.notes();
     sweep.compute = [setting](const engine::Cell& cell) { return compute(*setting, cell); };
     return sweep;
 }

@@ -18,14 +18,16 @@ store::Axis numbered(const char* name, Index size, const char* description) {
 std::vector<config::KeyRule> HeadInputs::keys() {
     using namespace config;
     return {
-        optional("model", text(), "folder of a GPT-2 model in the Hugging Face layout; without one, heads are drawn"),
+        optional("model", text(),
+                 "folder of a GPT-2 model in the Hugging Face layout; without it or 'trained' heads are drawn"),
         optional("text", text(), "the UTF-8 file that the model reads"),
+        optional("trained", object(trained_keys()), "classifiers that are trained here"),
         defaulted("scales", numbers(above(0).at_most(100)), "[1.5, 1.2, 1, 0.8, 0.6, 0.4]",
                   "one a drawn layer: standard deviation of the first coordinate of queries and keys"),
         defaulted("decays", numbers(between(0, 10)), "[0.25, 0.5, 1, 2]",
                   "one a drawn head: coordinate l has the standard deviation scale l^-decay"),
-        defaulted("dimension", integer(1, 1024), "16", "d of a drawn head"),
-        defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
+        defaulted("dimension", integer(1, 1024), "16", "d of a drawn or trained head"),
+        defaulted("length", integer(2, 100'000), "128", "tokens of a sequence, unless a task says how many"),
         defaulted("sequences", integer(2, 100'000), "8", "of each head"),
     };
 }
@@ -34,7 +36,11 @@ HeadInputs::HeadInputs(const config::Value& config, const Stream& stream) {
     if (config.has("model") != config.has("text"))
         config.at(config.has("model") ? "model" : "text")
             .refuse("a model and the text it reads go together: give both 'model' and 'text', or neither");
-    source_ = config.has("model") ? model_heads(config) : drawn_heads(config, stream);
+    if (config.has("model") && config.has("trained"))
+        config.at("trained").refuse("heads have one source: give 'trained', or 'model' and 'text', not both");
+    source_ = config.has("model")     ? model_heads(config)
+              : config.has("trained") ? trained_heads(config)
+                                      : drawn_heads(config, stream);
 }
 
 store::Axis HeadInputs::layer_axis() const { return numbered("layer", layers(), "layer"); }

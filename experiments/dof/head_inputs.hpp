@@ -1,6 +1,6 @@
 #pragma once
-// Where the experiment's queries, keys and values come from: a trained model that reads a text, or drawn heads of known
-// spectrum.
+// Where the experiment's queries, keys and values come from: a trained model that reads a text, classifiers that are
+// trained here, or drawn heads of known spectrum.
 #include <memory>
 
 #include "experiment.hpp"
@@ -28,6 +28,8 @@ public:
     virtual HeadSequence sequence(Index layer, Index head, Index number) const = 0;
     /// Of the files it reads; empty when it reads none.
     virtual std::string data_hash() const { return {}; }
+    /// What the user should know about them.
+    virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// Coordinate l of queries and keys of head h in layer s is normal with standard deviation scales[s] l^-decays[h], values
@@ -37,6 +39,13 @@ std::unique_ptr<HeadSource> drawn_heads(const config::Value&, const Stream&);
 /// Those of a GPT-2 model that reads a text, `sequences` pieces of `length` tokens. Throws config::Error where the text has
 /// fewer, and DataError for files that are missing or damaged.
 std::unique_ptr<HeadSource> model_heads(const config::Value&);
+
+/// Those of classifiers of one layer and one head with softmax attention (rfbench/learned/classifier.hpp), on sequences
+/// that they were not trained on: layer s after steps[s] mini-batches, heads from different beginnings. Each is trained
+/// when the first cell asks for it. They depend on the seed and on the keys `trained` and `dimension` alone. Throws
+/// config::Error where fewer sequences are held out than asked for, or the task's data are not here.
+std::unique_ptr<HeadSource> trained_heads(const config::Value&);
+std::vector<config::KeyRule> trained_keys();
 
 /// The source that a configuration names.
 class HeadInputs {
@@ -51,6 +60,7 @@ public:
     Index sequences() const { return source_->sequences(); }
     Index points() const { return 2 * source_->length() * sequences(); }  ///< queries and keys of a head in all
     std::string data_hash() const { return source_->data_hash(); }
+    std::vector<std::string> notes() const { return source_->notes(); }
     HeadSequence sequence(Index layer, Index head, Index number) const { return source_->sequence(layer, head, number); }
 
     store::Axis layer_axis() const;

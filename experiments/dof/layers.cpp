@@ -59,6 +59,7 @@ Sweep prepare(const config::Value& config) {
                   {"points", setting.points, "", "J, points that stand for their law"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.data_hash = setting.inputs.data_hash();
+    sweep.notes = setting.inputs.notes();
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

@@ -61,6 +61,7 @@ Sweep prepare(const config::Value& config) {
     sweep.axes = {setting.inputs.layer_axis(), setting.inputs.head_axis(), {"method", setting.losses, "", "what features are trained for"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.data_hash = setting.inputs.data_hash();
+    sweep.notes = setting.inputs.notes();
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

@@ -77,9 +77,9 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
         {}};
     std::vector<Points> inputs;
     for (std::size_t i = 0; method.trained() && i < std::min<std::size_t>(100, test.size()); ++i) {
-        auto [queries, own_keys] = classifier.queries_and_keys(trained.parameters, test[i]);
-        inputs.push_back(std::move(queries));
-        inputs.push_back(std::move(own_keys));
+        auto rows = classifier.head_rows(trained.parameters, test[i]);
+        inputs.push_back(std::move(rows.queries));
+        inputs.push_back(std::move(rows.keys));
     }
     setting.parts.add(data, method, trained.losses, classifier.head_parameters(trained.parameters), inputs);
     return data;

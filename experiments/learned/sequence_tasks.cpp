@@ -28,7 +28,7 @@ SequenceTask digit_task(const datasets::Digits& digits, double test_share) {
                             images->labels[static_cast<std::size_t>(order[i])]});
         return result;
     };
-    return {"digits", side, side, 10, learned::Pooling::mean, split};
+    return {"digits", side, side, 10, learned::Pooling::mean, split, digits.sha256};
 }
 
 SequenceTask recall_task(const config::Value& config, double test_share) {
@@ -44,12 +44,13 @@ SequenceTask recall_task(const config::Value& config, double test_share) {
             [recall, count, test](const Stream& stream) {
                 return SequenceTask::Split{recall_examples(recall, count - test, stream.child("training")),
                                            recall_examples(recall, test, stream.child("test"))};
-            }};
+            },
+            {}};
 }
 
 }  // namespace
 
-std::vector<config::KeyRule> sequence_task_keys() {
+std::vector<config::KeyRule> one_task_keys() {
     using namespace config;
     const Schema recall = object({
         defaulted("pairs", integer(1, 4096), "8", "keys with values in a sequence"),
@@ -57,27 +58,35 @@ std::vector<config::KeyRule> sequence_task_keys() {
         defaulted("values", integer(2, 1024), "4", "that there are: classes"),
         defaulted("examples", integer(2, 1'000'000), "6000", "sequences, to train on and to test"),
     });
-    const Schema names = list_of(one_of({"digits", "recall"}), 0);
     return {
-        required("tasks", names, "digits: rows of 8 x 8 images; recall: the value of a key"),
-        defaulted("optional_tasks", names, "[]", "the same, left out where their data are not on this machine"),
         defaulted("recall", recall, "{}", "the sequences to recall"),
         defaulted("test_share", real(above(0).below(1)), "0.33", "of examples that are held out"),
     };
 }
 
-SequenceTasks::SequenceTasks(const config::Value& config) {
+std::vector<config::KeyRule> sequence_task_keys() {
+    using namespace config;
+    const Schema names = list_of(one_of({"digits", "recall"}), 0);
+    std::vector<KeyRule> all = {
+        required("tasks", names, "digits: rows of 8 x 8 images; recall: the value of a key"),
+        defaulted("optional_tasks", names, "[]", "the same, left out where their data are not on this machine"),
+    };
+    for (KeyRule& rule : one_task_keys()) all.push_back(std::move(rule));
+    return all;
+}
+
+SequenceTask sequence_task(const std::string& name, const config::Value& config, const datasets::Warn& warn) {
     const double test_share = config.at("test_share").number();
+    if (name == "recall") return recall_task(config.at("recall"), test_share);
+    return digit_task(datasets::digits("optdigits", datasets::load_manifest(project() / "data" / "manifest.yaml"),
+                                       datasets::places_of_this_machine(project()), warn),
+                      test_share);
+}
+
+SequenceTasks::SequenceTasks(const config::Value& config) {
     const auto add = [&](const std::string& name) {
-        if (name == "recall") {
-            all.push_back(recall_task(config.at("recall"), test_share));
-            return;
-        }
-        const auto warn = [&](const std::string& sentence) { notes.push_back(sentence); };
-        const auto digits = datasets::digits("optdigits", datasets::load_manifest(project() / "data" / "manifest.yaml"),
-                                             datasets::places_of_this_machine(project()), warn);
-        data_hash = digits.sha256;
-        all.push_back(digit_task(digits, test_share));
+        all.push_back(sequence_task(name, config, [&](const std::string& sentence) { notes.push_back(sentence); }));
+        data_hash += all.back().data_hash;
     };
     for (const std::string& name : config.at("tasks").texts()) add(name);
     for (const config::Value& entry : config.at("optional_tasks").items()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiment.hpp"
+#include "rfbench/datasets/locate.hpp"
 #include "rfbench/learned/recall.hpp"
 
 namespace rfbench::experiments {
@@ -19,14 +20,20 @@ struct SequenceTask {
         std::vector<learned::Example> training, test;
     };
     std::function<Split(const Stream&)> split;  ///< drawn
+    std::string data_hash;                      ///< of the file it is made from; empty for drawn sequences
 };
 
-/// Keys `tasks`, `optional_tasks`, `recall`, `test_share`.
+/// Keys `recall`, `test_share`.
+std::vector<config::KeyRule> one_task_keys();
+/// The same, `tasks` and `optional_tasks`.
 std::vector<config::KeyRule> sequence_task_keys();
 
 /// digits: the 1797 images of optdigits, 8 tokens of 8 pixels from 0 to 1, mean pooling, split at random. recall:
-/// drawn, as many to train as to test, the last token pooled. Optional tasks whose data are not here are left out with
-/// a note.
+/// drawn, the last token pooled. Throws datasets::DataError where the data are not here, and config::Error for more
+/// pairs than keys.
+SequenceTask sequence_task(const std::string& name, const config::Value&, const datasets::Warn&);
+
+/// Optional tasks whose data are not here are left out with a note.
 struct SequenceTasks {
     std::vector<SequenceTask> all;
     std::string data_hash;

@@ -119,9 +119,9 @@ Classifier::Scores Classifier::scores(const Vector& parameters, const Example& e
     return forward(parameters, example).scores;
 }
 
-std::pair<Points, Points> Classifier::queries_and_keys(const Vector& parameters, const Example& example) const {
+Classifier::HeadRows Classifier::head_rows(const Vector& parameters, const Example& example) const {
     Forward f = forward(parameters, example);
-    return {std::move(f.queries), std::move(f.keys)};
+    return {std::move(f.queries), std::move(f.keys), std::move(f.values)};
 }
 
 double Classifier::loss(const Vector& parameters, const Example& example, Vector& gradient) const {

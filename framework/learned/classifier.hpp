@@ -57,8 +57,11 @@ public:
     };
     Scores scores(const Vector& parameters, const Example&) const;
 
-    /// The queries and keys of an example, T x d each: what the head is given.
-    std::pair<Points, Points> queries_and_keys(const Vector& parameters, const Example&) const;
+    struct HeadRows {
+        Points queries, keys, values;  ///< T x d, T x d, T x e
+    };
+    /// What the head is given of an example; its kernel is exp(q.k / sqrt d). Throws as scores().
+    HeadRows head_rows(const Vector& parameters, const Example&) const;
     /// The head's own part of the parameters.
     Vector head_parameters(const Vector& parameters) const { return parameters.tail(head_->parameters()); }
 
