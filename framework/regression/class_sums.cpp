@@ -15,17 +15,6 @@ constexpr int lanes = 64;
 
 using Exponents = Eigen::Array<float, 1, Eigen::Dynamic>;
 
-/// The largest of logs - relative.
-float most(const float* logs, const float* relative, Index n) {
-    float high = -std::numeric_limits<float>::infinity();
-#pragma omp simd reduction(max : high)
-    for (Index m = 0; m < n; ++m) {
-        const float value = logs[m] - relative[m];
-        high = value > high ? value : high;  // std::max would be taken one by one
-    }
-    return high;
-}
-
 /// sum_i sign exp(logs + offset_i - relative) over rows begin .. stop - 1 that are not `negligible`, in `n` columns from
 /// `column`. `size` is n, or Eigen::Dynamic where fewer columns are left than registers hold.
 template <int size>
@@ -125,7 +114,7 @@ float LogClassSums::measure(const features::LogFeatureBlock& keys, double scale)
     relative_ = (reference_ - scale).max(unseen).cast<float>().transpose();
     highs_.resize(keys.logs.rows());
     for (Index i = 0; i < keys.logs.rows(); ++i)
-        highs_[i] = most(&keys.logs(i, 0), relative_.data(), relative_.size()) + offsets_[i];
+        highs_[i] = (keys.logs.row(i).array() - relative_).maxCoeff() + offsets_[i];
     return highs_.maxCoeff();
 }
 

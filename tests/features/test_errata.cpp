@@ -150,9 +150,9 @@ TEST_CASE("Without the conjugate hybrid features mix K(x, -y) with K(x, y): mean
           "[errata]") {
     // z-tests: 12 of them, none fails by chance in a million runs.
     const double bound = rfbench::statistics::family_wise_quantile(1e-6, 12);
-    const Vector at{{0.5, -0.3, 0.2}}, near{{0.4, 0.5, -0.1}}, opposite{{-0.2, 0.3, -0.4}};
+    const Vector at{{0.5, -0.3, 0.2}}, near{{0.4, 0.5, -0.1}}, far{{-0.2, 0.3, -0.4}};
     for (const bool shared : {true, false})
-        for (const Vector& y : {at, near, opposite}) {
+        for (const Vector& y : {at, near, far}) {
             const features::Pair pair(at, y);
             const auto mechanism =
                 features::fit(features::find("hybrid"), features::statistics(at.transpose(), y.transpose()),
