@@ -5,11 +5,13 @@
 namespace rfbench::features {
 
 struct ParameterInfo {
-    enum class Type { real, integer, complex, boolean, sign, list };
+    enum class Type { real, integer, complex, boolean, sign, list, word };
     std::string name;
     Type type;
     std::string range;    ///< legal values, in words
     std::string meaning;  ///< what it is and what fit() chooses
+    /// Of a list: the axes that the variable of its name in a result file varies over, the last one fastest.
+    std::vector<std::string> axes = {};
 };
 
 /// What one reads about a mechanism before using it.

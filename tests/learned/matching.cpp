@@ -6,6 +6,7 @@
 
 using namespace rfbench;
 using namespace rfbench::learned;
+using features::network_channels;
 using attention::Visible;
 
 namespace {
