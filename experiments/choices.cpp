@@ -63,7 +63,7 @@ features::Settings read_settings(const features::MechanismInfo& info, const conf
     for (const features::ParameterInfo& parameter : info.parameters)
         if (!parameter.axes.empty()) settings.emplace(parameter.name, list_from(data, parameter, fixed));
     if (settings.empty()) throw std::invalid_argument("'" + info.name + "' has no parameters that training stores");
-    if (&info == &features::luna())
+    if (info.name == features::luna().name)
         settings.merge(
             stored_shape(data, from.has("method") ? from.at("method").text() : report::words(data, "method").front()));
     features::fit(info, {}, settings);
