@@ -170,24 +170,23 @@ config::Schema mechanisms_schema() {
     return list_of(any_of({one_of(mechanism_names()), full}));
 }
 
-std::vector<MechanismChoice> mechanisms(const config::Value& list) {
+void require(Need need, const config::Value& entry, const features::MechanismInfo& info) {
+    if (need == Need::moments && !info.has_moments)
+        entry.refuse("'" + info.name + "' states no mean or variance of a feature, which this study is about");
+    if (need != Need::features && !info.estimates_kernel)
+        entry.refuse("'" + info.name + "' is no estimate of the kernel, which this study measures the error of");
+}
+
+std::vector<MechanismChoice> mechanisms(const config::Value& list, Need need) {
     std::vector<MechanismChoice> result;
     for (const config::Value& entry : list.items()) {
         const MechanismChoice next = choice(entry);
+        require(need, entry, *next.info);
         for (const MechanismChoice& earlier : result)
             if (earlier.label == next.label)
                 entry.refuse("the label '" + next.label + "' is taken by an earlier mechanism; give this one another");
         result.push_back(next);
     }
-    return result;
-}
-
-std::vector<MechanismChoice> mechanisms_with_moments(const config::Value& list) {
-    const auto result = mechanisms(list);
-    for (std::size_t i = 0; i < result.size(); ++i)
-        if (!result[i].info->has_moments)
-            list.items()[i].refuse("'" + result[i].info->name + "' states no mean or variance of a feature, which this "
-                                   "study is about: its features depend on the whole draw or on a training");
     return result;
 }
 

@@ -88,17 +88,19 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     }
 
     const double length = static_cast<double>(sweep.length), width = static_cast<double>(head.values.cols());
+    const bool estimate = sweep.mechanisms[cell.coordinates[2]].info->estimates_kernel;
     const std::vector<std::string> axes{"real_columns"};
     store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
     store::Variable relative{"relative_matrix_error", axes, {}, "", "|A^ - A| / |A|, Frobenius, of the attention matrix"};
-    store::Variable kernel{"relative_kernel_error", axes, {}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"};
+    store::Variable kernel{"relative_kernel_error", axes, {}, "",
+                           "the same of exp(q.k / sqrt d), not normalised; NaN where no kernel is estimated"};
     store::Variable output{"output_mse", axes, {}, "", "mean squared error of the entries of the output"};
     store::Variable relative_output{"relative_output_error", axes, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
     store::Variable nonpositive{"nonpositive", axes, {}, "", "share of rows with a denominator that is not positive"};
     for (const Errors& e : errors) {
         matrix.values.push_back(e.matrix / (length * length));
         relative.values.push_back(std::sqrt(e.matrix / sizes.matrix));
-        kernel.values.push_back(std::sqrt(e.kernel / sizes.kernel));
+        kernel.values.push_back(estimate ? std::sqrt(e.kernel / sizes.kernel) : std::nan(""));
         output.values.push_back(e.output / (length * width));
         relative_output.values.push_back(std::sqrt(e.output / sizes.output));
         nonpositive.values.push_back(e.nonpositive / length);

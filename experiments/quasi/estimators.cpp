@@ -32,10 +32,11 @@ config::Schema estimators_schema() {
     return list_of(object(std::move(keys)));
 }
 
-std::vector<Estimator> estimators(const config::Value& list) {
+std::vector<Estimator> estimators(const config::Value& list, Need need) {
     std::vector<Estimator> result;
     for (const config::Value& entry : list.items()) {
         const Estimator next = estimator(entry);
+        require(need, entry, *next.info);
         for (const Estimator& earlier : result)
             if (earlier.label == next.label)
                 entry.refuse("the label '" + next.label + "' is taken by an earlier estimator; give this one another");

@@ -26,6 +26,7 @@ struct MechanismInfo {
     std::vector<ParameterInfo> parameters;
     bool positive = false;  ///< every feature value is positive for every input
     bool unbiased = true;   ///< E Z = K exactly
+    bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
     bool has_moments = true;  ///< false: features depend on the whole draw, and moments() of one of them throws
     bool discrete = false;  ///< omega has integer entries
     bool poisson_moments = false;  ///< fit() reads the statistics' Poisson moments

@@ -192,6 +192,7 @@ const MechanismInfo& luna() {
               "of a bank, psi_l = c_l g_l, in place of networks"},
              {"envelope", word, "none, token or channels", "h; default: none"}},
         .unbiased = false,
+        .estimates_kernel = false,
         .has_moments = false,
         .fit = fit_luna};
     return info;

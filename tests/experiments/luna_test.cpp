@@ -132,9 +132,12 @@ TEST_CASE("studies of attention take a trained map, and the training study measu
     const Trained trained;
     const std::string from = "{file: " + trained.file + ", scale: 1, method: positive out, sample: 0}";
     const Sweep sweep = attention_error_study().prepare(error_config(from.substr(1, from.size() - 2)));
-    for (const engine::Cell& cell : sweep.cells)
-        for (const double value : sweep.compute(cell).variable("relative_output_error").values)
-            CHECK(std::isfinite(value));
+    for (const engine::Cell& cell : sweep.cells) {
+        const store::Dataset data = sweep.compute(cell);
+        CHECK(std::isfinite(data.variable("relative_output_error").values.at(0)));
+        // Its products estimate no kernel.
+        CHECK(std::isnan(data.variable("relative_kernel_error").values.at(0)) == (cell.coordinates[2] == 1));
+    }
 
     const Study quasi = quasi_attention_study();
     const Sweep other = quasi.prepare(parsed(quasi,
@@ -175,28 +178,21 @@ TEST_CASE("a trained map is refused, where it stands, wherever it cannot be read
     const auto mechanism = features::fit(*luna_from(file + rest).info, {}, luna_from(file + rest).settings);
     CHECK_THROWS_WITH(mechanism->map(features::draw(*mechanism, 5, 1, sampling::find("iid"), Stream(1))),
                       "luna: the map was trained for rows of 3 coordinates, these have 5");
-    const Study angle = angle_study();
-    says(refused([&] {
-             angle.prepare(
-                 parsed(angle, "norms: [1]\nangles: [1]\nmechanisms: [{name: luna, from: {" + file + rest + "}}]\n"));
-         }),
-         "'luna' states no mean or variance of a feature");
-    says(refused([&] {
-             parsed(attention_error_study(), error_yaml(file + rest));
-             mechanisms(parsed(attention_error_study(),
-                               "length: 16\ndimensions: 3\nreal_columns: 4\nsamples: 2\nmechanisms: [{name: luna, set: "
-                               "{output: relu}, from: {" +
-                                   file + rest + "}}]\n")
-                            .at("mechanisms"));
-         }),
+    const std::string entry = "[{name: luna, from: {" + file + rest + "}}]\n";
+    const auto studied = [](const Study& study, const std::string& yaml) {
+        return refused([&] { study.prepare(parsed(study, yaml)); });
+    };
+    says(studied(angle_study(), "norms: [1]\nangles: [1]\nmechanisms: " + entry),
+         "'luna' states no mean or variance of a feature, which this study is about");
+    says(studied(quasi_rate_study(),
+                 "dimensions: 3\nlengths: 1\ncounts: 4\nestimators: [{mechanism: luna, sampling: "
+                 "iid, from: {" +
+                     file + rest + "}}]\n"),
+         "'luna' is no estimate of the kernel, which this study measures the error of");
+    const std::string heads = "length: 16\ndimensions: 3\nreal_columns: 4\nsamples: 2\nmechanisms: ";
+    says(studied(attention_error_study(), heads + "[{name: luna, set: {output: relu}, from: {" + file + rest + "}}]\n"),
          "'output' is read from the file that 'from' names");
-    says(refused([&] {
-             mechanisms(parsed(attention_error_study(),
-                               "length: 16\ndimensions: 3\nreal_columns: 4\nsamples: 2\nmechanisms: [{name: positive, "
-                               "from: {" +
-                                   file + "}}]\n")
-                            .at("mechanisms"));
-         }),
+    says(studied(attention_error_study(), heads + "[{name: positive, from: {" + file + "}}]\n"),
          "'positive' has no parameters that training stores");
 }
 
@@ -226,6 +222,14 @@ TEST_CASE("a result file that was changed is refused", "[experiments]") {
                 for (double& one : parameters(data)) one += 1;
             }).empty());
     CHECK(mechanism_files_hash(configuration) != before);
+    // Wherever a configuration names it.
+    const Study quasi = quasi_attention_study();
+    const auto estimators =
+        parsed(quasi,
+               "length: 16\ndimensions: 3\nscales: 1\nreal_columns: 4\nsamples: 2\nestimators: [{mechanism: luna, "
+               "sampling: iid, from: {file: " +
+                   trained.folder.file("other.h5") + rest + "}}]\n");
+    CHECK(mechanism_files_hash(estimators) == mechanism_files_hash(configuration));
 
     says(changed([&](auto& data) { std::fill(parameters(data).begin(), parameters(data).end(), 1 / 0.0); }),
          "head_parameters");
