@@ -148,7 +148,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
                                                  {"sampling", sampling}},
                                                 series_name(plan, mechanism, sampling)))
                             panel.series.push_back(std::move(*series));
-                result.panels.push_back(std::move(panel));
+                if (!panel.series.empty()) result.panels.push_back(std::move(panel));
             }
     return result;
 }
@@ -184,11 +184,13 @@ report::Table table(const store::Dataset& data) {
 }
 
 Report report_of(const store::Dataset& data) {
-    return {{figure(data, "error-matrix", "Error of the attention matrix", "matrix_mse", "mean squared error"),
-             figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
-                    "|Â - A| / |A|"),
-             figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
-            {table(data)}};
+    Report result{{figure(data, "error-matrix", "Error of the attention matrix", "matrix_mse", "mean squared error"),
+                   figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
+                          "|Â - A| / |A|"),
+                   figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
+                  {table(data)}};
+    std::erase_if(result.figures, [](const report::Figure& one) { return one.panels.empty(); });
+    return result;
 }
 
 }  // namespace

@@ -37,23 +37,26 @@ config::Value parsed(const Study& study, const std::string& yaml) {
                          schema_of(study));
 }
 
-/// The maps of `training` in a folder of their own, by the way that `rfbench run` takes.
+/// The result of a configuration, by the way that `rfbench run` takes.
+std::string run(const Study& study, const config::Value& config, const scene::Folder& folder) {
+    const Sweep sweep = study.prepare(config);
+    engine::Options options;
+    options.folder = folder.path();
+    options.progress = engine::ProgressMode::quiet;
+    return engine::run(plan({&study, "small", "test.yaml", config}, sweep, {}), sweep.compute, options)
+        .collected.string();
+}
+
+store::Dataset collected(const Study& study, const config::Value& config, const scene::Folder& folder) {
+    return store::read(run(study, config, folder));
+}
+
+/// The maps of `training`, in a folder of their own.
 struct Trained {
     scene::Folder folder;
-    config::Value config;
-    Sweep sweep;
-    std::string file;
-
-    Trained()
-        : config(config::parse(training, "training.yaml", schema_of(match_study()))),
-          sweep(match_study().prepare(config)) {
-        const Study study = match_study();
-        engine::Options options;
-        options.folder = folder.path();
-        options.progress = engine::ProgressMode::quiet;
-        file = engine::run(plan({&study, "small", "training.yaml", config}, sweep, {}), sweep.compute, options)
-                   .collected.string();
-    }
+    config::Value config = config::parse(training, "training.yaml", schema_of(match_study()));
+    Sweep sweep = match_study().prepare(config);
+    std::string file = run(match_study(), config, folder);
 
     /// The map of a cell as training left it, computed again and not read.
     features::LearnedMap map(std::size_t scale, std::size_t method, std::size_t sample) const {
@@ -138,6 +141,14 @@ TEST_CASE("studies of attention take a trained map, and the training study measu
         // Its products estimate no kernel.
         CHECK(std::isnan(data.variable("relative_kernel_error").values.at(0)) == (cell.coordinates[2] == 1));
     }
+
+    // Alone it leaves no curve in the figure of the kernel's error, and so no figure.
+    const auto alone = parsed(attention_error_study(),
+                              "length: 16\ndimensions: 3\nreal_columns: 4\nsamples: 2\n"
+                              "mechanisms: [{name: luna, from: " +
+                                  from + "}]\n");
+    CHECK(attention_error_study().report(collected(attention_error_study(), alone, trained.folder)).figures.size() ==
+          2);
 
     const Study quasi = quasi_attention_study();
     const Sweep other = quasi.prepare(parsed(quasi,
