@@ -92,8 +92,7 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     const std::vector<std::string> axes{"real_columns"};
     store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
     store::Variable relative{"relative_matrix_error", axes, {}, "", "|A^ - A| / |A|, Frobenius, of the attention matrix"};
-    store::Variable kernel{"relative_kernel_error", axes, {}, "",
-                           "the same of exp(q.k / sqrt d), not normalised; NaN where no kernel is estimated"};
+    store::Variable kernel{"relative_kernel_error", axes, {}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"};
     store::Variable output{"output_mse", axes, {}, "", "mean squared error of the entries of the output"};
     store::Variable relative_output{"relative_output_error", axes, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
     store::Variable nonpositive{"nonpositive", axes, {}, "", "share of rows with a denominator that is not positive"};
