@@ -93,11 +93,12 @@ store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
 std::vector<double> as_doubles(const std::vector<std::int64_t>& integers) { return {integers.begin(), integers.end()}; }
 
 Sweep prepare(const config::Value& config) {
-    CostSweep own{cost_methods(config.at("methods")),
+    const auto dimension = static_cast<Index>(config.at("dimension").integer());
+    CostSweep own{cost_methods(config.at("methods"), dimension),
                   as_doubles(config.at("lengths").integers()),
                   {},
                   {},
-                  static_cast<Index>(config.at("dimension").integer()),
+                  dimension,
                   config.at("least_seconds").number(),
                   Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("attention/cost")};
     Sweep sweep;

@@ -42,6 +42,7 @@ HeadSweep::HeadSweep(const config::Value& config, const std::string& study)
       length(static_cast<Index>(config.at("length").integer())),
       seed(Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("attention/" + study)) {
     for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) samples.push_back(static_cast<double>(i));
+    for (const double d : dimensions) require_dimension(config.at("mechanisms"), mechanisms, static_cast<Index>(d));
 }
 
 std::vector<store::Axis> HeadSweep::axes() const {

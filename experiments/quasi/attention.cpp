@@ -76,6 +76,7 @@ Sweep prepare(const config::Value& config) {
                     {},
                     static_cast<Index>(config.at("length").integer()),
                     Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("quasi/attention")};
+    require_dimensions(config.at("estimators"), setting.estimators, setting.dimensions);
     for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) setting.samples.push_back(static_cast<double>(i));
 
     Sweep sweep;

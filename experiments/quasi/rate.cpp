@@ -126,9 +126,10 @@ private:
 };
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = estimators(config.at("estimators"));
+    const auto choices = estimators(config.at("estimators"), Need::kernel);
     std::vector<double> dimensions;
     for (const std::int64_t d : config.at("dimensions").integers()) dimensions.push_back(static_cast<double>(d));
+    require_dimensions(config.at("estimators"), choices, dimensions);
     const auto lengths = config.at("lengths").numbers();
     Setting setting{{},
                     static_cast<Index>(config.at("pairs").integer()),

@@ -34,6 +34,10 @@ std::vector<store::Axis> Comparison::axes(const std::vector<Task>& tasks, const 
             {"split", splits_, "", "random split of the rows"}};
 }
 
+void Comparison::require_dimensions(const config::Value& list, const std::vector<Task>& tasks) const {
+    for (const Task& task : tasks) require_dimension(list, choices_, task.points.cols());
+}
+
 bool Comparison::measured(const std::vector<std::size_t>& at) const {
     if (reference(at)) return at[2] == 0 && at[3] == 0;
     return !choices_[at[1]].info->discrete || schemes_[at[2]]->uniforms != nullptr;

@@ -10,6 +10,7 @@ SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Ind
 template <class Scalar>
 void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& rows,
                                  features::FeatureBlock<Scalar>& out) const {
+    if (const features::FeatureMap* const own = gaussian_->of_softmax()) return own->evaluate(side, rows, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->evaluate(side, RowsView<Scalar>(scaled), out);
     for (Index i = 0; i < rows.rows(); ++i) {
@@ -30,6 +31,8 @@ template <class Scalar>
 void SoftmaxMap::pull_back(features::Side side, const RowsView<Scalar>& rows,
                            const features::FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient,
                            Rows<Scalar>& out) const {
+    if (const features::FeatureMap* const own = gaussian_->of_softmax())
+        return own->pullback(side, rows, features, gradient, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
     const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> logs = gradient.cwiseProduct(features.values).rowwise().sum();

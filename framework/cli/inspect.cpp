@@ -45,6 +45,7 @@ std::string value_json(const ParameterValue& value) {
     if (const auto* real = std::get_if<double>(&value)) return json::number(*real);
     if (const auto* truth = std::get_if<bool>(&value)) return json::boolean(*truth);
     if (const auto* list = std::get_if<std::vector<double>>(&value)) return json::array(*list);
+    if (const auto* word = std::get_if<std::string>(&value)) return json::text(*word);
     const auto& z = std::get<std::complex<double>>(value);
     if (z.imag() == 0) return json::number(z.real());
     return json::Object().add("re", json::number(z.real())).add("im", json::number(z.imag())).line();

@@ -14,6 +14,7 @@
 #include "rfbench/features/geometric.hpp"
 #include "rfbench/features/hybrid.hpp"
 #include "rfbench/features/learned.hpp"
+#include "rfbench/features/luna.hpp"
 #include "rfbench/features/negative_binomial.hpp"
 #include "rfbench/features/optimal_discrete.hpp"
 #include "rfbench/features/optimal_positive.hpp"
@@ -50,6 +51,7 @@ const std::vector<MechanismInfo>& catalogue() {
         positive_weighted(),
         discrete_cosine(),
         learned(),
+        luna(),
     };
     return mechanisms;
 }
@@ -126,6 +128,7 @@ std::optional<ParameterValue> parse_value(const ParameterInfo& parameter, std::s
         if (const auto value = parse_complex(text)) return *value;
         return {};
     }
+    if (parameter.type == Type::word) return std::string(text);
     const auto value = parse_real(text);
     if (!value) return {};
     if (parameter.type == Type::integer && (*value != std::floor(*value) || std::abs(*value) > 1e9)) return {};
@@ -138,6 +141,7 @@ bool has_type(const ParameterValue& value, Type type) {
         case Type::boolean: return std::holds_alternative<bool>(value);
         case Type::complex: return std::holds_alternative<std::complex<double>>(value);
         case Type::list: return std::holds_alternative<std::vector<double>>(value);
+        case Type::word: return std::holds_alternative<std::string>(value);
         default: return std::holds_alternative<double>(value);
     }
 }

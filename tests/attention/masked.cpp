@@ -155,7 +155,7 @@ TEST_CASE("masked attention is the explicit masked matrix on both paths") {
         std::vector<unsigned char> kept(static_cast<std::size_t>(length), 1);
         for (std::size_t j = 2; j < kept.size(); j += 5) kept[j] = 0;
         const auto positive = softmax_map(*mechanism, 4, 6, sampling::find("iid"), Stream(9));
-        const auto relu = generalized_map(nonlinearity("relu"), 4, 6, sampling::find("iid"), Stream(10));
+        const auto relu = generalized_map(features::nonlinearity("relu"), 4, 6, sampling::find("iid"), Stream(10));
         for (const bool causal : {false, true})
             for (const bool padded : {false, true})
                 for (const features::FeatureMap* map : {static_cast<const features::FeatureMap*>(&positive),
