@@ -54,10 +54,10 @@ std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Vis
             attention::causal_prefix_fitted(fit, tokens.inputs(), *out);
         };
     }
-    const auto moments = info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
-    return [&tokens, &info, settings = method.settings, moments, dimension, columns = method.features, stream, out] {
+    return [&tokens, &info, settings = method.settings, dimension, columns = method.features, stream, out] {
         const Points queries = tokens.queries.cast<double>(), keys = tokens.keys.cast<double>();
-        const auto mechanism = features::fit(info, attention::softmax_statistics(queries, keys, moments), settings);
+        const auto statistics = attention::softmax_statistics(queries, keys, info.poisson_moments);
+        const auto mechanism = features::fit(info, statistics, settings);
         attention::linear<float>(drawn(*mechanism, dimension, columns, stream), tokens.inputs(), Visible::all, *out);
     };
 }

@@ -3,9 +3,8 @@
 namespace rfbench::experiments {
 
 std::unique_ptr<features::Mechanism> Drawing::fit(const Points& rows) const {
-    const auto poisson =
-        choice.info->poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
-    return features::fit(*choice.info, features::statistics(rows, rows, poisson), choice.settings);
+    const auto statistics = features::statistics(rows, rows, choice.info->poisson_moments);
+    return features::fit(*choice.info, statistics, choice.settings);
 }
 
 std::unique_ptr<features::FeatureMap> Drawing::map(const features::Mechanism& mechanism, const Stream& stream) const {

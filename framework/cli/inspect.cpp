@@ -163,8 +163,8 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
                                                 x.size(), y.size()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism =
-        fit(info, features::statistics(x.transpose(), y.transpose()), settings_of(info, options));
+    const auto statistics = features::statistics(x.transpose(), y.transpose(), info.poisson_moments);
+    const auto mechanism = fit(info, statistics, settings_of(info, options));
     const Pair pair(x, y);
     const Moments moments = mechanism->moments(pair);
     json::Object out;
@@ -188,7 +188,7 @@ std::string inspect_sets(const MechanismInfo& info, const InspectOptions& option
     const Points y = datasets::read_points(options.y_file);
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism = fit(info, features::statistics(x, y), settings_of(info, options));
+    const auto mechanism = fit(info, features::statistics(x, y, info.poisson_moments), settings_of(info, options));
     const Index count = static_cast<Index>(options.count.value_or(1));
     Points logs(x.rows(), y.rows());
     mechanism->log_variances(x, y, logs);

@@ -29,7 +29,7 @@ struct MechanismInfo {
     bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
     bool has_moments = true;  ///< false: features depend on the whole draw, and moments() of one of them throws
     bool discrete = false;  ///< omega has integer entries
-    bool poisson_moments = false;  ///< fit() reads the statistics' Poisson moments
+    PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
     /// Throws std::invalid_argument naming the parameter, its value and what is allowed.
     std::unique_ptr<Mechanism> (*fit)(const Statistics&, const Settings&);
 };

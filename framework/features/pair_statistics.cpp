@@ -48,6 +48,12 @@ Vector log_poisson_moments(const Eigen::Ref<const Vector>& column, const std::ve
 }
 
 std::vector<Vector> log_poisson_moments(const PointsView& points) {
+    constexpr double largest_table = 1 << 24;
+    const double largest = points.cwiseAbs().maxCoeff();
+    if (!(largest * largest <= largest_table))
+        throw std::invalid_argument("statistics: Poisson moments take a table as long as the largest square of a "
+                                    "coordinate; coordinates go up to " + std::to_string(largest) +
+                                    ", allowed is 4096: scale the points down");
     std::vector<double> log_factorial;
     for (Index k = poisson_terms(points.array().square().maxCoeff()); k > 0; --k)
         log_factorial.push_back(theory::log_gamma(static_cast<double>(log_factorial.size() + 1)));
