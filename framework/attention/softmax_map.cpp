@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "rfbench/features/squared_length.hpp"
+
 namespace rfbench::attention {
 
 SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension)
@@ -12,10 +14,8 @@ void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& ro
                                  features::FeatureBlock<Scalar>& out) const {
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->evaluate(side, RowsView<Scalar>(scaled), out);
-    for (Index i = 0; i < rows.rows(); ++i) {
-        // Summed as the mechanisms sum their own |x|^2 / 2, so that large ones cancel.
-        out.log_scale[i] += 0.5 * scaled.row(i).template cast<double>().squaredNorm();
-    }
+    for (Index i = 0; i < rows.rows(); ++i)
+        out.log_scale[i] += 0.5 * features::squared_length(scaled, i);
 }
 
 void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows, features::FeatureBlock<double>& out) const {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace rfbench::products {
 namespace {
@@ -27,6 +28,47 @@ struct Register {
 /// Columns of a panel: as many as a block of registers holds.
 template <class Scalar>
 constexpr Index width = column_registers * Register<Scalar>::size;
+
+/// The first halves of two registers, entry by entry in turn, or their second halves.
+template <class Lane, std::size_t... i>
+Lane interleaved(Lane a, Lane b, std::size_t from, std::index_sequence<i...>) {
+    constexpr std::size_t size = sizeof...(i);
+    return from == 0 ? __builtin_shufflevector(a, b, (i / 2 + i % 2 * size)...)
+                     : __builtin_shufflevector(a, b, (size / 2 + i / 2 + i % 2 * size)...);
+}
+
+/// Transposes a square of registers: each round turns the bits of an entry's number, first those of its row, by one.
+template <class Scalar>
+void transpose(typename Register<Scalar>::type* rows) {
+    constexpr std::size_t size = Register<Scalar>::size;
+    using Lane = typename Register<Scalar>::type;
+    for (std::size_t round = 1; round < size; round *= 2) {
+        Lane next[size];
+        for (std::size_t i = 0; i < size / 2; ++i)
+            for (std::size_t half = 0; half < 2; ++half)
+                next[2 * i + half] = interleaved(rows[i], rows[i + size / 2], half, std::make_index_sequence<size>());
+        std::copy_n(next, size, rows);
+    }
+}
+
+/// Packs columns of B that are lines in memory, `columns` of them from `entries`, into a panel: squares of registers, as
+/// far as they go. Returns how many rows it packed.
+template <class Scalar>
+Index pack_lines(const Scalar* entries, Index column_stride, Index rows, Index columns, Scalar* panel) {
+    constexpr Index size = Register<Scalar>::size;
+    using Lane = typename Register<Scalar>::type;
+    const Index whole = rows / size * size;
+    for (Index k = 0; k < whole; k += size)
+        for (Index first = 0; first < width<Scalar>; first += size) {
+            Lane square[size] = {};
+            for (Index j = first; j < std::min(columns, first + size); ++j)
+                std::memcpy(&square[j - first], entries + j * column_stride + k, sizeof(Lane));
+            transpose<Scalar>(square);
+            for (Index i = 0; i < size; ++i)
+                std::memcpy(panel + (k + i) * width<Scalar> + first, &square[i], sizeof(Lane));
+        }
+    return whole;
+}
 
 /// n x width entries of start + A B, all of them in registers until they are done; column k of A meets
 /// row rows[k] of B.
@@ -117,7 +159,10 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     for (Index first = 0; first < columns_; first += width<Scalar>) {
         const Index own = std::min(width<Scalar>, columns_ - first);
         Scalar* const panel = panels_.data() + first * rows_;
-        for (Index k = 0; k < rows_; ++k) {
+        const bool lines = b.row_stride == 1 && b.column_stride != 1;
+        const Index done =
+            lines ? pack_lines(b.data + first * b.column_stride, b.column_stride, rows_, own, panel) : 0;
+        for (Index k = done; k < rows_; ++k) {
             const Scalar* const entries = b.data + k * b.row_stride + first * b.column_stride;
             Scalar* const packed = panel + k * width<Scalar>;
             for (Index j = 0; j < own; ++j) packed[j] = entries[j * b.column_stride];
@@ -141,21 +186,21 @@ void Panels<Scalar>::rows_of_blocks(const Strided<Scalar>& a, const Index* rows,
 
 template <class Scalar>
 void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out,
-                              Index out_stride) const {
+                              Index out_stride, Zeros zeros) const {
     if (a.columns != rows_)
         throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " +
                                     std::to_string(rows_) + " rows");
-    Strided<Scalar> rest = a;
-    const auto next = [&](Index n) {
-        rest.data += n * a.row_stride;
-        rest.rows -= n;
-        start += n * start_stride;
-        out += n * out_stride;
-    };
-    for (; rest.rows >= rows_at_once; next(rows_at_once))
-        rows_of_blocks<rows_at_once>(rest, order_.data(), start, start_stride, out, out_stride);
-    for (; rest.rows > 0; next(1))
-        rows_of_blocks<1>(rest, order_.data(), start, start_stride, out, out_stride);
+    for (Index first = 0; first < a.rows;) {
+        const Index n = a.rows - first < rows_at_once ? 1 : rows_at_once;
+        const Index from = zeros == Zeros::below_diagonal ? first : 0;
+        const Index end = zeros == Zeros::above_diagonal ? first + n : a.columns;
+        const Strided<Scalar> own{a.data + first * a.row_stride + from * a.column_stride, n, end - from, a.row_stride,
+                                  a.column_stride};
+        const auto multiply_rows = n == 1 ? &Panels::rows_of_blocks<1> : &Panels::rows_of_blocks<rows_at_once>;
+        (this->*multiply_rows)(own, order_.data() + from, start + first * start_stride, start_stride,
+                               out + first * out_stride, out_stride);
+        first += n;
+    }
 }
 
 template <class Scalar>
@@ -177,8 +222,8 @@ void Panels<Scalar>::multiply_alike(const Strided<Scalar>& a, const Scalar* star
 }
 
 template <class Scalar>
-void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride) const {
-    multiply(a, zeros_.data(), 0, out, out_stride);
+void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride, Zeros zeros) const {
+    multiply(a, zeros_.data(), 0, out, out_stride, zeros);
 }
 
 template class Panels<float>;
