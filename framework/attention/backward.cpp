@@ -17,7 +17,7 @@ using features::FeatureMap;
 using features::Side;
 using products::Panels;
 using products::strided;
-using products::Zeros;
+using products::Triangle;
 template <class Scalar>
 using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
@@ -237,7 +237,7 @@ private:
                       shrinks.cwiseProduct(this->quotient_.denominators));
         Rows<Scalar>& back = this->back_;
         factor_.pack(strided(block_.keys().values));
-        factor_.multiply(strided(within_), back.data(), back.cols(), back.data(), back.cols(), Zeros::above_diagonal);
+        factor_.multiply(strided(within_), back.data(), back.cols(), back.data(), back.cols(), Triangle::lower_factor);
         this->out_.queries.middleRows(block_.first(), block_.size()) =
             this->pulled_back(Side::query, this->in_.queries, block_.queries(), block_.first());
     }
@@ -246,11 +246,11 @@ private:
         const Index first = block_.first(), n = block_.size();
         Rows<Scalar>& back = this->back_;
         factor_.pack(strided(block_.queries().values));
-        factor_.multiply(strided(within_).transposed(), back.data(), back.cols(), Zeros::below_diagonal);
+        factor_.multiply(strided(within_).transposed(), back.data(), back.cols(), Triangle::upper_factor);
         this->out_.keys.middleRows(first, n) = this->pulled_back(Side::key, this->in_.keys, block_.keys(), first);
         factor_.pack(strided(this->quotient_.numerators));
         factor_.multiply(strided(block_.estimates()).transposed(), &this->out_.values(first, 0),
-                         this->out_.values.cols(), Zeros::below_diagonal);
+                         this->out_.values.cols(), Triangle::upper_factor);
     }
 
     CausalRows<Scalar>& made_;
@@ -340,7 +340,8 @@ Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visibl
         throw std::invalid_argument("attention: the output gradient is " + std::to_string(output_gradient.rows()) + " x " +
                                     std::to_string(output_gradient.cols()) + "; the output is " +
                                     std::to_string(in.queries.rows()) + " x " + std::to_string(in.values.cols()));
-    if (!output_gradient.allFinite()) throw std::invalid_argument("attention: the output gradient is not finite");
+    // As check() does it: 0 x is zero for every finite x and NaN for the others.
+    if (!((Scalar(0) * output_gradient).sum() == 0)) throw std::invalid_argument("attention: the output gradient is not finite");
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
     map.pullback(Side::query, in.queries.topRows(0), none, none.values, out.queries);

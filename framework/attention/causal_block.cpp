@@ -7,7 +7,7 @@ namespace rfbench::attention {
 using features::FeatureMap;
 using features::Side;
 using products::strided;
-using products::Zeros;
+using products::Triangle;
 
 template <class Scalar>
 CausalBlock<Scalar>::CausalBlock(const FeatureMap& map, const Inputs<Scalar>& in)
@@ -32,9 +32,9 @@ void CausalBlock<Scalar>::follow(FeatureSums<Scalar>& state) {
 template <class Scalar>
 void CausalBlock<Scalar>::attend(Scalar* out, Index out_stride) {
     weigh();
-    estimates_.resize(size_, size_);
+    estimates_.setZero(size_, size_);
     factor_.pack(strided(keys_.values).transposed());
-    factor_.multiply(strided(queries_.values), estimates_.data(), size_);
+    factor_.multiply(strided(queries_.values), estimates_.data(), size_, Triangle::lower_product);
     estimates_.array() *= visible_.array();
     factor_.pack(strided(before_.numerators()));
     factor_.multiply(strided(queries_.values), out, out_stride);
@@ -44,7 +44,7 @@ void CausalBlock<Scalar>::attend(Scalar* out, Index out_stride) {
         denominators_[i] = denominators_[i] * shrinks_[i] + estimates_.row(i).head(i + 1).sum();
     }
     factor_.pack(strided(RowsView<Scalar>(in_.values.middleRows(first_, size_))));
-    factor_.multiply(strided(estimates_), out, out_stride, out, out_stride, Zeros::above_diagonal);
+    factor_.multiply(strided(estimates_), out, out_stride, out, out_stride, Triangle::lower_factor);
 }
 
 template <class Scalar>

@@ -70,37 +70,41 @@ Index pack_lines(const Scalar* entries, Index column_stride, Index rows, Index c
     return whole;
 }
 
-/// n x width entries of start + A B, all of them in registers until they are done; column k of A meets
-/// row rows[k] of B.
-template <int n, class Scalar>
+/// n rows of `registers` registers of start + A B, all of them held until they are done; column k of A meets row rows[k]
+/// of B.
+template <int n, int registers, class Scalar>
 void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, const Scalar* start, Index start_stride,
            Scalar* out, Index out_stride) {
     using Lane = typename Register<Scalar>::type;
     constexpr int size = Register<Scalar>::size;
-    Lane sums[n][column_registers];
+    Lane sums[n][registers];
     for (int r = 0; r < n; ++r)
-        for (int v = 0; v < column_registers; ++v)
+        for (int v = 0; v < registers; ++v)
             std::memcpy(&sums[r][v], start + r * start_stride + v * size, sizeof(Lane));
     for (Index k = 0; k < a.columns; ++k) {
-        Lane entries[column_registers];
-        for (int v = 0; v < column_registers; ++v)
+        Lane entries[registers];
+        for (int v = 0; v < registers; ++v)
             std::memcpy(&entries[v], panel + rows[k] * width<Scalar> + v * size, sizeof(Lane));
         for (int r = 0; r < n; ++r)
-            for (int v = 0; v < column_registers; ++v)
+            for (int v = 0; v < registers; ++v)
                 sums[r][v] += a.data[r * a.row_stride + k * a.column_stride] * entries[v];
     }
     for (int r = 0; r < n; ++r)
-        for (int v = 0; v < column_registers; ++v)
+        for (int v = 0; v < registers; ++v)
             std::memcpy(out + r * out_stride + v * size, &sums[r][v], sizeof(Lane));
 }
 
-/// The same for the last panel, of which `columns` columns are B's.
+/// The same for the first `columns` columns of a panel.
 template <int n, class Scalar>
 void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns,
                    const Scalar* start, Index start_stride, Scalar* out, Index out_stride) {
     std::array<Scalar, n * width<Scalar>> whole{};
     for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
-    block<n>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>);
+    const Index registers = (columns + Register<Scalar>::size - 1) / Register<Scalar>::size;
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+        ((registers == i + 1 ? block<n, i + 1>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>)
+                             : void()), ...);
+    }(std::make_integer_sequence<int, column_registers>());
     for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
 }
 
@@ -165,7 +169,10 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
         for (Index k = done; k < rows_; ++k) {
             const Scalar* const entries = b.data + k * b.row_stride + first * b.column_stride;
             Scalar* const packed = panel + k * width<Scalar>;
-            for (Index j = 0; j < own; ++j) packed[j] = entries[j * b.column_stride];
+            if (b.column_stride == 1)
+                std::copy_n(entries, own, packed);
+            else
+                for (Index j = 0; j < own; ++j) packed[j] = entries[j * b.column_stride];
             std::fill(packed + own, packed + width<Scalar>, Scalar(0));
         }
     }
@@ -174,31 +181,32 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
 template <class Scalar>
 template <int n>
 void Panels<Scalar>::rows_of_blocks(const Strided<Scalar>& a, const Index* rows, const Scalar* start,
-                                    Index start_stride, Scalar* out, Index out_stride) const {
-    for (Index first = 0; first < columns_; first += width<Scalar>) {
+                                    Index start_stride, Scalar* out, Index out_stride, Index columns) const {
+    for (Index first = 0; first < columns; first += width<Scalar>) {
         const Scalar* const panel = panels_.data() + first * rows_;
-        if (columns_ - first >= width<Scalar>)
-            block<n>(a, rows, panel, start + first, start_stride, out + first, out_stride);
+        if (columns - first >= width<Scalar>)
+            block<n, column_registers>(a, rows, panel, start + first, start_stride, out + first, out_stride);
         else
-            partial_block<n>(a, rows, panel, columns_ - first, start + first, start_stride, out + first, out_stride);
+            partial_block<n>(a, rows, panel, columns - first, start + first, start_stride, out + first, out_stride);
     }
 }
 
 template <class Scalar>
 void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out,
-                              Index out_stride, Zeros zeros) const {
+                              Index out_stride, Triangle triangle) const {
     if (a.columns != rows_)
         throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " +
                                     std::to_string(rows_) + " rows");
     for (Index first = 0; first < a.rows;) {
         const Index n = a.rows - first < rows_at_once ? 1 : rows_at_once;
-        const Index from = zeros == Zeros::below_diagonal ? first : 0;
-        const Index end = zeros == Zeros::above_diagonal ? first + n : a.columns;
+        const Index from = triangle == Triangle::upper_factor ? first : 0;
+        const Index end = triangle == Triangle::lower_factor ? first + n : a.columns;
+        const Index columns = triangle == Triangle::lower_product ? std::min(columns_, first + n) : columns_;
         const Strided<Scalar> own{a.data + first * a.row_stride + from * a.column_stride, n, end - from, a.row_stride,
                                   a.column_stride};
         const auto multiply_rows = n == 1 ? &Panels::rows_of_blocks<1> : &Panels::rows_of_blocks<rows_at_once>;
         (this->*multiply_rows)(own, order_.data() + from, start + first * start_stride, start_stride,
-                               out + first * out_stride, out_stride);
+                               out + first * out_stride, out_stride, columns);
         first += n;
     }
 }
@@ -217,13 +225,13 @@ void Panels<Scalar>::multiply_alike(const Strided<Scalar>& a, const Scalar* star
         }
         multiply({rows.data, 1, a.columns, a.row_stride, a.column_stride}, start, 0, out, out_stride);
         rows_of_blocks<rows_at_once - 1>(differences.strided(), differences.columns(), out, 0, out + out_stride,
-                                         out_stride);
+                                         out_stride, columns_);
     }
 }
 
 template <class Scalar>
-void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride, Zeros zeros) const {
-    multiply(a, zeros_.data(), 0, out, out_stride, zeros);
+void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride, Triangle triangle) const {
+    multiply(a, zeros_.data(), 0, out, out_stride, triangle);
 }
 
 template class Panels<float>;
