@@ -22,7 +22,7 @@ public:
     void evaluate(Index number);
     /// What came before the block is `state`, which then has seen its keys too.
     void follow(FeatureSums<Scalar>& state);
-    /// Writes sum_j K^(q_i, k_j) v_j over j <= i, relative to 2^scales()_i, to rows of out, and keeps sum_j K^(q_i, k_j).
+    /// Writes sum_j K^(q_i, k_j) v_j over j <= i, relative to 2^scales()_i, to rows of out; keeps sum_j K^(q_i, k_j).
     void attend(Scalar* out, Index out_stride);
 
     Index first() const { return first_; }

@@ -51,8 +51,8 @@ void transpose(typename Register<Scalar>::type* rows) {
     }
 }
 
-/// Packs columns of B that are lines in memory, `columns` of them from `entries`, into a panel: squares of registers, as
-/// far as they go. Returns how many rows it packed.
+/// Packs columns of B that are lines in memory, `columns` of them from `entries`, into a panel: squares of registers,
+/// as far as they go. Returns how many rows it packed.
 template <class Scalar>
 Index pack_lines(const Scalar* entries, Index column_stride, Index rows, Index columns, Scalar* panel) {
     constexpr Index size = Register<Scalar>::size;
@@ -70,8 +70,8 @@ Index pack_lines(const Scalar* entries, Index column_stride, Index rows, Index c
     return whole;
 }
 
-/// n rows of `registers` registers of start + A B, all of them held until they are done; column k of A meets row rows[k]
-/// of B.
+/// n rows of `registers` registers of start + A B, all of them held until they are done; column k of A meets row
+/// rows[k] of B.
 template <int n, int registers, class Scalar>
 void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, const Scalar* start, Index start_stride,
            Scalar* out, Index out_stride) {
