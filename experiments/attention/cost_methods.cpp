@@ -43,6 +43,11 @@ std::function<void()> copy(const Tokens& tokens) {
     return [&tokens, out = std::make_shared<Rows<float>>()] { *out = tokens.values; };
 }
 
+features::Statistics statistics_of(const Tokens& tokens, const features::MechanismInfo& info) {
+    const auto moments = info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
+    return attention::softmax_statistics(tokens.queries.cast<double>(), tokens.keys.cast<double>(), moments);
+}
+
 /// FAVOR++: fitted to these queries and keys, drawn and applied; causally, fitted to the prefix.
 std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Visible visible, const Stream& stream) {
     const auto out = std::make_shared<Rows<float>>();
@@ -54,10 +59,8 @@ std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Vis
             attention::causal_prefix_fitted(fit, tokens.inputs(), *out);
         };
     }
-    const auto moments = info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
-    return [&tokens, &info, moments, dimension, columns = method.features, stream, out] {
-        const Points queries = tokens.queries.cast<double>(), keys = tokens.keys.cast<double>();
-        const auto mechanism = features::fit(info, attention::softmax_statistics(queries, keys, moments));
+    return [&tokens, &info, dimension, columns = method.features, stream, out] {
+        const auto mechanism = features::fit(info, statistics_of(tokens, info));
         attention::linear<float>(drawn(*mechanism, dimension, columns, stream), tokens.inputs(), Visible::all, *out);
     };
 }

@@ -51,8 +51,19 @@ void SoftmaxMap::pullback(features::Side side, const RowsView<float>& rows,
 features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys,
                                         features::PoissonMoments moments) {
     const double scale = std::pow(static_cast<double>(queries.cols()), -0.25);
-    const Points x = scale * queries, y = scale * keys;
-    return features::statistics(x, y, moments);
+    if (moments == features::PoissonMoments::computed) {
+        const Points x = scale * queries, y = scale * keys;
+        return features::statistics(x, y, moments);
+    }
+    // All others scale with the points, of which there need be no copies.
+    features::Statistics result = features::statistics(queries, keys, moments);
+    for (features::SetStatistics* const set : {&result.x, &result.y}) {
+        set->mean *= scale;
+        set->mean_absolute *= scale;
+        set->minimum *= scale;
+        set->second_moment *= scale * scale;
+    }
+    return result;
 }
 
 SoftmaxMap softmax_map(const features::Mechanism& mechanism, Index dimension, Index count,
