@@ -43,6 +43,11 @@ std::function<void()> copy(const Tokens& tokens) {
     return [&tokens, out = std::make_shared<Rows<float>>()] { *out = tokens.values; };
 }
 
+features::Statistics statistics_of(const Tokens& tokens, const features::MechanismInfo& info) {
+    return attention::softmax_statistics(tokens.queries.cast<double>(), tokens.keys.cast<double>(),
+                                         info.poisson_moments);
+}
+
 /// FAVOR++: fitted to these queries and keys, drawn and applied; causally, fitted to the prefix.
 std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Visible visible, const Stream& stream) {
     const auto out = std::make_shared<Rows<float>>();
@@ -55,9 +60,7 @@ std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Vis
         };
     }
     return [&tokens, &info, settings = method.settings, dimension, columns = method.features, stream, out] {
-        const Points queries = tokens.queries.cast<double>(), keys = tokens.keys.cast<double>();
-        const auto statistics = attention::softmax_statistics(queries, keys, info.poisson_moments);
-        const auto mechanism = features::fit(info, statistics, settings);
+        const auto mechanism = features::fit(info, statistics_of(tokens, info), settings);
         attention::linear<float>(drawn(*mechanism, dimension, columns, stream), tokens.inputs(), Visible::all, *out);
     };
 }

@@ -276,6 +276,19 @@ TEST_CASE("the path is chosen by size, and said") {
     CHECK(same_bits(chosen, forced));
 }
 
+TEST_CASE("the path that is said is the path that is taken") {
+    // Two ways to add the same terms: they differ by rounding. With one feature FFTs win from 400 tokens on.
+    const Sequence s = sequence(1000, 1000, 1, 1, 1.0, 19);
+    const auto map = linear_transformer_map(1);
+    const ToeplitzMask mask = decaying_mask({1000}, 0.01);
+    Points chosen, fft, dense;
+    CHECK(masked<double>(map, mask, {s.queries, s.keys, s.values}, chosen).path == MaskPath::fft);
+    masked<double>(map, mask, {s.queries, s.keys, s.values}, fft, MaskPath::fft);
+    masked<double>(map, mask, {s.queries, s.keys, s.values}, dense, MaskPath::dense);
+    CHECK(same_bits(chosen, fft));
+    CHECK_FALSE(same_bits(fft, dense));
+}
+
 TEST_CASE("masked attention of no tokens, and what it refuses") {
     const auto map = linear_transformer_map(4);
     const Sequence none = sequence(0, 0, 4, 2, 1.0, 17), s = sequence(6, 6, 4, 2, 1.0, 18);
