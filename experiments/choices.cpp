@@ -141,7 +141,8 @@ void require_dimension(const config::Value& list, const std::vector<MechanismCho
 
 std::vector<config::KeyRule> parameter_keys() {
     using namespace config;
-    return {optional("set", map_of(text()), "parameters that are not to be fitted, e.g. {A: -0.1}"),
+    return {optional("set", map_of(text()),
+                     "parameters that are not to be fitted, e.g. {A: -0.1}; a list as one text: {shift: '0.5,-1'}"),
             optional("from", map_of(text()),
                      "a result file with parameters of 'learned' or 'luna', and where in it, e.g. {file: "
                      "results/dof/learned.h5, layer: 1, head: 2, method: learned-softmax} or {file: "
