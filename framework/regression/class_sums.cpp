@@ -42,20 +42,15 @@ ClassSums::ClassSums(Index columns, std::vector<int> classes)
       exponent_(Eigen::ArrayXXd::Constant(columns, static_cast<Index>(classes_.size()), nothing)) {}
 
 void ClassSums::add(std::size_t part, const features::FeatureBlock<double>& keys, Index first, Index n) {
-    const auto scales = keys.log_scale.segment(first, n).array();
-    const double high = scales.maxCoeff();
-    const Vector weights = (scales - high).exp();
-    const Eigen::RowVectorXd sums = weights.transpose() * keys.values.middleRows(first, n);
+    const auto values = keys.values.middleRows(first, n).array();
+    const Eigen::ArrayXXd logs = values.abs().log().colwise() + keys.log_scale.segment(first, n).array();
     auto value = value_.col(static_cast<Index>(part));
     auto exponent = exponent_.col(static_cast<Index>(part));
-    for (Index m = 0; m < sums.size(); ++m) {
-        if (sums[m] == 0) continue;
-        if (exponent[m] < high) {
-            value[m] *= std::exp(exponent[m] - high);
-            exponent[m] = high;
-        }
-        value[m] += sums[m] * std::exp(high - exponent[m]);
-    }
+    const Eigen::ArrayXd before = exponent;
+    exponent = exponent.max(logs.colwise().maxCoeff().transpose());
+    const Eigen::ArrayXd base = exponent.max(std::numeric_limits<double>::lowest());
+    value *= (before - base).exp();
+    value += (values.sign() * (logs.rowwise() - base.transpose()).exp()).colwise().sum().transpose();
 }
 
 Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) const {
