@@ -98,7 +98,8 @@ config::Schema mechanisms_schema() {
         required("name", one_of(mechanism_names()), "the mechanism"),
         optional("label", text(), "its name in results and figures, when it is listed twice"),
         optional("count", integer(1, 1'000'000), "draws M of omega; by default what the study's cost allows"),
-        optional("set", map_of(text()), "parameters that are not to be fitted, e.g. {A: -0.1}; a list as one text, e.g. {shift: '0.5,-1'}"),
+        optional("set", map_of(text()), "parameters that are not to be fitted, e.g. {A: -0.1}; a list is one text, "
+                                        "e.g. {shift: '0.5,-1'}"),
         optional("from", map_of(text()), "a result file with such parameters, and where in it, e.g. {file: "
                                          "results/dof/learned.h5, layer: 1, head: 2, method: learned-softmax}"),
     });
