@@ -118,6 +118,16 @@ std::vector<MechanismChoice> mechanisms(const config::Value& list) {
     return result;
 }
 
+std::vector<MechanismChoice> mechanisms_with_moments(const config::Value& list) {
+    std::vector<MechanismChoice> result = mechanisms(list);
+    for (std::size_t i = 0; i < result.size(); ++i)
+        if (!result[i].info->has_moments)
+            list.items()[i].refuse("'" + result[i].info->name + "' makes its features from the whole draw, so that one "
+                                   "feature has no variance, which this study needs; attention/error and "
+                                   "quasi/attention draw it");
+    return result;
+}
+
 std::string mechanism_files_hash(const config::Value& configuration) {
     const auto keys = configuration.keys();
     if (std::find(keys.begin(), keys.end(), "mechanisms") == keys.end()) return {};

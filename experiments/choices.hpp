@@ -26,6 +26,8 @@ std::vector<std::string> mechanism_names();
 config::Schema mechanisms_schema();
 /// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, or a repeated label.
 std::vector<MechanismChoice> mechanisms(const config::Value&);
+/// For studies that look at the exact moments of one feature: refuses mechanisms that have none, at the entry's place.
+std::vector<MechanismChoice> mechanisms_with_moments(const config::Value&);
 /// Of the result files that the configuration's mechanisms are read from, for the data hash of its results; empty when
 /// there are none.
 std::string mechanism_files_hash(const config::Value& configuration);

@@ -135,6 +135,8 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"experiment: variance\nstudy: gain\ndimensions: [2, 2]\nsquare_sums: 1\n", "bad.yaml:3:"},
         {"study: gain\n", "bad.yaml:1:1: experiment: this key is missing"},
         {"experiment: varience\nstudy: gain\n", "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
+        {"experiment: variance\nstudy: angle\nmechanisms: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
+         "bad.yaml:3:24: mechanisms.1: 'positive-weighted' makes its features from the whole draw"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
     for (const auto& [text, message] : cases) {
