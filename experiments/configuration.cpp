@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "choices.hpp"
-#include "rfbench/config/document.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -13,9 +12,6 @@ namespace {
 
 /// The text of a top-level key, before the study, and so the schema, is known.
 const config::Node& text_node(const config::Node& document, const char* key) {
-    if (document.shape != config::Shape::map)
-        throw config::Error(document.place, "", "a configuration is a map of keys, the first of them experiment and "
-                                                "study, as in 'experiment: variance'");
     const config::Node* node = config::find(document, key);
     if (!node || node->shape != config::Shape::scalar)
         throw config::Error(document.place, key,
@@ -25,8 +21,7 @@ const config::Node& text_node(const config::Node& document, const char* key) {
 }
 
 const Study& configured_study(const std::filesystem::path& file) {
-    const auto source = std::make_shared<config::Source>(config::Source{file.string(), true, ""});
-    const config::Node document = config::parse_document(config::read_source(file.string()), source);
+    const config::Node document = config::read_document(config::read_source(file.string()), file.string());
     const config::Node& experiment = text_node(document, "experiment");
     const config::Node& study = text_node(document, "study");
     const bool known = std::any_of(catalogue().begin(), catalogue().end(),

@@ -54,7 +54,8 @@ _rfbench() {{
     esac
     case "$verb" in
         inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
-        describe) COMPREPLY=($(compgen -W "{mechanisms} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
+        describe)
+            COMPREPLY=($(compgen -W "{mechanisms} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
         list) COMPREPLY=($(compgen -W "experiments mechanisms samplings datasets" -- "$current")) ;;
         data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current"))
               else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
@@ -66,7 +67,8 @@ _rfbench() {{
                 plan) options="$options --cells" ;;
                 status) options="$options --results --json" ;;
             esac
-            COMPREPLY=($(compgen -W "{configurations} $options" -- "$current") $(compgen -f -X '!*.yaml' -- "$current")) ;;
+            COMPREPLY=($(compgen -W "{configurations} $options" -- "$current")
+                       $(compgen -f -X '!*.yaml' -- "$current")) ;;
         table | plot | verify) COMPREPLY=($(compgen -W "{configurations} --results" -- "$current")) ;;
     esac
 }}

@@ -14,18 +14,6 @@
 namespace rfbench::config {
 namespace {
 
-Node read_document(std::string_view text, const std::string& name) {
-    const auto source = std::make_shared<const Source>(Source{name, true, ""});
-    Node document = parse_document(text, source);
-    if (document.shape != Shape::map) {
-        const bool lacks_space = document.shape == Shape::scalar && document.text.find(':') != std::string::npos;
-        throw Error(document.place, "",
-                    fmt::format("a configuration is a map of 'key: value' lines, not {}.{}", given(document),
-                                lacks_space ? " Is a space missing behind the colon?" : ""));
-    }
-    return document;
-}
-
 std::vector<std::string> names_of(const std::vector<Profile>& profiles) {
     std::vector<std::string> names;
     for (const Profile& profile : profiles) names.push_back(profile.name.name);
@@ -64,6 +52,18 @@ std::string change_in_words(const Options& options, bool has_profile) {
 }
 
 }  // namespace
+
+Node read_document(std::string_view text, const std::string& name) {
+    const auto source = std::make_shared<const Source>(Source{name, true, ""});
+    Node document = parse_document(text, source);
+    if (document.shape != Shape::map) {
+        const bool lacks_space = document.shape == Shape::scalar && document.text.find(':') != std::string::npos;
+        throw Error(document.place, "",
+                    fmt::format("a configuration is a map of 'key: value' lines, not {}.{}", given(document),
+                                lacks_space ? " Is a space missing behind the colon?" : ""));
+    }
+    return document;
+}
 
 Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {
     const std::vector<KeyHelp> keys = keys_of(schema);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rfbench/config/document.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
@@ -29,6 +30,9 @@ Value load(const std::string& path, const Schema& schema, const Options& options
 
 /// The same for a text; `name` takes the file's place in messages.
 Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options = {});
+
+/// The document of a text, whose keys are not checked yet. Throws Error when it is not YAML or not a map.
+Node read_document(std::string_view text, const std::string& name);
 
 /// The names of the profiles a text defines, in its order. Throws Error when it is not YAML.
 std::vector<std::string> profile_names(std::string_view text, const std::string& name);

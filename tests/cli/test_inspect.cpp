@@ -74,11 +74,18 @@ TEST_CASE("Sets from files, CSV and the order of rows", "[cli]") {
     CHECK(member(run.out, "mean_estimator_log_variance") < member(run.out, "mean_log_variance"));
 }
 
-TEST_CASE("Points far out cost no more than others where no table grows with them", "[cli]") {
-    const Outcome run = run_program("inspect positive --x 1e5,2 --y -1e5,2");
-    INFO(run.out);
-    CHECK(run.code == 0);
-    CHECK(std::isfinite(member(run.out, "log_variance")));
+TEST_CASE("Large points take no memory, and lists of parameters are given with commas", "[cli]") {
+    CHECK(member(run_program("inspect positive --x 1e6 --y 1").out, "log_second_moment") == 4e6);
+    const std::string diagonal = " --x 1,2 --y 2,1 --set A=-0.25,-0.25";
+    CHECK(member(run_program("inspect dense-symmetric" + diagonal).out, "log_variance") ==
+          Approx(member(run_program("inspect optimal-positive --x 1,2 --y 2,1 --set A=-0.25").out, "log_variance")));
+}
+
+TEST_CASE("Sets of different dimensions are named", "[cli]") {
+    const Folder folder;
+    const std::string x = folder.write("x.csv", "1,2\n").string(), y = folder.write("y.csv", "1,2,3\n").string();
+    CHECK(contains(run_program("inspect positive --x-file " + x + " --y-file " + y).out,
+                   "x.csv has 2 columns and " + y + " has 3"));
 }
 
 TEST_CASE("What is refused, and how", "[cli]") {
@@ -88,6 +95,9 @@ TEST_CASE("What is refused, and how", "[cli]") {
         {"inspect positive --x 1,nan --y 1,2", "--x: number 2 is 'nan'"},
         {"inspect positive --x 1,,2 --y 1,2,3", "--x: number 2 is ''"},
         {"inspect positive --x 1", "needs either --x and --y"},
+        {"inspect positive --x 1 --y 1 --x-file x.csv", "needs either --x and --y"},
+        {"inspect optimal-discrete --x 1e50 --y 1", "a coordinate has the size 1e+50"},
+        {"inspect dense-symmetric --x 1 --y 1 --set A=-1,b", "'-1,b' is not allowed"},
         {"inspect positive --x 1 --y 1 --count 0", "--count is 0"},
         {"inspect positive --x 1 --y 1 --omega 1,2", "--omega has 2 numbers; 1 are needed"},
         {"inspect poisson --x 1 --y 1 --omega 0.5", "integers from 0 on"},

@@ -27,6 +27,11 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(contains(run_program("describe orthogonal").out, "marginals"));
     CHECK(contains(run_program("describe variance/regimes").out, "gammas"));
     CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
+    CHECK(contains(run_program("describe attention").out, "attention/depth: "));
+    CHECK(contains(run_program("describe regression/mechanisms").out, "of regression/accuracy: "));
+    const std::string shared = run_program("describe error").out;
+    CHECK(contains(shared, "attention/error: "));
+    CHECK(contains(shared, "dof/error: "));
     const Outcome misspelt = run_program("describe optimal-postive");
     CHECK(misspelt.code == 2);
     CHECK(contains(misspelt.out, "Did you mean 'optimal-positive'"));
@@ -128,7 +133,12 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"experiment: variance\nstudy: gian\n", "bad.yaml:2:8: study: there is no study 'variance/gian'. Did you mean"},
         {small_gain + "dimension: 3\n", "bad.yaml:5:1: dimension: "},
         {"experiment: variance\nstudy: gain\ndimensions: [2, 2]\nsquare_sums: 1\n", "bad.yaml:3:"},
-        {"study: gain\n", "'experiment' is missing"},
+        {"study: gain\n", "bad.yaml:1:1: experiment: this key is missing"},
+        {"experiment: varience\nstudy: gain\n",
+         "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
+        {"experiment: variance\nstudy: angle\nmechanisms: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
+         "bad.yaml:3:24: mechanisms.1: 'positive-weighted' makes its features from the whole draw"},
+        {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
     for (const auto& [text, message] : cases) {
         const Outcome run = run_program("plan " + folder.write("bad.yaml", text).string());
@@ -158,6 +168,25 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         CHECK(contains(run.out, "mechanism=geometric,sampling=iid,sample=1: geometric: q = 2; it must be between 0 and 1"));
     }
     CHECK(run_program("status " + config + results).code == 0);
+}
+
+TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "[cli]") {
+    const Folder folder;
+    const std::string config = folder
+                                   .write("small.yaml",
+                                          "experiment: variance\nstudy: regimes\nregimes: normal\ngammas: 1\n"
+                                          "rows: 4\nrepeats: 1\n"
+                                          "mechanisms: [{name: optimal-positive, set: {A: 1}}]\n")
+                                   .string();
+    const std::string results = " --results " + (folder / "results").string();
+    const Outcome run = run_program("run " + config + results);
+    INFO(run.out);
+    CHECK(run.code == 3);
+    CHECK(contains(run.out, "parameter 'A': 1 is not allowed"));
+    const Outcome plot = run_program("plot" + results);
+    INFO(plot.out);
+    CHECK(plot.code == 4);
+    CHECK(contains(plot.out, "every cell failed"));
 }
 
 TEST_CASE("An interrupted run says so and goes on", "[cli]") {

@@ -56,6 +56,8 @@ TEST_CASE("what is not one YAML map is refused where it goes wrong") {
          "colon?"},
         {"gamma: [1,\n", ":2:1: this is not YAML: end of sequence flow not found."},
         {"gamma: [1, 2]]\n", ":1:14: this is not YAML: illegal flow end."},
+        {"gamma: {linspace:[1, 2, 3]}\n",
+         ":1:18: this is not YAML: end of map flow not found. Write a space behind ':'."},
         {"gamma: 1\n n: 2\n", ":2:3: this is not YAML: illegal map value."},
         {"gamma: 1\nsub:\n    x: 1\n  width: 2\n", ":4:3: this is not YAML: end of map not found."},
         {"gamma: 1\nt: a: b\n", ":2:5: this is not YAML: illegal map value."},
