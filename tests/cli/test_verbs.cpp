@@ -137,7 +137,7 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"experiment: varience\nstudy: gain\n",
          "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
         {"experiment: variance\nstudy: angle\nmechanisms: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
-         "bad.yaml:3:24: mechanisms.1: 'positive-weighted' makes its features from the whole draw"},
+         "bad.yaml:3:24: mechanisms.1: 'positive-weighted' states no mean or variance of a feature"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
     for (const auto& [text, message] : cases) {
