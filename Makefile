@@ -8,7 +8,7 @@ PRESET  ?= release
 BUILD   := build/$(PRESET)
 RFBENCH := $(BUILD)/rfbench
 PROFILE ?=
-RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
+RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE) --results results/$(PROFILE))
 JOBS    ?= $(shell nproc)
 CXXWARN ?=
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -37,7 +37,7 @@ help:
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
 	@echo
-	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke   JOBS=n"
+	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke (-> results/smoke/)   JOBS=n"
 	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
 
 setup:

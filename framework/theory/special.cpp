@@ -45,6 +45,15 @@ double log_bessel_i0(double z) {
 
 double log_hypergeometric_0f1(double b, double z) {
     if (z == 0) return 0;
+    // Far out, where a series takes as many terms as the root of sqrt z: Hankel's expansion of the Bessel function that
+    // it is, whose fourth term is below 1e-16.
+    const double order = 4 * (b - 1) * (b - 1), argument = 2 * std::sqrt(z);
+    if (argument > 1e5 * (9 + order)) {
+        const double r = 1 / (8 * argument);
+        const double tail = -(order - 1) * r * (1 - 0.5 * (order - 9) * r);
+        return log_gamma(b) + 0.5 * (1 - b) * std::log(z) + argument - 0.5 * std::log(2 * M_PI * argument) +
+               std::log1p(tail);
+    }
     // Ratios z / ((b + n)(n + 1)) fall below 1 where n^2 + (b + 1) n + b = z.
     const double mode = std::floor(std::max(0.0, 0.5 * (std::sqrt((b - 1) * (b - 1) + 4 * z) - (b + 1))));
     const double log_term =
@@ -54,6 +63,11 @@ double log_hypergeometric_0f1(double b, double z) {
 
 double log_hypergeometric_1f1(double a, double b, double z) {
     if (z == 0) return 0;
+    // Far out as above: the expansion in 1 / z, whose fourth term is below 1e-15.
+    if (z > 1e5 * (1 + std::abs(b - a)) * (1 + std::abs(1 - a))) {
+        const double first = (b - a) * (1 - a) / z, second = 0.5 * first * (b - a + 1) * (2 - a) / z;
+        return log_gamma(b) - log_gamma(a) + z + (a - b) * std::log(z) + std::log1p(first + second);
+    }
     // Ratios (a + n) z / ((b + n)(n + 1)) fall below 1 where n^2 + (b + 1 - z) n + b - a z = 0.
     const double half = 0.5 * (z - b - 1);
     const double discriminant = half * half - (b - a * z);

@@ -55,16 +55,32 @@ TEST_CASE("Logs keep relative accuracy near 1", "[theory]") {
 
 TEST_CASE("Arguments that overflow double stay finite and satisfy the asymptotics", "[theory]") {
     // I_nu(z) ~ exp(z) / sqrt(2 pi z), 0F1(; nu + 1; z^2/4) = Gamma(nu + 1) (2/z)^nu I_nu(z); corrections (4 nu^2-1)/(8z)
-    for (const double z : {1e4, 1e5, 1e6}) {
+    for (const double z : {1e4, 1e5, 1e6, 1e7, 1e12, 1e50}) {
         const double nu = 0.5;  // exact up to exp(-2z): I_{1/2}(z) = sqrt(2/(pi z)) sinh z
         const double expected = log_gamma(1.5) + nu * std::log(2 / z) + 0.5 * std::log(2 / (M_PI * z)) + z - M_LN2;
         CHECK(std::abs(log_hypergeometric_0f1(1.5, 0.25 * z * z) - expected) <= log_tolerance(expected));
         CHECK(std::abs(log_cosh(z) - (z - M_LN2)) <= log_tolerance(z));
     }
     // 1F1(1; 1/2; z) = 1 + sqrt(pi z) exp(z) erf(sqrt z)
-    for (const double z : {900.0, 1e4, 1e5}) {
+    for (const double z : {900.0, 1e4, 1e5, 1e6, 1e12, 1e50}) {
         const double expected = 0.5 * std::log(M_PI * z) + z;
         CHECK(std::abs(log_hypergeometric_1f1(1, 0.5, z) - expected) <= log_tolerance(expected));
+    }
+}
+
+TEST_CASE("Expansions far out meet the series where they take over", "[theory]") {
+    // d/dz log 0F1(; b; z) = 0F1(; b + 1; z) / (b 0F1(; b; z)); the same of 1F1, times a.
+    for (const double b : {0.5, 1.0, 4.5, 8.0}) {
+        const double from = 0.5e5 * (9 + 4 * (b - 1) * (b - 1)), z = from * from;
+        const auto f = [&](double at) { return log_hypergeometric_0f1(b, at); };
+        const double slope = std::exp(log_hypergeometric_0f1(b + 1, z) - f(z)) / b;
+        CHECK(std::abs(f(z * (1 + 1e-9)) - f(z * (1 - 1e-9)) - 2e-9 * z * slope) <= log_tolerance(f(z)));
+    }
+    for (const double a : {0.5, 2.0, 5.0}) {
+        const double b = 3, z = 1e5 * (1 + std::abs(b - a)) * (1 + std::abs(1 - a));
+        const auto f = [&](double at) { return log_hypergeometric_1f1(a, b, at); };
+        const double slope = std::exp(log_hypergeometric_1f1(a + 1, b + 1, z) - f(z)) * a / b;
+        CHECK(std::abs(f(z * (1 + 1e-9)) - f(z * (1 - 1e-9)) - 2e-9 * z * slope) <= log_tolerance(f(z)));
     }
 }
 
