@@ -122,7 +122,8 @@ std::string mechanism_files_hash(const config::Value& configuration) {
     if (std::find(keys.begin(), keys.end(), "mechanisms") == keys.end()) return {};
     std::string hashes;
     for (const config::Value& entry : configuration.at("mechanisms").items())
-        if (entry.kind() == config::Kind::map && entry.has("from")) hashes += store::sha256_file(file_of(entry.at("from")));
+        if (entry.kind() == config::Kind::map && entry.has("from"))
+            hashes += store::sha256_file(file_of(entry.at("from")));
     return hashes.empty() ? hashes : store::sha256(hashes);
 }
 
@@ -148,6 +149,10 @@ store::Axis sampling_axis(const std::vector<const sampling::Scheme*>& schemes) {
     std::vector<std::string> labels;
     for (const sampling::Scheme* scheme : schemes) labels.push_back(scheme->name);
     return {"sampling", labels, "", "how the projections are drawn"};
+}
+
+bool drawable(const features::MechanismInfo& mechanism, const sampling::Scheme& scheme) {
+    return !mechanism.discrete || scheme.uniforms;
 }
 
 Index count_for_cost(const features::Mechanism& mechanism, Index real_columns) {
