@@ -130,23 +130,12 @@ report::Figure figure(const store::Dataset& data) {
 
 report::Table table(const store::Dataset& data) {
     const double last = report::numbers(data, "layer").back();
-    report::Table result{.name = "depth",
-                         .caption = "Relative error of the output after the last layer, ± standard error over samples.",
-                         .columns = {report::word_column("mechanism"), report::word_column("sampling")}};
-    for (const double columns : report::numbers(data, "real_columns"))
-        result.columns.push_back({fmt::format("{} columns", columns)});
-    result.rows = rows_of_mechanisms(data, [&](const std::string& mechanism, const std::string& sampling) {
-        std::vector<report::Entry> entries;
-        for (const double columns : report::numbers(data, "real_columns"))
-            entries.push_back(report::averaged_entry(report::average(data, "relative_error",
-                                                                     {{"mechanism", mechanism},
-                                                                      {"sampling", sampling},
-                                                                      {"real_columns", columns},
-                                                                      {"layer", last}},
-                                                                     "sample")));
-        return entries;
-    });
-    return result;
+    std::vector<PlacedColumn> columns;
+    for (const double count : report::numbers(data, "real_columns"))
+        columns.push_back({{fmt::format("{} columns", count)}, {{"real_columns", count}, {"layer", last}}});
+    return table_of_mechanisms(data, "depth",
+                               "Relative error of the output after the last layer, ± standard error over samples.",
+                               "relative_error", columns);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }

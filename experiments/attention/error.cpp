@@ -133,29 +133,17 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
 
 /// Relative output errors at the largest cost; ± standard errors over samples.
 report::Table table(const store::Dataset& data) {
-    const double columns = report::numbers(data, "real_columns").back();
-    report::Table result{.name = "error",
-                         .caption = fmt::format("Relative error of the output, |O^ - O| / |O|, at {} real columns, "
-                                                "± standard error over samples.",
-                                                columns),
-                         .columns = {report::word_column("mechanism"), report::word_column("sampling")}};
+    const double count = report::numbers(data, "real_columns").back();
+    std::vector<PlacedColumn> columns;
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
-            result.columns.push_back({fmt::format("d = {}, sd {}", dimension, scale)});
-    result.rows = rows_of_mechanisms(data, [&](const std::string& mechanism, const std::string& sampling) {
-        std::vector<report::Entry> entries;
-        for (const double dimension : report::numbers(data, "dimension"))
-            for (const double scale : report::numbers(data, "scale"))
-                entries.push_back(report::averaged_entry(report::average(data, "relative_output_error",
-                                                                         {{"dimension", dimension},
-                                                                          {"scale", scale},
-                                                                          {"mechanism", mechanism},
-                                                                          {"sampling", sampling},
-                                                                          {"real_columns", columns}},
-                                                                         "sample")));
-        return entries;
-    });
-    return result;
+            columns.push_back({{fmt::format("d = {}, sd {}", dimension, scale)},
+                               {{"dimension", dimension}, {"scale", scale}, {"real_columns", count}}});
+    return table_of_mechanisms(data, "error",
+                               fmt::format("Relative error of the output, |O^ - O| / |O|, at {} real columns, "
+                                           "± standard error over samples.",
+                                           count),
+                               "relative_output_error", columns);
 }
 
 Report report_of(const store::Dataset& data) {

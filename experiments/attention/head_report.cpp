@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "choices.hpp"
 
 namespace rfbench::experiments {
@@ -31,15 +29,24 @@ std::vector<std::string> series_names(const store::Dataset& data) {
     return names;
 }
 
+namespace {
+
+/// Over samples.
+report::Averages average(const store::Dataset& data, const std::string& variable, report::Fixed fixed,
+                         const std::string& mechanism, const std::string& sampling) {
+    fixed.emplace_back("mechanism", mechanism);
+    fixed.emplace_back("sampling", sampling);
+    return report::average(data, variable, fixed, "sample");
+}
+
+}  // namespace
+
 std::vector<report::Series> curves(const store::Dataset& data, const std::string& variable, const report::Fixed& fixed,
                                    const PanelPlan& plan, const Curve& curve) {
     std::vector<report::Series> result;
     for (const std::string& mechanism : report::words(data, "mechanism"))
         for (const std::string& sampling : plan.samplings) {
-            report::Fixed own = fixed;
-            own.emplace_back("mechanism", mechanism);
-            own.emplace_back("sampling", sampling);
-            const auto averages = report::average(data, variable, own, "sample");
+            const auto averages = average(data, variable, fixed, mechanism, sampling);
             if (!averages.empty()) result.push_back(curve(series_name(plan, mechanism, sampling), averages));
         }
     return result;
@@ -59,17 +66,25 @@ std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std
     return panels;
 }
 
-std::vector<report::Row> rows_of_mechanisms(const store::Dataset& data, const Entries& entries) {
-    const auto missing = [](const report::Entry& entry) { return std::holds_alternative<report::Missing>(entry); };
-    std::vector<report::Row> rows;
+report::Table table_of_mechanisms(const store::Dataset& data, const std::string& name, const std::string& caption,
+                                  const std::string& variable, const std::vector<PlacedColumn>& columns,
+                                  const AveragedEntry& entry) {
+    report::Table table{.name = name,
+                        .caption = caption,
+                        .columns = {report::word_column("mechanism"), report::word_column("sampling")}};
+    for (const PlacedColumn& one : columns) table.columns.push_back(one.column);
     for (const std::string& mechanism : report::words(data, "mechanism"))
         for (const std::string& sampling : report::words(data, "sampling")) {
-            const std::vector<report::Entry> own = entries(mechanism, sampling);
-            if (std::all_of(own.begin(), own.end(), missing)) continue;
-            rows.push_back({{mechanism, sampling}});
-            rows.back().entries.insert(rows.back().entries.end(), own.begin(), own.end());
+            report::Row row{{mechanism, sampling}};
+            bool any = false;
+            for (const PlacedColumn& one : columns) {
+                const auto averages = average(data, variable, one.at, mechanism, sampling);
+                any = any || !averages.empty();
+                row.entries.push_back(entry(averages));
+            }
+            if (any) table.rows.push_back(row);
         }
-    return rows;
+    return table;
 }
 
 }  // namespace rfbench::experiments

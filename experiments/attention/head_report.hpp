@@ -33,10 +33,19 @@ std::vector<report::Series> curves(const store::Dataset&, const std::string& var
 std::vector<report::Panel> panels_of_heads(const store::Dataset&, const std::string& variable, const report::Axis& y,
                                            const Curve&);
 
-/// The entries of a mechanism and sampling.
-using Entries = std::function<std::vector<report::Entry>(const std::string& mechanism, const std::string& sampling)>;
+/// A column of a table, and where its values are.
+struct PlacedColumn {
+    report::Column column;
+    report::Fixed at;
+};
 
-/// A row for each mechanism and sampling, behind its two names; none where all entries are missing.
-std::vector<report::Row> rows_of_mechanisms(const store::Dataset&, const Entries&);
+/// What a table shows of an average over samples.
+using AveragedEntry = std::function<report::Entry(const report::Averages&)>;
+
+/// A row for each mechanism and sampling of which `variable` has values.
+report::Table table_of_mechanisms(
+    const store::Dataset&, const std::string& name, const std::string& caption, const std::string& variable,
+    const std::vector<PlacedColumn>&,
+    const AveragedEntry& = [](const report::Averages& of) { return report::averaged_entry(of); });
 
 }  // namespace rfbench::experiments

@@ -2,8 +2,6 @@
 // positive features.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
@@ -52,32 +50,21 @@ report::Figure figure(const store::Dataset& data) {
 }
 
 report::Table table(const store::Dataset& data) {
-    report::Table result{.name = "negative",
-                         .caption = "Share of queries whose denominator is not positive, in %, at the least and the "
-                                    "largest number of real columns.",
-                         .columns = {report::word_column("mechanism"), report::word_column("sampling")}};
-    const auto& columns = report::numbers(data, "real_columns");
+    const auto& counts = report::numbers(data, "real_columns");
+    std::vector<PlacedColumn> columns;
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
-            for (const double count : {columns.front(), columns.back()})
-                result.columns.push_back(report::number_column(
-                    fmt::format("d = {}, sd {}, {}", dimension, scale, count), report::decimals(2)));
-    result.rows = rows_of_mechanisms(data, [&](const std::string& mechanism, const std::string& sampling) {
-        std::vector<report::Entry> entries;
-        for (const double dimension : report::numbers(data, "dimension"))
-            for (const double scale : report::numbers(data, "scale")) {
-                const auto shares = report::average(data, "nonpositive",
-                                                    {{"dimension", dimension},
-                                                     {"scale", scale},
-                                                     {"mechanism", mechanism},
-                                                     {"sampling", sampling}},
-                                                    "sample");
-                for (const double share : {shares.mean.front(), shares.mean.back()})
-                    entries.push_back(std::isnan(share) ? report::Entry(report::Missing{}) : 100 * share);
-            }
-        return entries;
-    });
-    return result;
+            for (const double count : {counts.front(), counts.back()})
+                columns.push_back({report::number_column(fmt::format("d = {}, sd {}, {}", dimension, scale, count),
+                                                         report::decimals(2)),
+                                   {{"dimension", dimension}, {"scale", scale}, {"real_columns", count}}});
+    const auto in_percent = [](const report::Averages& share) {
+        return share.empty() ? report::Entry(report::Missing{}) : 100 * share.mean.front();
+    };
+    return table_of_mechanisms(data, "negative",
+                               "Share of queries whose denominator is not positive, in %, at the least and the largest "
+                               "number of real columns.",
+                               "nonpositive", columns, in_percent);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }
