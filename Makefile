@@ -2,6 +2,7 @@
 # nothing touches the network.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
 
 PRESET  ?= release
 BUILD   := build/$(PRESET)

@@ -24,15 +24,34 @@ struct MechanismChoice {
 std::vector<std::string> mechanism_names();
 
 config::Schema mechanisms_schema();
-/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, or a repeated label.
-std::vector<MechanismChoice> mechanisms(const config::Value&);
-/// Of the result files that the configuration's mechanisms are read from, for the data hash of its results; empty when
-/// there are none.
+
+/// What a study needs of its mechanisms: features alone, an estimate of the kernel, or the moments of one feature too.
+enum class Need { features, kernel, moments };
+/// Throws config::Error at the entry where the mechanism does not have it.
+void require(Need, const config::Value& entry, const features::MechanismInfo&);
+
+/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, a repeated label, or
+/// a mechanism without what is needed.
+std::vector<MechanismChoice> mechanisms(const config::Value&, Need = Need::features);
+/// Of the result files that the configuration names under `from`, at whatever depth, for the data hash of its results;
+/// empty when there are none.
 std::string mechanism_files_hash(const config::Value& configuration);
 store::Axis mechanism_axis(const std::vector<MechanismChoice>&);
 
-/// What a map {PARAMETER: VALUE} says. Throws config::Error at the place of a parameter or value that there is not.
-features::Settings mechanism_settings(const features::MechanismInfo&, const config::Value& set);
+/// The keys `set` and `from` of an entry that names a mechanism.
+std::vector<config::KeyRule> parameter_keys();
+/// What they say. Throws config::Error at the place of a parameter or value that there is not, and of a `from` whose
+/// file cannot be read or is damaged, or has no such parameters there, or not all of them finite.
+features::Settings mechanism_settings(const features::MechanismInfo&, const config::Value& entry);
+
+/// The mechanism where training has left its parameters, which nothing is fitted for; null for others.
+std::unique_ptr<features::Mechanism> trained_mechanism(const features::MechanismInfo&, const features::Settings&);
+
+/// Throws config::Error at the entry where the mechanism's parameters were trained for rows of another dimension.
+void require_dimension(const config::Value& entry, const features::MechanismInfo&, const features::Settings&,
+                       Index dimension);
+/// The same for all of a list, which mechanisms() gave the choices for.
+void require_dimension(const config::Value& list, const std::vector<MechanismChoice>&, Index dimension);
 
 config::Schema samplings_schema();
 std::vector<const sampling::Scheme*> samplings(const config::Value&);

@@ -13,11 +13,14 @@ namespace {
 
 /// The text of a top-level key, before the study, and so the schema, is known.
 const config::Node& text_node(const config::Node& document, const char* key) {
+    if (document.shape != config::Shape::map)
+        throw config::Error(document.place, "", "a configuration is a map of keys, the first of them experiment and "
+                                                "study, as in 'experiment: variance'");
     const config::Node* node = config::find(document, key);
     if (!node || node->shape != config::Shape::scalar)
         throw config::Error(document.place, key,
-                            std::string("the key '") + key + "' is missing or no text; every configuration says which "
-                            "experiment and study it is for");
+                            "this key is missing or holds no text; every configuration says which experiment and study "
+                            "it is for");
     return *node;
 }
 
@@ -26,10 +29,12 @@ const Study& configured_study(const std::filesystem::path& file) {
     const config::Node document = config::parse_document(config::read_source(file.string()), source);
     const config::Node& experiment = text_node(document, "experiment");
     const config::Node& study = text_node(document, "study");
+    const bool known = std::any_of(catalogue().begin(), catalogue().end(),
+                                   [&](const Study& one) { return one.experiment == experiment.text; });
     try {
         return find(experiment.text, study.text);
     } catch (const std::invalid_argument& error) {
-        throw config::Error(study.place, "study", error.what());
+        throw config::Error(known ? study.place : experiment.place, known ? "study" : "experiment", error.what());
     }
 }
 

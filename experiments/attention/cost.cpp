@@ -91,11 +91,12 @@ store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
 }
 
 Sweep prepare(const config::Value& config) {
-    CostSweep own{cost_methods(config.at("methods")),
+    const auto dimension = static_cast<Index>(config.at("dimension").integer());
+    CostSweep own{cost_methods(config.at("methods"), dimension),
                   as_labels(config.at("lengths").integers()),
                   {},
                   numbered(config.at("repeats").integer()),
-                  static_cast<Index>(config.at("dimension").integer()),
+                  dimension,
                   config.at("least_seconds").number(),
                   study_stream(config, "attention/cost")};
     Sweep sweep;

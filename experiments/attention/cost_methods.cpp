@@ -26,9 +26,9 @@ attention::SoftmaxMap drawn(const features::Mechanism& mechanism, Index dimensio
     return attention::softmax_map(mechanism, dimension, count_for_cost(mechanism, columns), orthogonal(), stream);
 }
 
-/// Of a mechanism with its default parameters.
+/// Of a mechanism with its default parameters, or those that are given.
 std::unique_ptr<attention::SoftmaxMap> drawn(const CostMethod& method, Index dimension, const Stream& stream) {
-    const auto mechanism = features::fit(features::find(method.mechanism), {});
+    const auto mechanism = features::fit(*method.mechanism, {}, method.settings);
     return std::make_unique<attention::SoftmaxMap>(drawn(*mechanism, dimension, method.features, stream));
 }
 
@@ -42,21 +42,24 @@ std::function<void()> copy(const Tokens& tokens) {
     return [&tokens, out = std::make_shared<Rows<float>>()] { *out = tokens.values; };
 }
 
+features::Statistics statistics_of(const Tokens& tokens, const features::MechanismInfo& info) {
+    return attention::softmax_statistics(tokens.queries.cast<double>(), tokens.keys.cast<double>(),
+                                         info.poisson_moments);
+}
+
 /// FAVOR++: fitted to these queries and keys, drawn and applied; causally, fitted to the prefix.
 std::function<void()> fitted(const CostMethod& method, const Tokens& tokens, Visible visible, const Stream& stream) {
     const auto out = std::make_shared<Rows<float>>();
-    const features::MechanismInfo& info = features::find(method.mechanism);
+    const features::MechanismInfo& info = *method.mechanism;
     const Index dimension = tokens.queries.cols();
     if (visible == Visible::causal) {
         const Index count = count_for_cost(*features::fit(features::find("positive"), {}), method.features);
-        return [&tokens, fit = attention::PrefixFit{&info, {}, count, &orthogonal(), stream}, out] {
+        return [&tokens, fit = attention::PrefixFit{&info, method.settings, count, &orthogonal(), stream}, out] {
             attention::causal_prefix_fitted(fit, tokens.inputs(), *out);
         };
     }
-    const auto moments = info.poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
-    return [&tokens, &info, moments, dimension, columns = method.features, stream, out] {
-        const Points queries = tokens.queries.cast<double>(), keys = tokens.keys.cast<double>();
-        const auto mechanism = features::fit(info, attention::softmax_statistics(queries, keys, moments));
+    return [&tokens, &info, settings = method.settings, dimension, columns = method.features, stream, out] {
+        const auto mechanism = features::fit(info, statistics_of(tokens, info), settings);
         attention::linear<float>(drawn(*mechanism, dimension, columns, stream), tokens.inputs(), Visible::all, *out);
     };
 }
@@ -99,7 +102,7 @@ std::function<void()> CostMethod::run(const Tokens& tokens, Visible visible, con
 
 config::Schema cost_methods_schema() {
     using namespace config;
-    return list_of(object({
+    std::vector<KeyRule> keys{
         required("name", one_of(names()),
                  "copy: values to the output, no attention does with less; exact: softmax; linear; fitted: linear, "
                  "fitted to these queries and keys, causally to the prefix; gradient: of linear, backward; masked: "
@@ -108,16 +111,23 @@ config::Schema cost_methods_schema() {
         defaulted("mechanism", one_of(mechanism_names()), "positive", "whose features"),
         defaulted("features", integer(1, 65536), "256", "real columns"),
         defaulted("longest", integer(1, 100'000'000), "100000000", "L it is measured up to"),
-    }));
+    };
+    for (KeyRule& key : parameter_keys()) keys.push_back(std::move(key));
+    return list_of(object(std::move(keys)));
 }
 
-std::vector<CostMethod> cost_methods(const config::Value& list) {
+std::vector<CostMethod> cost_methods(const config::Value& list, Index dimension) {
     std::vector<CostMethod> result;
     for (const config::Value& entry : list.items()) {
         const std::string name = entry.at("name").text();
-        CostMethod next{name, entry.has("label") ? entry.at("label").text() : name, entry.at("mechanism").text(),
+        CostMethod next{name,
+                        entry.has("label") ? entry.at("label").text() : name,
+                        &features::find(entry.at("mechanism").text()),
+                        {},
                         static_cast<Index>(entry.at("features").integer()),
                         static_cast<Index>(entry.at("longest").integer())};
+        next.settings = mechanism_settings(*next.mechanism, entry);
+        require_dimension(entry, *next.mechanism, next.settings, dimension);
         const auto same = [&](const CostMethod& earlier) { return earlier.label == next.label; };
         if (std::any_of(result.begin(), result.end(), same))
             entry.refuse("the label '" + next.label + "' is taken by an earlier method; give this one another");

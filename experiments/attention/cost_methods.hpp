@@ -20,7 +20,8 @@ struct Tokens {
 /// One entry of the configuration's list of methods.
 struct CostMethod {
     std::string name, label;
-    std::string mechanism;
+    const features::MechanismInfo* mechanism;
+    features::Settings settings;
     Index features;  ///< real columns
     Index longest;   ///< L it is measured up to
 
@@ -31,7 +32,7 @@ struct CostMethod {
 
 /// copy, exact, linear, fitted, gradient, masked: with what they are, for `describe`.
 config::Schema cost_methods_schema();
-/// Throws config::Error, at the entry's place, for a label that repeats.
-std::vector<CostMethod> cost_methods(const config::Value&);
+/// Throws config::Error, at the entry's place, for a label that repeats and a mechanism trained for another dimension.
+std::vector<CostMethod> cost_methods(const config::Value&, Index dimension);
 
 }  // namespace rfbench::experiments

@@ -93,6 +93,7 @@ Sweep prepare(const config::Value& config) {
     if (setting.shape.hidden % setting.shape.heads != 0)
         throw std::invalid_argument(fmt::format("hidden: {} is not a multiple of heads, {}", setting.shape.hidden,
                                                 setting.shape.heads));
+    require_dimension(config.at("mechanisms"), setting.mechanisms, setting.shape.hidden / setting.shape.heads);
     for (Index r = 1; r <= setting.shape.layers; ++r) setting.layers.push_back(static_cast<double>(r));
 
     Sweep sweep;

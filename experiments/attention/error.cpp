@@ -87,6 +87,7 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     }
 
     const double length = static_cast<double>(sweep.length), width = static_cast<double>(head.values.cols());
+    const bool estimate = sweep.mechanisms[cell.coordinates[2]].info->estimates_kernel;
     const std::vector<std::string> axes{"real_columns"};
     store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
     store::Variable relative{
@@ -99,7 +100,7 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     for (const Errors& e : errors) {
         matrix.values.push_back(e.matrix / (length * length));
         relative.values.push_back(std::sqrt(e.matrix / sizes.matrix));
-        kernel.values.push_back(std::sqrt(e.kernel / sizes.kernel));
+        kernel.values.push_back(estimate ? std::sqrt(e.kernel / sizes.kernel) : std::nan(""));
         output.values.push_back(e.output / (length * width));
         relative_output.values.push_back(std::sqrt(e.output / sizes.output));
         nonpositive.values.push_back(e.nonpositive / length);
@@ -147,11 +148,13 @@ report::Table table(const store::Dataset& data) {
 }
 
 Report report_of(const store::Dataset& data) {
-    return {{figure(data, "error-matrix", "Error of the attention matrix", "matrix_mse", "mean squared error"),
-             figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
-                    "|Â - A| / |A|"),
-             figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
-            {table(data)}};
+    Report result{{figure(data, "error-matrix", "Error of the attention matrix", "matrix_mse", "mean squared error"),
+                   figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
+                          "|Â - A| / |A|"),
+                   figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
+                  {table(data)}};
+    std::erase_if(result.figures, [](const report::Figure& one) { return one.panels.empty(); });
+    return result;
 }
 
 }  // namespace

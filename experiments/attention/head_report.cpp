@@ -63,6 +63,7 @@ std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std
                      .x = {.label = "real feature columns", .log = true},
                      .y = y,
                      .series = curves(data, variable, {{"dimension", dimension}, {"scale", scale}}, plan, curve)});
+    std::erase_if(panels, [](const report::Panel& panel) { return panel.series.empty(); });
     return panels;
 }
 

@@ -32,7 +32,9 @@ HeadSweep::HeadSweep(const config::Value& config, const std::string& study)
       columns(as_labels(config.at("real_columns").integers())),
       samples(numbered(config.at("samples").integer())),
       length(static_cast<Index>(config.at("length").integer())),
-      seed(study_stream(config, "attention/" + study)) {}
+      seed(study_stream(config, "attention/" + study)) {
+    for (const double d : dimensions) require_dimension(config.at("mechanisms"), mechanisms, static_cast<Index>(d));
+}
 
 std::vector<store::Axis> HeadSweep::axes() const {
     return {{"dimension", dimensions, "", "d"},

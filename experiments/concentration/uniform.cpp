@@ -192,7 +192,7 @@ private:
 };
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"));
+    const auto choices = mechanisms(config.at("mechanisms"), Need::kernel);
     const auto schemes = samplings(config.at("samplings"));
     const auto dimensions = config.at("dimensions").integers();
     const auto radii = config.at("radii").numbers();
@@ -203,6 +203,7 @@ Sweep prepare(const config::Value& config) {
                     config.at("confidence").number(),
                     static_cast<std::size_t>(config.at("draws").integer()),
                     static_cast<std::size_t>(config.at("groups").integer())};
+    for (const auto d : dimensions) require_dimension(config.at("mechanisms"), choices, static_cast<Index>(d));
     std::sort(setting.counts.begin(), setting.counts.end());
     std::sort(setting.lengths.begin(), setting.lengths.end());
     const Stream seed = study_stream(config, "concentration/uniform");

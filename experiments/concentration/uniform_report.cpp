@@ -25,7 +25,7 @@ struct SweptAxis {
     const char* label;
 };
 constexpr SweptAxis swept_axes[] = {{"dimension", "d", "d"},
-                            {"radius", "R", "R, in its unit"},
+                            {"radius", "R", "R"},
                             {"length", "L", "L"},
                             {"error", "eps", "eps"}};
 
@@ -163,6 +163,12 @@ std::string panel_title(const Setting& setting, const SweptAxis& sweep) {
     return title;
 }
 
+/// Lengths of rows have a unit that the configuration chooses; the axis says which.
+std::string axis_label(const store::Dataset& data, const SweptAxis& sweep) {
+    if (std::string(sweep.axis) != "radius") return sweep.label;
+    return fmt::format("{}, {}", sweep.label, data.axis(sweep.axis).description);
+}
+
 report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
     report::Figure result{
         .name = std::string("uniform-") + sweep.axis,
@@ -177,7 +183,7 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         const std::string title = panel_title(setting, sweep);
         if (result.panels.empty() || result.panels.back().title != title) {
             report::Panel panel{.title = title};
-            panel.x = {.label = sweep.label, .log = true};
+            panel.x = {.label = axis_label(data, sweep), .log = true};
             panel.y = {.label = "M", .log = true};
             result.panels.push_back(panel);
         }

@@ -31,7 +31,7 @@ struct ChannelCurves {
     std::vector<double> input, density;
     Points values;  ///< points x L
 
-    ChannelCurves(const learned::LearnedMap& map, const std::vector<Points>& rows) : density(points, 0.0) {
+    ChannelCurves(const features::LearnedMap& map, const std::vector<Points>& rows) : density(points, 0.0) {
         std::vector<Points> given;
         double low = std::numeric_limits<double>::infinity(), high = -low, count = 0;
         for (const Points& some : rows) {
@@ -57,7 +57,7 @@ TrainedParts::TrainedParts(const std::vector<Method>& methods, Index dimension, 
     : dimension_(dimension), steps_(static_cast<std::size_t>(steps)) {
     for (const Method& method : methods)
         if (method.trained()) {
-            learned::MapShape shape = method.shape;
+            features::MapShape shape = method.shape;
             shape.dimension = dimension;
             parameters_ = std::max(parameters_, static_cast<std::size_t>(shape.parameters()));
             channels_ = std::max(channels_, static_cast<std::size_t>(shape.channels->count()));

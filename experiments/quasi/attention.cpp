@@ -65,12 +65,13 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 
 Sweep prepare(const config::Value& config) {
     const Setting setting{estimators(config.at("estimators")),
-                    as_labels(config.at("dimensions").integers()),
-                    config.at("scales").numbers(),
-                    as_labels(config.at("real_columns").integers()),
-                    numbered(config.at("samples").integer()),
-                    static_cast<Index>(config.at("length").integer()),
-                    study_stream(config, "quasi/attention")};
+                          as_labels(config.at("dimensions").integers()),
+                          config.at("scales").numbers(),
+                          as_labels(config.at("real_columns").integers()),
+                          numbered(config.at("samples").integer()),
+                          static_cast<Index>(config.at("length").integer()),
+                          study_stream(config, "quasi/attention")};
+    require_dimensions(config.at("estimators"), setting.estimators, setting.dimensions);
 
     Sweep sweep;
     sweep.axes = {estimator_axis(setting.estimators),

@@ -12,9 +12,12 @@ struct Estimator {
 };
 
 config::Schema estimators_schema();
-/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, a repeated label, or
-/// a discrete law with a sampling of directions.
-std::vector<Estimator> estimators(const config::Value&);
+/// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, a repeated label,
+/// a discrete law with a sampling of directions, or a mechanism without what is needed.
+std::vector<Estimator> estimators(const config::Value&, Need = Need::features);
+/// Throws config::Error at the entry of a mechanism that was trained for another dimension than one of these.
+void require_dimensions(const config::Value& list, const std::vector<Estimator>&,
+                        const std::vector<double>& dimensions);
 store::Axis estimator_axis(const std::vector<Estimator>&);
 
 }  // namespace rfbench::experiments

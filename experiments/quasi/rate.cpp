@@ -125,8 +125,9 @@ private:
 };
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = estimators(config.at("estimators"));
+    const auto choices = estimators(config.at("estimators"), Need::kernel);
     const auto dimensions = as_labels(config.at("dimensions").integers());
+    require_dimensions(config.at("estimators"), choices, dimensions);
     const auto lengths = config.at("lengths").numbers();
     Setting setting{{},
                     static_cast<Index>(config.at("pairs").integer()),

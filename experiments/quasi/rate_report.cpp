@@ -174,9 +174,9 @@ Report rate_report(const store::Dataset& data) {
                     "over groups of draws, cut at a third of it. Grey: the claimed powers, through the first value of "
                     "the first estimator.",
                     true, of("relative_error")),
-             figure(data, "rate-deviation", "Its standard deviation", "relative standard deviation",
+             figure(data, "rate-deviation", "Standard deviation of the kernel estimate", "relative standard deviation",
                     "The part of the error that changes from draw to draw.", true, of("relative_deviation")),
-             figure(data, "rate-bias", "Its bias", "relative bias",
+             figure(data, "rate-bias", "Bias of the kernel estimate", "relative bias",
                     "The part that stays, where it is seen above zero with 99.9 % confidence; bands are that interval.",
                     false, [&data](const Place& place) { return bias_curve(data, place); })},
             {exponents(data, "rate-error", "relative_error", "error"),

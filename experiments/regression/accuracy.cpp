@@ -104,6 +104,7 @@ Sweep prepare(const config::Value& config) {
     for (const std::string& name : encodings) {
         sweep.notes.clear();
         tasks.push_back(load_tasks(config.at("datasets"), encoding(name), sweep.notes));
+        comparison.require_dimensions(config.at("mechanisms"), tasks.back());
     }
     sweep.data_hash = checksums(tasks.front());
     sweep.axes = comparison.axes(tasks.front(), "exact: the kernel; majority: the class of most training rows");

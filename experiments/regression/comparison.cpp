@@ -3,9 +3,8 @@
 namespace rfbench::experiments {
 
 std::unique_ptr<features::Mechanism> Drawing::fit(const Points& rows) const {
-    const auto poisson =
-        choice.info->poisson_moments ? features::PoissonMoments::computed : features::PoissonMoments::left_out;
-    return features::fit(*choice.info, features::statistics(rows, rows, poisson), choice.settings);
+    const auto statistics = features::statistics(rows, rows, choice.info->poisson_moments);
+    return features::fit(*choice.info, statistics, choice.settings);
 }
 
 std::unique_ptr<features::FeatureMap> Drawing::map(const features::Mechanism& mechanism, const Stream& stream) const {
@@ -30,6 +29,10 @@ std::vector<store::Axis> Comparison::axes(const std::vector<Task>& tasks, const 
             sampling_axis(schemes_),
             {"real_columns", counts_, "", "features in all"},
             {"split", splits_, "", "random split of the rows"}};
+}
+
+void Comparison::require_dimensions(const config::Value& list, const std::vector<Task>& tasks) const {
+    for (const Task& task : tasks) require_dimension(list, choices_, task.points.cols());
 }
 
 bool Comparison::measured(const std::vector<std::size_t>& at) const {

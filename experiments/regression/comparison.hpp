@@ -27,6 +27,9 @@ public:
     /// dataset, mechanism, sampling, real_columns, split. `about` says what the references are.
     std::vector<store::Axis> axes(const std::vector<Task>&, const std::string& about) const;
 
+    /// Throws config::Error at the entry of `mechanisms` that was trained for rows of another dimension than a task's.
+    void require_dimensions(const config::Value& mechanisms, const std::vector<Task>&) const;
+
     /// Of coordinates on these axes. References are measured once; some schemes cannot draw whole numbers.
     bool measured(const std::vector<std::size_t>& at) const;
     /// The reference's name; nothing for features.

@@ -171,6 +171,7 @@ Sweep prepare(const config::Value& config) {
     const auto draws = static_cast<std::size_t>(config.at("draws").integer());
     Sweep sweep;
     const auto tasks = load_tasks(config.at("datasets"), datasets::Encoding::one_hot, sweep.notes);
+    comparison.require_dimensions(config.at("mechanisms"), tasks);
     sweep.data_hash = checksums(tasks);
     sweep.axes = comparison.axes(tasks, "exact: the kernel itself");
     sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });

@@ -41,7 +41,7 @@ store::Dataset compute(const MechanismChoice& choice, const std::vector<double>&
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"));
+    const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
     Sweep sweep;
     sweep.axes = {mechanism_axis(choices)};
     sweep.cells = product_cells(sweep.axes);

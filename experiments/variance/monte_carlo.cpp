@@ -95,7 +95,7 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"));
+    const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
     const auto schemes = samplings(config.at("samplings"));
     const auto dimensions = config.at("dimensions").integers();
     const double norm = config.at("norm").number();

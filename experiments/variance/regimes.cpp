@@ -120,7 +120,7 @@ store::Dataset compute(const std::vector<MechanismChoice>& choices, const PointS
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"));
+    const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
     const Inputs in = inputs(config);
     const std::vector<double> gammas = config.at("gammas").numbers();
     const Index rows = static_cast<Index>(config.at("rows").integer());

@@ -39,7 +39,7 @@ template <class Scalar>
 void FeatureSums<Scalar>::raise(int exponent) {
     if (exponent <= exponent_) return;
     const Scalar shrink = power_of_two<Scalar>(exponent_, exponent);
-    numerators_ *= shrink;
+    if (exponent_ != KeyWeights<Scalar>::none) numerators_ *= shrink;
     denominators_ *= shrink;
     exponent_ = exponent;
 }
@@ -48,14 +48,28 @@ template <class Scalar>
 void FeatureSums<Scalar>::add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents,
                               const Rows<Scalar>& numerators, const Column& denominators) {
     if (exponents.size() == 0) return;
+    const bool nothing = exponent_ == KeyWeights<Scalar>::none;
     raise(exponents.maxCoeff());
     Column powers(exponents.size());
     for (Index j = 0; j < powers.size(); ++j) powers[j] = power_of_two<Scalar>(exponents[j], exponent_);
     scaled_ = powers.asDiagonal() * numerators;
     panels_.pack(products::strided(scaled_));
-    panels_.multiply(products::strided(features).transposed(), numerators_.data(), numerators_.cols(), numerators_.data(),
-                     numerators_.cols());
+    Scalar* const sums = numerators_.data();
+    const Index columns = numerators_.cols();
+    if (nothing)
+        panels_.multiply(products::strided(features).transposed(), sums, columns);
+    else
+        panels_.multiply(products::strided(features).transposed(), sums, columns, sums, columns);
     denominators_.noalias() += features.transpose() * powers.cwiseProduct(denominators);
+}
+
+template <class Scalar>
+void FeatureSums<Scalar>::assign(const Rows<Scalar>& features, const Eigen::VectorXi& exponents,
+                                 const Rows<Scalar>& numerators, const Column& denominators) {
+    exponent_ = KeyWeights<Scalar>::none;
+    denominators_.setZero();
+    if (exponents.size() == 0) numerators_.setZero();
+    add(features, exponents, numerators, denominators);
 }
 
 template <class Scalar>
@@ -66,20 +80,18 @@ void FeatureSums<Scalar>::add_keys(const features::FeatureBlock<Scalar>& keys, c
 }
 
 template <class Scalar>
+void FeatureSums<Scalar>::assign_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
+                                      const Inputs<Scalar>& in, Index first) {
+    assign(keys.values, weights.exponents,
+           weights.mantissas.asDiagonal() * in.values.middleRows(first, weights.mantissas.size()), weights.mantissas);
+}
+
+template <class Scalar>
 void FeatureSums<Scalar>::add(const FeatureSums& other) {
     raise(other.exponent_);
     const Scalar part = power_of_two<Scalar>(other.exponent_, exponent_);
     numerators_ += part * other.numerators_;
     denominators_ += part * other.denominators_;
-}
-
-template <class Scalar>
-void FeatureSums<Scalar>::assign_sum(const FeatureSums& a, const FeatureSums& b) {
-    exponent_ = std::max(a.exponent_, b.exponent_);
-    const Scalar of_a = power_of_two<Scalar>(a.exponent_, exponent_);
-    const Scalar of_b = power_of_two<Scalar>(b.exponent_, exponent_);
-    numerators_ = of_a * a.numerators_ + of_b * b.numerators_;
-    denominators_ = of_a * a.denominators_ + of_b * b.denominators_;
 }
 
 template struct KeyWeights<float>;

@@ -41,12 +41,15 @@ public:
 
     void add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
              const Column& denominators);
+    /// These alone.
+    void assign(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
+                const Column& denominators);
     /// Adds keys first .. first + n - 1 of `in`, whose features are `keys` and weights `weights`.
     void add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights, const Inputs<Scalar>& in,
                   Index first);
+    void assign_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
+                     const Inputs<Scalar>& in, Index first);
     void add(const FeatureSums& other);
-    /// this = a + b, in memory this already has.
-    void assign_sum(const FeatureSums& a, const FeatureSums& b);
 
     Index features() const { return numerators_.rows(); }
     const Rows<Scalar>& numerators() const { return numerators_; }

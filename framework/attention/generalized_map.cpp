@@ -12,7 +12,7 @@ namespace rfbench::attention {
 using features::FeatureBlock;
 using features::for_row_tiles;
 
-GeneralizedMap::GeneralizedMap(const Nonlinearity& mapping, const Projections& weights)
+GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, const Projections& weights)
     : mapping_(mapping), exponential_(mapping.name == "exp"), weights_(weights) {
     if (weights.rows() == 0 || weights.cols() == 0)
         throw std::invalid_argument("generalized attention: projections are " + std::to_string(weights.rows()) + " x " +
@@ -22,7 +22,7 @@ GeneralizedMap::GeneralizedMap(const Nonlinearity& mapping, const Projections& w
     narrow_.projection.emplace(weights, none);
 }
 
-GeneralizedMap::GeneralizedMap(const Nonlinearity& mapping, Index dimension)
+GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, Index dimension)
     : GeneralizedMap(mapping, Projections(Projections::Identity(dimension, dimension))) {
     wide_.projection.reset();
     narrow_.projection.reset();
@@ -119,7 +119,7 @@ void GeneralizedMap::derivative(const RowsView<float>& rows, const FeatureBlock<
     differentiate(rows, block, out);
 }
 
-GeneralizedMap generalized_map(const Nonlinearity& mapping, Index dimension, Index count,
+GeneralizedMap generalized_map(const features::Nonlinearity& mapping, Index dimension, Index count,
                                const sampling::Scheme& scheme, const Stream& stream) {
     if (dimension <= 0 || count <= 0)
         throw std::invalid_argument("generalized attention: d = " + std::to_string(dimension) + " and M = " +
@@ -129,6 +129,6 @@ GeneralizedMap generalized_map(const Nonlinearity& mapping, Index dimension, Ind
     return {mapping, weights};
 }
 
-GeneralizedMap linear_transformer_map(Index dimension) { return {nonlinearity("elu+1"), dimension}; }
+GeneralizedMap linear_transformer_map(Index dimension) { return {features::nonlinearity("elu+1"), dimension}; }
 
 }  // namespace rfbench::attention

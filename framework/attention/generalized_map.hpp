@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "rfbench/attention/nonlinearity.hpp"
+#include "rfbench/features/nonlinearity.hpp"
 #include "rfbench/features/affine_product.hpp"
 #include "rfbench/features/feature_map.hpp"
 #include "rfbench/sampling/scheme.hpp"
@@ -17,9 +17,9 @@ namespace rfbench::attention {
 class GeneralizedMap final : public features::FeatureMap {
 public:
     /// W, d x M. Throws std::invalid_argument unless d > 0 and M > 0.
-    GeneralizedMap(const Nonlinearity&, const Projections& weights);
+    GeneralizedMap(const features::Nonlinearity&, const Projections& weights);
     /// W = I, M = d.
-    GeneralizedMap(const Nonlinearity&, Index dimension);
+    GeneralizedMap(const features::Nonlinearity&, Index dimension);
 
     Index columns() const override { return weights_.cols(); }
     void evaluate(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const override;
@@ -54,7 +54,7 @@ private:
     template <class Scalar>
     void differentiate(const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&, Rows<Scalar>&) const;
 
-    Nonlinearity mapping_;
+    features::Nonlinearity mapping_;
     bool exponential_;  // shifted before it is exponentiated, so that it cannot overflow
     Projections weights_;
     Product<double> wide_;
@@ -62,7 +62,7 @@ private:
 };
 
 /// W of `count` columns drawn by a scheme: iid, orthogonal, ...
-GeneralizedMap generalized_map(const Nonlinearity&, Index dimension, Index count, const sampling::Scheme&,
+GeneralizedMap generalized_map(const features::Nonlinearity&, Index dimension, Index count, const sampling::Scheme&,
                                const Stream&);
 
 /// The Linear Transformer (Katharopoulos et al. 2020): elu(x) + 1, no projection.

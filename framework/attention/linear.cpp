@@ -1,13 +1,12 @@
 #include "rfbench/attention/linear.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
+#include "rfbench/attention/causal_block.hpp"
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/attention/turns.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -40,101 +39,23 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
     return {nonpositive};
 }
 
-/// Causal attention by blocks of running sums (Likhosherstov 2022, Appendix 5.B, with the corrected index of the
-/// block's own queries): within a block by the masked matrix of estimates, before it through the sums.
 template <class Scalar>
-class CausalPart {
-public:
-    CausalPart(const FeatureMap& map, const Inputs<Scalar>& in)
-        : map_(map), in_(in), own_(map.columns(), in.values.cols()), before_(own_) {}
-
-    /// Attends rows first .. end - 1, which come after the keys in `prefix`; returns the sums of their own keys.
-    const FeatureSums<Scalar>& attend(const FeatureSums<Scalar>& prefix, Index first, Index end, Rows<Scalar>& out,
-                                  Outcome& outcome) {
-        own_ = FeatureSums<Scalar>(map_.columns(), in_.values.cols());
-        for (Index at = first; at < end; at += block) {
-            before_.assign_sum(prefix, own_);
-            outcome += attend_block(at, std::min(block, end - at), out);
-            own_.add_keys(keys_, weights_, in_, at);
-        }
-        return own_;
-    }
-
-private:
-    Outcome attend_block(Index at, Index n, Rows<Scalar>& out) {
-        map_.evaluate(Side::query, in_.queries.middleRows(at, n), queries_);
-        map_.evaluate(Side::key, in_.keys.middleRows(at, n), keys_);
-        weights_.assign(keys_, in_, at);
-        estimates_.resize(n, n);
-        factor_.pack(strided(keys_.values).transposed());
-        factor_.multiply(strided(queries_.values), estimates_.data(), n);
-        factor_.pack(strided(before_.numerators()));
-        factor_.multiply(strided(queries_.values), &out(at, 0), out.cols());
-        denominators_.noalias() = queries_.values * before_.denominators();
-        weigh(at, n, out);
-        factor_.pack(strided(RowsView<Scalar>(in_.values.middleRows(at, n))));
-        factor_.multiply(strided(estimates_), &out(at, 0), out.cols(), &out(at, 0), out.cols());
-        return divide(denominators_, out, at);
-    }
-
-    /// Gives row i of the estimates and what came before the block one scale: that of the largest key that i sees.
-    void weigh(Index at, Index n, Rows<Scalar>& out) {
-        int scale = before_.exponent();
-        own_weights_.resize(n);
-        for (Index i = 0; i < n; ++i) {
-            const int exponent = weights_.exponents[i];
-            if (exponent > scale) {
-                own_weights_.head(i) *= power_of_two<Scalar>(scale, exponent);
-                scale = exponent;
-            }
-            own_weights_[i] = weights_.mantissas[i] * power_of_two<Scalar>(exponent, scale);
-            auto seen = estimates_.row(i).head(i + 1).array();
-            seen *= own_weights_.head(i + 1).transpose().array();
-            estimates_.row(i).tail(n - i - 1).setZero();
-            const Scalar shrink = power_of_two<Scalar>(before_.exponent(), scale);
-            out.row(at + i) *= shrink;
-            denominators_[i] = denominators_[i] * shrink + seen.sum();
-        }
-    }
-
-    const FeatureMap& map_;
-    const Inputs<Scalar>& in_;
-    FeatureSums<Scalar> own_, before_;
-    FeatureBlock<Scalar> queries_, keys_;
-    Rows<Scalar> estimates_;
-    Panels<Scalar> factor_;
-    KeyWeights<Scalar> weights_;
-    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> own_weights_, denominators_;
-};
-
-/// Threads take parts, of which they must know what came before.
-template <class Scalar>
-Outcome causal_in_parts(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
-    const Parts parts(in.keys.rows());
-    const std::vector<FeatureSums<Scalar>> prefixes = prefix_sums(map, in, state);
+Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
+    const Index blocks = CausalBlock<Scalar>::count(in);
+    Turns turns;
     Index nonpositive = 0;
 #pragma omp parallel reduction(+ : nonpositive) proc_bind(spread)
     {
-        CausalPart<Scalar> own(map, in);
-        Outcome outcome;
-#pragma omp for schedule(static)
-        for (Index part = 0; part < parts.count; ++part)
-            own.attend(prefixes[static_cast<std::size_t>(part)], parts.first(part), parts.first(part + 1), out, outcome);
-        nonpositive += outcome.nonpositive;
+        CausalBlock<Scalar> own(map, in);
+#pragma omp for schedule(monotonic : dynamic)
+        for (Index number = 0; number < blocks; ++number) {
+            own.evaluate(number);
+            turns.take(number, [&] { own.follow(state); });
+            own.attend(&out(own.first(), 0), out.cols());
+            nonpositive += divide(own.denominators(), out, own.first()).nonpositive;
+        }
     }
-    state = prefixes.back();
     return {nonpositive};
-}
-
-/// The same sums in the same order, each taken once, as they come.
-template <class Scalar>
-Outcome causal_in_order(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
-    const Parts parts(in.keys.rows());
-    CausalPart<Scalar> own(map, in);
-    Outcome outcome;
-    for (Index part = 0; part < parts.count; ++part)
-        state.add(own.attend(state, parts.first(part), parts.first(part + 1), out, outcome));
-    return outcome;
 }
 
 }  // namespace
@@ -149,7 +70,7 @@ Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scal
                                     std::to_string(map.columns()) + " and the values have " +
                                     std::to_string(in.values.cols()));
     out.resize(in.queries.rows(), in.values.cols());
-    return omp_get_max_threads() > 1 ? causal_in_parts(map, in, state, out) : causal_in_order(map, in, state, out);
+    return see_past(map, in, state, out);
 }
 
 template <class Scalar>

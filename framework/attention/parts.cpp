@@ -3,34 +3,10 @@
 #include <stdexcept>
 
 namespace rfbench::attention {
-namespace {
 
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
-
-/// Sums of the keys of each part, taken `rows` at a time.
-template <class Scalar>
-std::vector<FeatureSums<Scalar>> sum_parts(const FeatureMap& map, const Inputs<Scalar>& in, Index rows) {
-    const Parts parts(in.keys.rows());
-    std::vector<FeatureSums<Scalar>> sums(static_cast<std::size_t>(parts.count), FeatureSums<Scalar>(0, 0));
-#pragma omp parallel for schedule(static) proc_bind(spread)
-    for (Index part = 0; part < parts.count; ++part) {
-        FeatureSums<Scalar> own(map.columns(), in.values.cols());
-        FeatureBlock<Scalar> keys;
-        KeyWeights<Scalar> weights;
-        const Index end = parts.first(part + 1);
-        for (Index at = parts.first(part); at < end; at += rows) {
-            map.evaluate(Side::key, in.keys.middleRows(at, std::min(rows, end - at)), keys);
-            weights.assign(keys, in, at);
-            own.add_keys(keys, weights, in, at);
-        }
-        sums[static_cast<std::size_t>(part)] = std::move(own);
-    }
-    return sums;
-}
-
-}  // namespace
 
 template <class Scalar>
 void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
@@ -41,27 +17,29 @@ void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
 
 template <class Scalar>
 FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in) {
-    FeatureSums<Scalar> all(map.columns(), in.values.cols());
-    for (const auto& part : sum_parts(map, in, tile)) all.add(part);
-    return all;
-}
-
-template <class Scalar>
-std::vector<FeatureSums<Scalar>> prefix_sums(const FeatureMap& map, const Inputs<Scalar>& in,
-                                             const FeatureSums<Scalar>& state) {
-    std::vector<FeatureSums<Scalar>> prefixes{state};
-    for (const auto& part : sum_parts(map, in, block)) {
-        prefixes.push_back(prefixes.back());
-        prefixes.back().add(part);
+    const Parts parts(in.keys.rows());
+    std::vector<FeatureSums<Scalar>> sums(static_cast<std::size_t>(parts.count), FeatureSums<Scalar>(0, 0));
+#pragma omp parallel for schedule(static) proc_bind(spread)
+    for (Index part = 0; part < parts.count; ++part) {
+        FeatureSums<Scalar> own(map.columns(), in.values.cols());
+        FeatureBlock<Scalar> keys;
+        KeyWeights<Scalar> weights;
+        const Index end = parts.first(part + 1);
+        for (Index at = parts.first(part); at < end; at += tile) {
+            map.evaluate(Side::key, in.keys.middleRows(at, std::min(tile, end - at)), keys);
+            weights.assign(keys, in, at);
+            own.add_keys(keys, weights, in, at);
+        }
+        sums[static_cast<std::size_t>(part)] = std::move(own);
     }
-    return prefixes;
+    FeatureSums<Scalar> all(map.columns(), in.values.cols());
+    for (const auto& part : sums) all.add(part);
+    return all;
 }
 
 #define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
     template void check_map(const FeatureMap&, const Inputs<Scalar>&);                                                 \
-    template FeatureSums<Scalar> sum_all_keys(const FeatureMap&, const Inputs<Scalar>&);                               \
-    template std::vector<FeatureSums<Scalar>> prefix_sums(const FeatureMap&, const Inputs<Scalar>&,                    \
-                                                          const FeatureSums<Scalar>&);
+    template FeatureSums<Scalar> sum_all_keys(const FeatureMap&, const Inputs<Scalar>&);
 RFBENCH_INSTANTIATE(float)
 RFBENCH_INSTANTIATE(double)
 #undef RFBENCH_INSTANTIATE

@@ -8,8 +8,8 @@
 
 namespace rfbench::attention {
 
-/// Rows whose features are in memory at a time; in causal attention, whose work within a block grows with its length.
-inline constexpr Index tile = 120, block = 60;
+/// Rows whose features are in memory at a time.
+inline constexpr Index tile = 120;
 
 struct Parts {
     Index length, step, count;
@@ -27,10 +27,5 @@ void check_map(const features::FeatureMap&, const Inputs<Scalar>&);
 /// The sums of all keys.
 template <class Scalar>
 FeatureSums<Scalar> sum_all_keys(const features::FeatureMap&, const Inputs<Scalar>&);
-
-/// For each part, the sums of all keys before it, `state` being what came before the sequence; last, those of all.
-template <class Scalar>
-std::vector<FeatureSums<Scalar>> prefix_sums(const features::FeatureMap&, const Inputs<Scalar>&,
-                                             const FeatureSums<Scalar>& state);
 
 }  // namespace rfbench::attention

@@ -26,9 +26,7 @@ SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen)
     for (Index j = 0; j < seen; ++j)
         if (in.keeps(j)) keys.row(kept++) = in.keys.row(j).template cast<double>();
     if (kept == 0) return fitted_to(fit, in, 0);
-    using features::PoissonMoments;
-    const auto moments = fit.mechanism->poisson_moments ? PoissonMoments::computed : PoissonMoments::left_out;
-    const auto statistics = softmax_statistics(queries, keys.topRows(kept), moments);
+    const auto statistics = softmax_statistics(queries, keys.topRows(kept), fit.mechanism->poisson_moments);
     return softmax_map(*features::fit(*fit.mechanism, statistics, fit.settings), d, fit.count, *fit.sampling, fit.stream);
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "rfbench/features/squared_length.hpp"
+
 namespace rfbench::attention {
 
 SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension)
@@ -10,12 +12,11 @@ SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Ind
 template <class Scalar>
 void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& rows,
                                  features::FeatureBlock<Scalar>& out) const {
+    if (const features::FeatureMap* const own = gaussian_->of_softmax()) return own->evaluate(side, rows, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->evaluate(side, RowsView<Scalar>(scaled), out);
-    for (Index i = 0; i < rows.rows(); ++i) {
-        // Summed as the mechanisms sum their own |x|^2 / 2, so that large ones cancel.
-        out.log_scale[i] += 0.5 * scaled.row(i).template cast<double>().squaredNorm();
-    }
+    for (Index i = 0; i < rows.rows(); ++i)
+        out.log_scale[i] += 0.5 * features::squared_length(scaled, i);
 }
 
 void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows, features::FeatureBlock<double>& out) const {
@@ -30,6 +31,8 @@ template <class Scalar>
 void SoftmaxMap::pull_back(features::Side side, const RowsView<Scalar>& rows,
                            const features::FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient,
                            Rows<Scalar>& out) const {
+    if (const features::FeatureMap* const own = gaussian_->of_softmax())
+        return own->pullback(side, rows, features, gradient, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
     const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> logs = gradient.cwiseProduct(features.values).rowwise().sum();
@@ -51,8 +54,19 @@ void SoftmaxMap::pullback(features::Side side, const RowsView<float>& rows,
 features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys,
                                         features::PoissonMoments moments) {
     const double scale = std::pow(static_cast<double>(queries.cols()), -0.25);
-    const Points x = scale * queries, y = scale * keys;
-    return features::statistics(x, y, moments);
+    if (moments == features::PoissonMoments::computed) {
+        const Points x = scale * queries, y = scale * keys;
+        return features::statistics(x, y, moments);
+    }
+    // All others scale with the points, of which there need be no copies.
+    features::Statistics result = features::statistics(queries, keys, moments);
+    for (features::SetStatistics* const set : {&result.x, &result.y}) {
+        set->mean *= scale;
+        set->mean_absolute *= scale;
+        set->minimum *= scale;
+        set->second_moment *= scale * scale;
+    }
+    return result;
 }
 
 SoftmaxMap softmax_map(const features::Mechanism& mechanism, Index dimension, Index count,

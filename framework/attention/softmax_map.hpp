@@ -5,7 +5,7 @@ namespace rfbench::attention {
 
 /// Features of the softmax kernel exp(q.k / sqrt d) from those of the Gaussian one: with x = q d^(-1/4), y = k
 /// d^(-1/4), exp(x.y) = exp(|x|^2 / 2) K(x, y) exp(|y|^2 / 2) (Likhosherstov 2022, (3.3)); the new factors are in the
-/// log scales.
+/// log scales. Those that were made of features of the softmax kernel are these, to the bit.
 class SoftmaxMap final : public features::FeatureMap {
 public:
     /// `gaussian` was drawn for dimension d.

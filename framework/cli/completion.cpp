@@ -6,6 +6,7 @@
 #include "configuration.hpp"
 #include "experiment.hpp"
 #include "project.hpp"
+#include "rfbench/datasets/describe.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "verbs.hpp"
 
@@ -23,6 +24,13 @@ std::string mechanisms() {
 std::string schemes() {
     std::string names;
     for (const auto& scheme : sampling::catalogue()) names += (names.empty() ? "" : " ") + scheme.name;
+    return names;
+}
+
+std::string dataset_names() {
+    std::string names;
+    for (const auto& entry : datasets::load_manifest(experiments::project() / "data" / "manifest.yaml").entries)
+        names += (names.empty() ? "" : " ") + entry.name;
     return names;
 }
 
@@ -46,11 +54,19 @@ _rfbench() {{
     esac
     case "$verb" in
         inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
-        describe) COMPREPLY=($(compgen -W "{mechanisms} {schemes} {studies}" -- "$current")) ;;
+        describe) COMPREPLY=($(compgen -W "{mechanisms} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
         list) COMPREPLY=($(compgen -W "experiments mechanisms samplings datasets" -- "$current")) ;;
-        data) COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current")) ;;
+        data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current"))
+              else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
         completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
-        run | plan | status) COMPREPLY=($(compgen -W "{configurations} --profile --set --results --configs --threads --fresh --quiet" -- "$current") $(compgen -f -X '!*.yaml' -- "$current")) ;;
+        run | plan | status)
+            local options="--profile --set --configs"
+            case "$verb" in
+                run) options="$options --results --threads --fresh --quiet --no-figures" ;;
+                plan) options="$options --cells" ;;
+                status) options="$options --results --json" ;;
+            esac
+            COMPREPLY=($(compgen -W "{configurations} $options" -- "$current") $(compgen -f -X '!*.yaml' -- "$current")) ;;
         table | plot | verify) COMPREPLY=($(compgen -W "{configurations} --results" -- "$current")) ;;
     esac
 }}
@@ -78,7 +94,8 @@ int completion(const std::string& shell) {
     const std::string bash = fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs),
                                          fmt::arg("schemes", schemes()), fmt::arg("mechanisms", mechanisms()),
                                          fmt::arg("studies", studies()),
-                                         fmt::arg("configurations", configurations()));
+                                         fmt::arg("configurations", configurations()),
+                                         fmt::arg("datasets", dataset_names()));
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {

@@ -1,4 +1,4 @@
-// rfbench describe NAME: a mechanism, a sampling, a study or a data set.
+// rfbench describe NAME: a mechanism, a sampling, an experiment, a study, a configuration or a data set.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -45,6 +45,31 @@ void print(const experiments::Study& study) {
         fmt::print("    {} ({}): {}\n{:8}takes {}\n", key.path, key.need, key.description, "", key.takes);
 }
 
+/// Of an experiment its studies and configurations; of a configuration, or a name that studies share, these studies.
+bool described(const std::string& name, const std::filesystem::path& configs, std::vector<std::string>& names) {
+    std::vector<const experiments::Study*> of_experiment, named;
+    for (const auto& study : experiments::catalogue()) {
+        const std::string full = study.experiment + "/" + study.name;
+        if (study.experiment == name) of_experiment.push_back(&study);
+        if (full == name) return print(study), true;
+        if (study.name == name) named.push_back(&study);
+        names.insert(names.end(), {full, study.name, study.experiment});
+    }
+    for (const auto* study : of_experiment)
+        fmt::print("{}/{}: {}\n", study->experiment, study->name, study->summary);
+    for (const auto& file : experiments::configuration_files(configs, {})) {
+        const std::filesystem::path relative = std::filesystem::relative(file, configs).replace_extension();
+        names.push_back(relative.string());
+        if (relative != name && (of_experiment.empty() || relative.parent_path() != name)) continue;
+        const experiments::Study& study = *experiments::load_configuration(file, {}).study;
+        fmt::print("configuration {} of {}/{}: {}\n", relative.string(), study.experiment, study.name, file.string());
+        if (relative == name) return print(study), true;
+    }
+    if (!of_experiment.empty()) return true;
+    for (const auto* study : named) print(*study);
+    return !named.empty();
+}
+
 }  // namespace
 
 int describe(const std::string& name) {
@@ -57,12 +82,7 @@ int describe(const std::string& name) {
         if (scheme.name == name) return print(scheme), success;
         names.push_back(scheme.name);
     }
-    for (const auto& study : experiments::catalogue()) {
-        const std::string full = study.experiment + "/" + study.name;
-        if (full == name || study.name == name) return print(study), success;
-        names.push_back(full);
-        names.push_back(study.name);
-    }
+    if (described(name, experiments::project() / "configs", names)) return success;
     const auto manifest = datasets::load_manifest(experiments::project() / "data" / "manifest.yaml");
     for (const auto& entry : manifest.entries) {
         if (entry.name == name) {
@@ -71,7 +91,7 @@ int describe(const std::string& name) {
         }
         names.push_back(entry.name);
     }
-    throw std::invalid_argument("there is no mechanism, sampling, study or data set '" + name + "'." +
+    throw std::invalid_argument("there is no mechanism, sampling, experiment, study, configuration or data set '" + name + "'." +
                                 did_you_mean(name, names) + " 'rfbench list' shows them all.");
 }
 

@@ -76,8 +76,21 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
 
 namespace {
 
+/// Of the named results those that have a cell to show.
+std::vector<std::filesystem::path> drawable_files(const std::filesystem::path& results,
+                                                  const std::vector<std::string>& names) {
+    std::vector<std::filesystem::path> files = collected_files(results, names);
+    std::erase_if(files, [](const std::filesystem::path& file) {
+        if (!store::read(file).variables.empty()) return false;
+        std::cerr << "note: " << file.string() << ": every cell failed, so there is nothing to draw; 'rfbench status' "
+                                                  "says why\n";
+        return true;
+    });
+    return files;
+}
+
 int nothing(const std::filesystem::path& results) {
-    std::cerr << "rfbench: there are no results in " << results.string() << "; 'rfbench run' makes them\n";
+    std::cerr << "rfbench: there are no results to show in " << results.string() << "; 'rfbench run' makes them\n";
     return nothing_selected;
 }
 
@@ -101,14 +114,14 @@ void write_index(const std::filesystem::path& results, const std::vector<std::fi
 }  // namespace
 
 int table(const std::filesystem::path& results, const std::vector<std::string>& names) {
-    const auto files = collected_files(results, names);
+    const auto files = drawable_files(results, names);
     if (files.empty()) return nothing(results);
     for (const auto& file : files) draw_tables(file, true);
     return success;
 }
 
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names) {
-    const auto files = collected_files(results, names);
+    const auto files = drawable_files(results, names);
     if (files.empty()) return nothing(results);
     for (const auto& file : files) draw_figures(file);
     if (names.empty()) write_index(results, files);

@@ -45,6 +45,7 @@ std::string value_json(const ParameterValue& value) {
     if (const auto* real = std::get_if<double>(&value)) return json::number(*real);
     if (const auto* truth = std::get_if<bool>(&value)) return json::boolean(*truth);
     if (const auto* list = std::get_if<std::vector<double>>(&value)) return json::array(*list);
+    if (const auto* word = std::get_if<std::string>(&value)) return json::text(*word);
     const auto& z = std::get<std::complex<double>>(value);
     if (z.imag() == 0) return json::number(z.real());
     return json::Object().add("re", json::number(z.real())).add("im", json::number(z.imag())).line();
@@ -145,6 +146,11 @@ Settings settings_of(const MechanismInfo& info, const InspectOptions& options) {
     return settings;
 }
 
+std::unique_ptr<Mechanism> fitted(const MechanismInfo& info, const PointsView& x, const PointsView& y,
+                                  const InspectOptions& options) {
+    return fit(info, features::statistics(x, y, info.poisson_moments), settings_of(info, options));
+}
+
 void require_drawable(const MechanismInfo& info, const sampling::Scheme& scheme) {
     if (!info.discrete || scheme.uniforms) return;
     std::string names;
@@ -162,8 +168,7 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
                                                 x.size(), y.size()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism =
-        fit(info, features::statistics(x.transpose(), y.transpose()), settings_of(info, options));
+    const auto mechanism = fitted(info, x.transpose(), y.transpose(), options);
     const Pair pair(x, y);
     const Moments moments = mechanism->moments(pair);
     json::Object out;
@@ -185,9 +190,12 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
 std::string inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
     const Points x = datasets::read_points(options.x_file);
     const Points y = datasets::read_points(options.y_file);
+    if (x.cols() != y.cols())
+        throw std::invalid_argument(fmt::format("{} has {} columns and {} has {}; they must have the same dimension",
+                                                options.x_file, x.cols(), options.y_file, y.cols()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism = fit(info, features::statistics(x, y), settings_of(info, options));
+    const auto mechanism = fitted(info, x, y, options);
     const Index count = static_cast<Index>(options.count.value_or(1));
     Points logs(x.rows(), y.rows());
     mechanism->log_variances(x, y, logs);
@@ -234,9 +242,11 @@ int inspect(const InspectOptions& options) {
     const MechanismInfo& info = features::find(options.mechanism);
     if (options.count && *options.count < 1)
         throw std::invalid_argument(fmt::format("--count is {}; at least 1 is needed", *options.count));
-    const bool pair = !options.x.empty() && !options.y.empty();
-    const bool sets = !options.x_file.empty() && !options.y_file.empty();
-    if (pair == sets || (sets && (!options.x.empty() || !options.y.empty())))
+    const bool any_pair = !options.x.empty() || !options.y.empty();
+    const bool any_set = !options.x_file.empty() || !options.y_file.empty();
+    const bool pair = !options.x.empty() && !options.y.empty() && !any_set;
+    const bool sets = !options.x_file.empty() && !options.y_file.empty() && !any_pair;
+    if (!pair && !sets)
         throw std::invalid_argument("inspect needs either --x and --y, or --x-file and --y-file");
     if (sets && !options.omega.empty())
         throw std::invalid_argument("--omega shows the features of one pair; it does not go with --x-file");

@@ -1,6 +1,8 @@
 // rfbench list [experiments|mechanisms|samplings|datasets]: each with one line of what it is.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "configuration.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
@@ -17,10 +19,11 @@ void heading(const char* text, bool alone) {
 void list_experiments(const std::filesystem::path& configs) {
     for (const experiments::Study& study : experiments::catalogue())
         fmt::print("  {:<22} {}\n", study.experiment + "/" + study.name, study.summary);
-    fmt::print("  configurations, run by name or path, in {}:", configs.string());
+    fmt::print("  configurations, run by name (variance/regimes) or path, in {}:\n", configs.string());
+    std::map<std::string, std::string> names;
     for (const auto& file : experiments::configuration_files(configs, {}))
-        fmt::print(" {}", std::filesystem::relative(file, configs).replace_extension().string());
-    fmt::print("\n");
+        names[std::filesystem::relative(file, configs).parent_path().string() + "/"] += " " + file.stem().string();
+    for (const auto& [folder, files] : names) fmt::print("    {:<20}{}\n", folder, files);
 }
 
 }  // namespace

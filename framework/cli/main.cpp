@@ -52,7 +52,7 @@ int parse_and_run(int argc, char** argv) {
         ->check(CLI::IsMember({"experiments", "mechanisms", "samplings", "datasets"}));
     list_verb->callback([&] { code = list(what, options.selection.configs); });
 
-    auto* describe_verb = app.add_subcommand("describe", "all about one mechanism, sampling, study or data set");
+    auto* describe_verb = app.add_subcommand("describe", "all about one mechanism, sampling, experiment, study or data set");
     describe_verb->add_option("name", name, "what to describe")->required();
     describe_verb->callback([&] { code = describe(name); });
 

@@ -54,7 +54,7 @@ int run(const RunOptions& options) {
             std::cerr << "  failed: " << failure.key << ": " << failure.reason << '\n';
         if (summary.interrupted) return interrupted;
         failed = failed || !summary.failed.empty();
-        if (options.draw && !summary.collected.empty()) {
+        if (options.draw && !summary.collected.empty() && summary.failed.size() < summary.cells) {
             draw_figures(summary.collected);
             draw_tables(summary.collected, false);
         }

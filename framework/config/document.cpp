@@ -201,6 +201,18 @@ private:
     std::size_t bytes_ = 0;
 };
 
+/// What most often is wrong where a map in braces does not parse: {linspace:[1, 2, 3]}.
+std::string colon_hint(const std::string& text) {
+    bool braces = false;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        if (text[i] == '{') braces = true;
+        if (text[i] == '}' || text[i] == '"' || text[i] == '\'' || text[i] == '#') braces = false;
+        if (braces && text[i] == ':' && std::string_view("[{0123456789").find(text[i + 1]) != std::string_view::npos)
+            return " Write a space behind ':'.";
+    }
+    return "";
+}
+
 }  // namespace
 
 Node parse_document(std::string_view bytes, const std::shared_ptr<const Source>& source) {
@@ -212,7 +224,7 @@ Node parse_document(std::string_view bytes, const std::shared_ptr<const Source>&
         YAML::Parser parser(in);
         if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
     } catch (const YAML::Exception& failure) {
-        throw Error(places.at(failure.mark), "", "this is not YAML: " + failure.msg + ".");
+        throw Error(places.at(failure.mark), "", "this is not YAML: " + failure.msg + "." + colon_hint(text));
     }
     std::optional<Node> root = builder.take();
     if (!root || root->shape == Shape::empty) throw Error({source, 1, 1}, "", "there is nothing here but comments.");

@@ -8,7 +8,9 @@ template <class Scalar>
 class AffineProduct {
 public:
     AffineProduct(const Projections& weights, const Vector& bias)
-        : entries_(weights.cast<Scalar>()), weights_(products::strided(entries_)), bias_(bias.cast<Scalar>()) {}
+        : weights_(products::strided(Matrix(weights.cast<Scalar>()))),
+          transposed_(products::strided(Matrix(weights.cast<Scalar>())).transposed()),
+          bias_(bias.cast<Scalar>()) {}
 
     Index dimension() const { return weights_.rows(); }  ///< d
     Index columns() const { return weights_.columns(); }  ///< M
@@ -26,12 +28,13 @@ public:
     /// Writes rows W' to out, n x d: how a gradient with respect to what apply() gave goes on to its rows.
     void pull_back(const Rows<Scalar>& rows, Rows<Scalar>& out) const {
         out.resize(rows.rows(), dimension());
-        out.noalias() = rows * entries_.transpose();
+        transposed_.multiply(products::strided(rows), out.data(), dimension());
     }
 
 private:
-    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> entries_;
-    products::Panels<Scalar> weights_;
+    using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+    products::Panels<Scalar> weights_, transposed_;
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> bias_;
 };
 

@@ -14,6 +14,7 @@
 #include "rfbench/features/geometric.hpp"
 #include "rfbench/features/hybrid.hpp"
 #include "rfbench/features/learned.hpp"
+#include "rfbench/features/luna.hpp"
 #include "rfbench/features/negative_binomial.hpp"
 #include "rfbench/features/optimal_discrete.hpp"
 #include "rfbench/features/optimal_positive.hpp"
@@ -50,6 +51,7 @@ const std::vector<MechanismInfo>& catalogue() {
         positive_weighted(),
         discrete_cosine(),
         learned(),
+        luna(),
     };
     return mechanisms;
 }
@@ -82,7 +84,8 @@ const ParameterInfo& find_parameter(const MechanismInfo& info, std::string_view 
 
 [[noreturn]] void refuse(const MechanismInfo& info, const ParameterInfo& parameter, std::string_view given) {
     throw std::invalid_argument("mechanism '" + info.name + "', parameter '" + parameter.name + "': '" +
-                                std::string(given) + "' is not allowed; it takes " + parameter.range);
+                                std::string(given) + "' is not allowed; it takes " + parameter.range +
+                                (parameter.type == Type::list ? ", with commas between" : ""));
 }
 
 /// The longest finite number at the front of `text`, which is advanced past it; nothing if there is none.
@@ -116,6 +119,19 @@ std::optional<double> parse_real(std::string_view text) {
     return value && text.empty() ? value : std::nullopt;
 }
 
+/// "0.5,-0.25": at least one number.
+std::optional<std::vector<double>> parse_list(std::string_view text) {
+    std::vector<double> values;
+    while (true) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const auto value = parse_real(text.substr(0, comma));
+        if (!value) return {};
+        values.push_back(*value);
+        if (comma == text.size()) return values;
+        text.remove_prefix(comma + 1);
+    }
+}
+
 std::optional<ParameterValue> parse_value(const ParameterInfo& parameter, std::string_view text) {
     if (parameter.type == Type::boolean) {
         if (text == "true") return true;
@@ -124,6 +140,11 @@ std::optional<ParameterValue> parse_value(const ParameterInfo& parameter, std::s
     }
     if (parameter.type == Type::complex) {
         if (const auto value = parse_complex(text)) return *value;
+        return {};
+    }
+    if (parameter.type == Type::word) return std::string(text);
+    if (parameter.type == Type::list) {
+        if (auto values = parse_list(text)) return *std::move(values);
         return {};
     }
     const auto value = parse_real(text);
@@ -138,6 +159,7 @@ bool has_type(const ParameterValue& value, Type type) {
         case Type::boolean: return std::holds_alternative<bool>(value);
         case Type::complex: return std::holds_alternative<std::complex<double>>(value);
         case Type::list: return std::holds_alternative<std::vector<double>>(value);
+        case Type::word: return std::holds_alternative<std::string>(value);
         default: return std::holds_alternative<double>(value);
     }
 }

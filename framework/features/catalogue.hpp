@@ -5,11 +5,13 @@
 namespace rfbench::features {
 
 struct ParameterInfo {
-    enum class Type { real, integer, complex, boolean, sign, list };
+    enum class Type { real, integer, complex, boolean, sign, list, word };
     std::string name;
     Type type;
     std::string range;    ///< legal values, in words
     std::string meaning;  ///< what it is and what fit() chooses
+    /// Of a list: the axes that the variable of its name in a result file varies over, the last one fastest.
+    std::vector<std::string> axes = {};
 };
 
 /// What one reads about a mechanism before using it.
@@ -24,9 +26,10 @@ struct MechanismInfo {
     std::vector<ParameterInfo> parameters;
     bool positive = false;  ///< every feature value is positive for every input
     bool unbiased = true;   ///< E Z = K exactly
+    bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
     bool has_moments = true;  ///< false: features depend on the whole draw, and moments() of one of them throws
     bool discrete = false;  ///< omega has integer entries
-    bool poisson_moments = false;  ///< fit() reads the statistics' Poisson moments
+    PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
     /// Throws std::invalid_argument naming the parameter, its value and what is allowed.
     std::unique_ptr<Mechanism> (*fit)(const Statistics&, const Settings&);
 };

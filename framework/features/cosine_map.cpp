@@ -7,6 +7,7 @@
 
 #include "rfbench/features/cosine_transforms.hpp"
 #include "rfbench/features/row_tiles.hpp"
+#include "rfbench/features/squared_length.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -60,7 +61,7 @@ private:
                 const Scalar high = row.maxCoeff();
                 row = (row - high).exp();
                 out.log_scale[i] = static_cast<double>(high) + log_weight +
-                                   row_.isotropic * rows.row(i).template cast<double>().squaredNorm();
+                                   row_.isotropic * squared_length(rows, i);
             }
         });
     }

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 
 #include "rfbench/features/exponential_map.hpp"
@@ -139,8 +140,9 @@ private:
 
 double checked_a(const std::string& mechanism, double a) {
     if (!(a < 0.125) || !std::isfinite(a))
-        throw std::invalid_argument("mechanism '" + mechanism + "', parameter 'A': " + std::to_string(a) +
-                                    " is not allowed; it takes finite real numbers below 1/8");
+        throw std::invalid_argument((std::ostringstream{} << "mechanism '" << mechanism << "', parameter 'A': " << a
+                                                         << " is not allowed; it takes finite real numbers below 1/8")
+                                        .str());
     return a;
 }
 

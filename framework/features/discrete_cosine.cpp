@@ -6,6 +6,7 @@
 #include "rfbench/features/cosine_map.hpp"
 #include "rfbench/features/fitted_weights.hpp"
 #include "rfbench/features/positive_fixed.hpp"
+#include "rfbench/features/squared_length.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -39,7 +40,7 @@ private:
     void normalise(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         inner_->evaluate(side, rows, out);
         for (Index i = 0; i < rows.rows(); ++i)
-            out.log_scale[i] = isotropic * rows.row(i).template cast<double>().squaredNorm() -
+            out.log_scale[i] = isotropic * squared_length(rows, i) -
                                std::log(static_cast<double>(out.values.row(i).sum()));
     }
 

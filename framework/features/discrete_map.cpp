@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rfbench/features/row_tiles.hpp"
+#include "rfbench/features/squared_length.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::features {
@@ -133,7 +134,7 @@ private:
                 if (zero) row.setZero();
                 else if ((points.row(i).array() == Scalar(0)).any()) exp_but_zeros(row, high);
                 else row = (row - high).max(log_least<Scalar>).exp();
-                const double square = points.row(i).template cast<double>().squaredNorm();
+                const double square = squared_length(points, i);
                 out.log_scale[first + i] = (zero ? 0.0 : static_cast<double>(high)) - 0.5 * square + log_weight;
             }
             if ((points.array() < Scalar(0)).any()) odd_.apply_signs<Scalar>(points, tile);

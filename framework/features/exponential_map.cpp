@@ -7,6 +7,7 @@
 #include "rfbench/features/affine_product.hpp"
 #include "rfbench/features/row_tiles.hpp"
 #include "rfbench/features/sin_cos.hpp"
+#include "rfbench/features/squared_length.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -19,7 +20,7 @@ void add_row_terms(const RowTerm& term, const RowsView<Scalar>& rows, Index firs
     auto out = log_scale.segment(first, n);
     out.array() += term.constant + log_weight;
     if (term.isotropic != 0)
-        for (Index i = 0; i < n; ++i) out[i] += term.isotropic * tile.row(i).template cast<double>().squaredNorm();
+        for (Index i = 0; i < n; ++i) out[i] += term.isotropic * squared_length(tile, i);
     if (term.linear.size() > 0) out += tile.template cast<double>() * term.linear;
     if (term.quadratic.size() > 0) {
         const Points wide = tile.template cast<double>();

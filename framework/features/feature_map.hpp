@@ -50,6 +50,10 @@ public:
     /// where features are sums or oscillate and have none.
     virtual bool evaluate_logs(Side, const RowsView<float>&, LogFeatureBlock&) const { return false; }
 
+    /// For features made of those of the softmax kernel exp(q.k / sqrt d), at q = d^(1/4) x and times exp(-|x|^2 / 2): the
+    /// latter's map. Null for those made for the Gaussian kernel.
+    virtual const FeatureMap* of_softmax() const { return nullptr; }
+
     /// The gradient with respect to the rows x_i, n x d, of sum_i exp(-log_scale_i) gradient_i . f(x_i), the log scales held
     /// as they are: what is left of a gradient with respect to `features.values`, which evaluate() gave for these rows.
     /// Throws std::invalid_argument where features have no gradient.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 
 #include "rfbench/features/exponential_map.hpp"
@@ -95,17 +96,20 @@ private:
 Complex checked_a(const ParameterValue& value) {
     const Complex a = std::get<Complex>(value);
     if (!std::isfinite(a.real()) || !std::isfinite(a.imag()) || !(a.real() < 0.125))
-        throw std::invalid_argument("mechanism 'generalized-exponential', parameter 'A': " + std::to_string(a.real()) +
-                                    (a.imag() < 0 ? "-" : "+") + std::to_string(std::abs(a.imag())) +
-                                    "i is not allowed; it takes finite complex numbers with real part below 1/8");
+        throw std::invalid_argument((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 'A': "
+                                                         << a.real() << std::showpos << a.imag()
+                                                         << "i is not allowed; it takes finite complex numbers with "
+                                                            "real part below 1/8")
+                                        .str());
     return a;
 }
 
 double checked_t(const ParameterValue& value) {
     const double t = std::get<double>(value);
     if (t != 1 && t != -1)
-        throw std::invalid_argument("mechanism 'generalized-exponential', parameter 't': " + std::to_string(t) +
-                                    " is not allowed; it takes +1 or -1");
+        throw std::invalid_argument((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 't': " << t
+                                                         << " is not allowed; it takes +1 or -1")
+                                        .str());
     return t;
 }
 

@@ -7,6 +7,7 @@
 #include "rfbench/features/affine_product.hpp"
 #include "rfbench/features/row_tiles.hpp"
 #include "rfbench/features/sin_cos.hpp"
+#include "rfbench/features/squared_length.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -78,7 +79,7 @@ private:
             Rows<Scalar> signs = products.rightCols(na);
             to_signs(weight, signs.size(), signs.data());
             for (Index i = 0; i < n; ++i) {
-                const double square = rows.row(first + i).template cast<double>().squaredNorm();
+                const double square = squared_length(rows, first + i);
                 const double own_positive = highs[i] - square + log_positive;
                 const double scale = std::max(log_trigonometric, own_positive);
                 out.log_scale[first + i] = scale - 0.5 * M_LN2;

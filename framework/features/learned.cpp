@@ -1,5 +1,6 @@
 #include "rfbench/features/learned.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 #include "rfbench/features/exponential_map.hpp"
@@ -19,6 +20,10 @@ public:
     Learned(List points, List log_weights) : points_(std::move(points)), log_weights_(std::move(log_weights)) {}
 
     Settings parameters() const override { return {{"points", points_}, {"log_weights", log_weights_}}; }
+    std::optional<Index> dimension() const override {
+        if (!given()) return {};
+        return static_cast<Index>(points_.size() / log_weights_.size());
+    }
     Index columns(Index count) const override { return given() ? static_cast<Index>(log_weights_.size()) : count; }
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
@@ -48,8 +53,13 @@ private:
 std::unique_ptr<Mechanism> fit_learned(const Statistics&, const Settings& settings) {
     List points = list_setting(settings, "points"), log_weights = list_setting(settings, "log_weights");
     if (points.empty() != log_weights.empty() || (!points.empty() && points.size() % log_weights.size() != 0))
-        throw std::invalid_argument("learned: points has " + std::to_string(points.size()) + " numbers and log_weights " +
-                                    std::to_string(log_weights.size()) + "; d for each point and one are needed");
+        throw std::invalid_argument("learned: points has " + std::to_string(points.size()) +
+                                    " numbers and log_weights " + std::to_string(log_weights.size()) +
+                                    "; d for each point and one are needed");
+    for (const List* list : {&points, &log_weights})
+        for (const double value : *list)
+            if (!std::isfinite(value))
+                throw std::invalid_argument("learned: not all points and log_weights are finite");
     return std::make_unique<Learned>(std::move(points), std::move(log_weights));
 }
 
@@ -64,9 +74,12 @@ const MechanismInfo& learned() {
         .variance = "none: z and alpha are what training left behind",
         .reference = "Nishikawa, Higuchi and Suzuki 2025, section 3.3",
         .cost = "no fit; one draw is all M real columns; O(d) and one exponential a feature",
-        .parameters = {{"points", ParameterInfo::Type::list, "d M finite numbers, point by point",
-                        "z; default: the projections drawn, that is positive features"},
-                       {"log_weights", ParameterInfo::Type::list, "M finite numbers", "log alpha"}},
+        .parameters = {{"points",
+                        ParameterInfo::Type::list,
+                        "d M finite numbers, point by point",
+                        "z; default: the projections drawn, that is positive features",
+                        {"feature", "coordinate"}},
+                       {"log_weights", ParameterInfo::Type::list, "M finite numbers", "log alpha", {"feature"}}},
         .positive = true,
         .unbiased = false,
         .has_moments = false,

@@ -48,7 +48,7 @@ struct Moments {
 };
 
 /// Parameter values by name: given by a user (--set A=-0.3) or chosen by fit().
-using ParameterValue = std::variant<double, std::complex<double>, bool, std::vector<double>>;
+using ParameterValue = std::variant<double, std::complex<double>, bool, std::vector<double>, std::string>;
 using Settings = std::map<std::string, ParameterValue, std::less<>>;
 
 /// What a sampling scheme drew: d x N omegas and, for mechanisms with a phase, N phases in (0, 2 pi).
@@ -63,6 +63,8 @@ public:
     virtual ~Mechanism() = default;
 
     virtual Settings parameters() const = 0;
+    /// d of the rows it is for, where training has decided that; most are for any.
+    virtual std::optional<Index> dimension() const { return {}; }
 
     /// The independent groups of omegas that M draws need: {M} for most. Columns of one group are coupled by the
     /// sampling scheme, columns of different groups are independent.

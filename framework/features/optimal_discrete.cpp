@@ -206,7 +206,7 @@ const MechanismInfo& optimal_discrete() {
                         "mean of a Poisson law that takes the place of the optimal law of every coordinate; reported "
                         "with it is 'mean', the mean of each coordinate's law"}},
         .discrete = true,
-        .poisson_moments = true,
+        .poisson_moments = PoissonMoments::computed,
         .fit = fit_optimal_discrete};
     return info;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -47,9 +48,19 @@ Vector log_poisson_moments(const Eigen::Ref<const Vector>& column, const std::ve
     return (moments.array() / static_cast<double>(column.size())).log();
 }
 
+/// Poisson moments of a coordinate x take about x^2 terms: memory ends before numbers do.
+constexpr double largest_coordinate = 1e4;
+
 std::vector<Vector> log_poisson_moments(const PointsView& points) {
+    const double largest = points.cwiseAbs().maxCoeff();
+    if (largest > largest_coordinate)
+        throw std::invalid_argument((std::ostringstream{} << "statistics: a coordinate has the size " << largest
+                                                         << "; Poisson moments, whose terms are as many as its square, "
+                                                            "are formed up to "
+                                                         << largest_coordinate << ": scale the points")
+                                        .str());
     std::vector<double> log_factorial;
-    for (Index k = poisson_terms(points.array().square().maxCoeff()); k > 0; --k)
+    for (Index k = poisson_terms(largest * largest); k > 0; --k)
         log_factorial.push_back(theory::log_gamma(static_cast<double>(log_factorial.size() + 1)));
     std::vector<Vector> moments;
     for (Index l = 0; l < points.cols(); ++l) moments.push_back(log_poisson_moments(points.col(l), log_factorial));

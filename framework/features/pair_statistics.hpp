@@ -40,7 +40,7 @@ struct Statistics {
 enum class PoissonMoments { computed, left_out };
 
 /// x and y may be the same points, which are gone through once then. Throws std::invalid_argument naming the set, row
-/// and column of a non-finite value, or when shapes differ or a set is empty.
+/// and column of a non-finite value, when shapes differ or a set is empty, or for Poisson moments beyond |x_l| = 1e4.
 Statistics statistics(const PointsView& x, const PointsView& y, PoissonMoments = PoissonMoments::computed);
 
 }  // namespace rfbench::features

@@ -88,8 +88,8 @@ private:
 
 class Learned final : public HeadAttention {
 public:
-    explicit Learned(const MapShape& shape)
-        : shape_((check(shape), shape)), identity_(attention::nonlinearity("identity"), shape.columns()) {}
+    explicit Learned(const features::MapShape& shape)
+        : shape_((check(shape), shape)), identity_(features::nonlinearity("identity"), shape.columns()) {}
 
     Index parameters() const override { return shape_.parameters(); }
     Index trained() const override { return shape_.trained(); }
@@ -97,7 +97,7 @@ public:
 
     Outcome forward(const Vector& parameters, const Given& in, Visible visible, Points& out) const override {
         check(in, visible);
-        const LearnedMap map(shape_, parameters);
+        const features::LearnedMap map(shape_, parameters);
         const Points queries = map.values(in.queries), keys = map.values(in.keys);
         return attention::linear<double>(identity_, {queries, keys, in.values, in.kept}, visible, out);
     }
@@ -105,7 +105,7 @@ public:
     Outcome backward(const Vector& parameters, const Given& in, Visible visible, const PointsView& gradient,
                      Gradients<double>& out, Vector& parameter_gradient) const override {
         check(in, visible);
-        const LearnedMap map(shape_, parameters);
+        const features::LearnedMap map(shape_, parameters);
         const Points queries = map.values(in.queries), keys = map.values(in.keys);
         Gradients<double> by_features;
         const Outcome outcome =
@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    MapShape shape_;
+    features::MapShape shape_;
     attention::GeneralizedMap identity_;
 };
 
@@ -128,6 +128,8 @@ std::unique_ptr<HeadAttention> softmax_attention() { return std::make_unique<Sof
 
 std::unique_ptr<HeadAttention> fixed_attention(MapFor map) { return std::make_unique<Fixed>(std::move(map)); }
 
-std::unique_ptr<HeadAttention> learned_attention(const MapShape& shape) { return std::make_unique<Learned>(shape); }
+std::unique_ptr<HeadAttention> learned_attention(const features::MapShape& shape) {
+    return std::make_unique<Learned>(shape);
+}
 
 }  // namespace rfbench::learned

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "rfbench/attention/backward.hpp"
-#include "rfbench/learned/learned_map.hpp"
+#include "rfbench/features/learned_map.hpp"
 
 namespace rfbench::learned {
 
@@ -38,6 +38,6 @@ std::unique_ptr<HeadAttention> fixed_attention(MapFor);
 /// Linear attention through a learned map. Gradients with respect to features are those that attention::backward gives
 /// for queries and keys when these are the features themselves, causal or not. Takes features of all tokens into
 /// memory.
-std::unique_ptr<HeadAttention> learned_attention(const MapShape&);
+std::unique_ptr<HeadAttention> learned_attention(const features::MapShape&);
 
 }  // namespace rfbench::learned

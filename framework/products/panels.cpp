@@ -41,40 +41,85 @@ template <int n, class Body>
     }(std::make_integer_sequence<int, n>());
 }
 
-/// n x width entries of start + A B, all of them in registers until they are done; column k of A meets
-/// row rows[k] of B.
-template <int n, class Scalar>
+/// The first halves of two registers, entry by entry in turn, or their second halves.
+template <class Lane, std::size_t... i>
+Lane interleaved(Lane a, Lane b, std::size_t from, std::index_sequence<i...>) {
+    constexpr std::size_t size = sizeof...(i);
+    return from == 0 ? __builtin_shufflevector(a, b, (i / 2 + i % 2 * size)...)
+                     : __builtin_shufflevector(a, b, (size / 2 + i / 2 + i % 2 * size)...);
+}
+
+/// Transposes a square of registers: each round turns the bits of an entry's number, first those of its row, by one.
+template <class Scalar>
+void transpose(typename Register<Scalar>::type* rows) {
+    constexpr std::size_t size = Register<Scalar>::size;
+    using Lane = typename Register<Scalar>::type;
+    for (std::size_t round = 1; round < size; round *= 2) {
+        Lane next[size];
+        for (std::size_t i = 0; i < size / 2; ++i)
+            for (std::size_t half = 0; half < 2; ++half)
+                next[2 * i + half] = interleaved(rows[i], rows[i + size / 2], half, std::make_index_sequence<size>());
+        std::copy_n(next, size, rows);
+    }
+}
+
+/// Packs columns of B that are lines in memory, `columns` of them from `entries`, into a panel: squares of registers,
+/// as far as they go. Returns how many rows it packed.
+template <class Scalar>
+Index pack_lines(const Scalar* entries, Index column_stride, Index rows, Index columns, Scalar* panel) {
+    constexpr Index size = Register<Scalar>::size;
+    using Lane = typename Register<Scalar>::type;
+    const Index whole = rows / size * size;
+    for (Index k = 0; k < whole; k += size)
+        for (Index first = 0; first < width<Scalar>; first += size) {
+            Lane square[size] = {};
+            for (Index j = first; j < std::min(columns, first + size); ++j)
+                square[j - first] = Register<Scalar>::load(entries + j * column_stride + k);
+            transpose<Scalar>(square);
+            for (Index i = 0; i < size; ++i)
+                Register<Scalar>::store(square[i], panel + (k + i) * width<Scalar> + first);
+        }
+    return whole;
+}
+
+/// n rows of `registers` registers of start + A B, all of them held until they are done; column k of A meets row
+/// rows[k] of B.
+template <int n, int registers, class Scalar>
 void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, const Scalar* start, Index start_stride,
            Scalar* out, Index out_stride) {
     using Lane = typename Register<Scalar>::type;
     constexpr int size = Register<Scalar>::size;
-    Lane sums[n][column_registers];
+    Lane sums[n][registers];
     unrolled<n>([&](auto r) {
-        unrolled<column_registers>(
+        unrolled<registers>(
             [&](auto v) { sums[r][v] = Register<Scalar>::load(start + r * start_stride + v * size); });
     });
     for (Index k = 0; k < a.columns; ++k) {
-        Lane entries[column_registers];
-        unrolled<column_registers>(
+        Lane entries[registers];
+        unrolled<registers>(
             [&](auto v) { entries[v] = Register<Scalar>::load(panel + rows[k] * width<Scalar> + v * size); });
         unrolled<n>([&](auto r) {
             const Scalar factor = a.data[r * a.row_stride + k * a.column_stride];
-            unrolled<column_registers>([&](auto v) { sums[r][v] += factor * entries[v]; });
+            unrolled<registers>([&](auto v) { sums[r][v] += factor * entries[v]; });
         });
     }
     unrolled<n>([&](auto r) {
-        unrolled<column_registers>(
+        unrolled<registers>(
             [&](auto v) { Register<Scalar>::store(sums[r][v], out + r * out_stride + v * size); });
     });
 }
 
-/// The same for the last panel, of which `columns` columns are B's.
+/// The same for the first `columns` columns of a panel.
 template <int n, class Scalar>
 void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns,
                    const Scalar* start, Index start_stride, Scalar* out, Index out_stride) {
     std::array<Scalar, n * width<Scalar>> whole{};
     for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
-    block<n>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>);
+    const Index registers = (columns + Register<Scalar>::size - 1) / Register<Scalar>::size;
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+        ((registers == i + 1 ? block<n, i + 1>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>)
+                             : void()), ...);
+    }(std::make_integer_sequence<int, column_registers>());
     for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
 }
 
@@ -133,10 +178,16 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     for (Index first = 0; first < columns_; first += width<Scalar>) {
         const Index own = std::min(width<Scalar>, columns_ - first);
         Scalar* const panel = panels_.data() + first * rows_;
-        for (Index k = 0; k < rows_; ++k) {
+        const bool lines = b.row_stride == 1 && b.column_stride != 1;
+        const Index done =
+            lines ? pack_lines(b.data + first * b.column_stride, b.column_stride, rows_, own, panel) : 0;
+        for (Index k = done; k < rows_; ++k) {
             const Scalar* const entries = b.data + k * b.row_stride + first * b.column_stride;
             Scalar* const packed = panel + k * width<Scalar>;
-            for (Index j = 0; j < own; ++j) packed[j] = entries[j * b.column_stride];
+            if (b.column_stride == 1)
+                std::copy_n(entries, own, packed);
+            else
+                for (Index j = 0; j < own; ++j) packed[j] = entries[j * b.column_stride];
             std::fill(packed + own, packed + width<Scalar>, Scalar(0));
         }
     }
@@ -145,33 +196,34 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
 template <class Scalar>
 template <int n>
 void Panels<Scalar>::rows_of_blocks(const Strided<Scalar>& a, const Index* rows, const Scalar* start,
-                                    Index start_stride, Scalar* out, Index out_stride) const {
-    for (Index first = 0; first < columns_; first += width<Scalar>) {
+                                    Index start_stride, Scalar* out, Index out_stride, Index columns) const {
+    for (Index first = 0; first < columns; first += width<Scalar>) {
         const Scalar* const panel = panels_.data() + first * rows_;
-        if (columns_ - first >= width<Scalar>)
-            block<n>(a, rows, panel, start + first, start_stride, out + first, out_stride);
+        if (columns - first >= width<Scalar>)
+            block<n, column_registers>(a, rows, panel, start + first, start_stride, out + first, out_stride);
         else
-            partial_block<n>(a, rows, panel, columns_ - first, start + first, start_stride, out + first, out_stride);
+            partial_block<n>(a, rows, panel, columns - first, start + first, start_stride, out + first, out_stride);
     }
 }
 
 template <class Scalar>
 void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out,
-                              Index out_stride) const {
+                              Index out_stride, Triangle triangle) const {
     if (a.columns != rows_)
         throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " +
                                     std::to_string(rows_) + " rows");
-    Strided<Scalar> rest = a;
-    const auto next = [&](Index n) {
-        rest.data += n * a.row_stride;
-        rest.rows -= n;
-        start += n * start_stride;
-        out += n * out_stride;
-    };
-    for (; rest.rows >= rows_at_once; next(rows_at_once))
-        rows_of_blocks<rows_at_once>(rest, order_.data(), start, start_stride, out, out_stride);
-    for (; rest.rows > 0; next(1))
-        rows_of_blocks<1>(rest, order_.data(), start, start_stride, out, out_stride);
+    for (Index first = 0; first < a.rows;) {
+        const Index n = a.rows - first < rows_at_once ? 1 : rows_at_once;
+        const Index from = triangle == Triangle::upper_factor ? first : 0;
+        const Index end = triangle == Triangle::lower_factor ? first + n : a.columns;
+        const Index columns = triangle == Triangle::lower_product ? std::min(columns_, first + n) : columns_;
+        const Strided<Scalar> own{a.data + first * a.row_stride + from * a.column_stride, n, end - from, a.row_stride,
+                                  a.column_stride};
+        const auto multiply_rows = n == 1 ? &Panels::rows_of_blocks<1> : &Panels::rows_of_blocks<rows_at_once>;
+        (this->*multiply_rows)(own, order_.data() + from, start + first * start_stride, start_stride,
+                               out + first * out_stride, out_stride, columns);
+        first += n;
+    }
 }
 
 template <class Scalar>
@@ -188,13 +240,13 @@ void Panels<Scalar>::multiply_alike(const Strided<Scalar>& a, const Scalar* star
         }
         multiply({rows.data, 1, a.columns, a.row_stride, a.column_stride}, start, 0, out, out_stride);
         rows_of_blocks<rows_at_once - 1>(differences.strided(), differences.columns(), out, 0, out + out_stride,
-                                         out_stride);
+                                         out_stride, columns_);
     }
 }
 
 template <class Scalar>
-void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride) const {
-    multiply(a, zeros_.data(), 0, out, out_stride);
+void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride, Triangle triangle) const {
+    multiply(a, zeros_.data(), 0, out, out_stride, triangle);
 }
 
 template class Panels<float>;

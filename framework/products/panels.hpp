@@ -24,6 +24,10 @@ auto strided(const Matrix& matrix) {
 /// Rows of `out` that share one reading of B: callers that go on to work on a product take so many at a time.
 inline constexpr Index rows_at_once = 6;
 
+/// What may be left out of a product: nothing; zeros of a square A above or below its diagonal; entries of out above
+/// its diagonal, of which some are written and some are not.
+enum class Triangle { none, lower_factor, upper_factor, lower_product };
+
 /// B, K x N, kept in the order in which vector registers read it: a product with it is bound by the multiply-add units,
 /// and nothing is zeroed or copied first.
 template <class Scalar>
@@ -40,19 +44,19 @@ public:
 
     /// out = start + A B, n x N. Rows of out and start begin that many scalars apart; a stride of 0 is the same row for
     /// all, and start may be out itself. Each entry is summed over K in its order, whatever n is.
-    void multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out,
-                  Index out_stride) const;
+    void multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out, Index out_stride,
+                  Triangle triangle = Triangle::none) const;
     /// The same with one row `start`, where rows that follow each other share most entries, as sorted rows of encoded
     /// categories do: of each rows_at_once rows of A the first is multiplied, and of the others what they differ in, if
     /// that is in no more than half of the columns. Rounding errors are those of the first row's entries.
     void multiply_alike(const Strided<Scalar>& a, const Scalar* start, Scalar* out, Index out_stride) const;
     /// out = A B.
-    void multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride) const;
+    void multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride, Triangle triangle = Triangle::none) const;
 
 private:
     template <int n>
     void rows_of_blocks(const Strided<Scalar>& a, const Index* rows, const Scalar* start, Index start_stride,
-                        Scalar* out, Index out_stride) const;
+                        Scalar* out, Index out_stride, Index columns) const;
 
     Index rows_ = 0, columns_ = 0;
     std::vector<Scalar> panels_, zeros_;

@@ -15,17 +15,6 @@ constexpr int lanes = 64;
 
 using Exponents = Eigen::Array<float, 1, Eigen::Dynamic>;
 
-/// The largest of logs - relative.
-float most(const float* logs, const float* relative, Index n) {
-    float high = -std::numeric_limits<float>::infinity();
-#pragma omp simd reduction(max : high)
-    for (Index m = 0; m < n; ++m) {
-        const float value = logs[m] - relative[m];
-        high = value > high ? value : high;  // std::max would be taken one by one
-    }
-    return high;
-}
-
 /// sum_i sign exp(logs + offset_i - relative) over rows begin .. stop - 1 that are not `negligible`, in `n` columns
 /// from `column`. `size` is n, or Eigen::Dynamic where fewer columns are left than registers hold.
 template <int size>
@@ -53,20 +42,15 @@ ClassSums::ClassSums(Index columns, std::vector<int> classes)
       exponent_(Eigen::ArrayXXd::Constant(columns, static_cast<Index>(classes_.size()), nothing)) {}
 
 void ClassSums::add(std::size_t part, const features::FeatureBlock<double>& keys, Index first, Index n) {
-    const auto scales = keys.log_scale.segment(first, n).array();
-    const double high = scales.maxCoeff();
-    const Vector weights = (scales - high).exp();
-    const Eigen::RowVectorXd sums = weights.transpose() * keys.values.middleRows(first, n);
+    const auto values = keys.values.middleRows(first, n).array();
+    const Eigen::ArrayXXd logs = values.abs().log().colwise() + keys.log_scale.segment(first, n).array();
     auto value = value_.col(static_cast<Index>(part));
     auto exponent = exponent_.col(static_cast<Index>(part));
-    for (Index m = 0; m < sums.size(); ++m) {
-        if (sums[m] == 0) continue;
-        if (exponent[m] < high) {
-            value[m] *= std::exp(exponent[m] - high);
-            exponent[m] = high;
-        }
-        value[m] += sums[m] * std::exp(high - exponent[m]);
-    }
+    const Eigen::ArrayXd before = exponent;
+    exponent = exponent.max(logs.colwise().maxCoeff().transpose());
+    const Eigen::ArrayXd base = exponent.max(std::numeric_limits<double>::lowest());
+    value *= (before - base).exp();
+    value += (values.sign() * (logs.rowwise() - base.transpose()).exp()).colwise().sum().transpose();
 }
 
 Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) const {
@@ -125,7 +109,7 @@ float LogClassSums::measure(const features::LogFeatureBlock& keys, double scale)
     relative_ = (reference_ - scale).max(unseen).cast<float>().transpose();
     highs_.resize(keys.logs.rows());
     for (Index i = 0; i < keys.logs.rows(); ++i)
-        highs_[i] = most(&keys.logs(i, 0), relative_.data(), relative_.size()) + offsets_[i];
+        highs_[i] = (keys.logs.row(i).array() - relative_).maxCoeff() + offsets_[i];
     return highs_.maxCoeff();
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("backward passes through generalized attention") {
     for (const char* name : {"exp", "sigmoid", "square"}) {
         INFO(name);
         Sequence s = sequence(70, 70, 3, 2, 0.4, 1);
-        const auto& mapping = attention::nonlinearity(name);
+        const auto& mapping = features::nonlinearity(name);
         for (const Visible visible : {Visible::all, Visible::causal}) {
             check_gradients(attention::generalized_map(mapping, 3, 16, sampling::find("iid"), Stream(2)), s, visible);
             check_gradients(attention::GeneralizedMap(mapping, 3), s, visible);

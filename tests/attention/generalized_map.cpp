@@ -51,10 +51,10 @@ Points tolerance(const Points& x, const Projections& w, const Points& g) {
 }  // namespace
 
 TEST_CASE("generalized features are their definitions, in both precisions") {
-    REQUIRE(nonlinearities().size() == definitions().size());
+    REQUIRE(features::nonlinearities().size() == definitions().size());
     const Index d = 5;
     const Points x = normal_points(250, d, Stream(1));
-    for (const Nonlinearity& mapping : nonlinearities()) {
+    for (const features::Nonlinearity& mapping : features::nonlinearities()) {
         INFO(mapping.name);
         const GeneralizedMap map = generalized_map(mapping, d, 12, sampling::find("orthogonal"), Stream(2));
         const Points expected = (x * map.weights()).unaryExpr(definitions().at(mapping.name));
@@ -76,7 +76,7 @@ TEST_CASE("generalized features are their definitions, in both precisions") {
 TEST_CASE("slopes of generalized features are the quotients of small differences") {
     const Points x = normal_points(40, 3, Stream(3));
     const double step = std::cbrt(std::numeric_limits<double>::epsilon());
-    for (const Nonlinearity& mapping : nonlinearities()) {
+    for (const features::Nonlinearity& mapping : features::nonlinearities()) {
         INFO(mapping.name);
         const GeneralizedMap map = generalized_map(mapping, 3, 6, sampling::find("iid"), Stream(4));
         FeatureBlock<double> block;
@@ -99,7 +99,7 @@ TEST_CASE("slopes of generalized features are the quotients of small differences
 
 TEST_CASE("gradients with respect to rows follow from the slope") {
     const Points x = normal_points(4, 3, Stream(5)), g = normal_points(4, 7, Stream(6));
-    for (const Nonlinearity& mapping : nonlinearities()) {
+    for (const features::Nonlinearity& mapping : features::nonlinearities()) {
         INFO(mapping.name);
         const GeneralizedMap map = generalized_map(mapping, 3, 7, sampling::find("iid"), Stream(7));
         FeatureBlock<double> block;
@@ -128,7 +128,7 @@ TEST_CASE("gradients with respect to rows follow from the slope") {
 
 TEST_CASE("no projection is the identity matrix, to the bit") {
     const Points x = normal_points(130, 6, Stream(8));
-    const GeneralizedMap with(nonlinearity("elu+1"), Projections(Projections::Identity(6, 6)));
+    const GeneralizedMap with(features::nonlinearity("elu+1"), Projections(Projections::Identity(6, 6)));
     const GeneralizedMap without = linear_transformer_map(6);
     CHECK(without.columns() == 6);
     FeatureBlock<double> a, b;
@@ -141,7 +141,7 @@ TEST_CASE("no projection is the identity matrix, to the bit") {
 TEST_CASE("linear attention through generalized features is the explicit product: keys keep their scales") {
     const Sequence s = sequence(70, 90, 4, 3, 2.0, 9);
     for (const char* scheme : {"iid", "orthogonal"})
-        for (const Nonlinearity& mapping : nonlinearities()) {
+        for (const features::Nonlinearity& mapping : features::nonlinearities()) {
             INFO(mapping.name << ", " << scheme);
             const GeneralizedMap map = generalized_map(mapping, 4, 10, sampling::find(scheme), Stream(10));
             const auto& g = definitions().at(mapping.name);
@@ -169,7 +169,7 @@ TEST_CASE("linear attention through generalized features is the explicit product
 }
 
 TEST_CASE("rows whose features are all zero are counted and give zeros") {
-    const GeneralizedMap map(nonlinearity("relu"), 2);
+    const GeneralizedMap map(features::nonlinearity("relu"), 2);
     Points x(3, 2);
     x << -1, -2, 1, -1, 0, 0;
     FeatureBlock<double> block;
@@ -192,7 +192,7 @@ TEST_CASE("rows whose features are all zero are counted and give zeros") {
 
 TEST_CASE("nothing overflows for large rows") {
     const Points x = 50 * normal_points(20, 4, Stream(11)), values = normal_points(20, 2, Stream(12));
-    for (const Nonlinearity& mapping : nonlinearities()) {
+    for (const features::Nonlinearity& mapping : features::nonlinearities()) {
         INFO(mapping.name);
         const GeneralizedMap map = generalized_map(mapping, 4, 8, sampling::find("iid"), Stream(13));
         const Rows<float> narrow = x.cast<float>(), v = values.cast<float>();
@@ -203,9 +203,9 @@ TEST_CASE("nothing overflows for large rows") {
 }
 
 TEST_CASE("generalized attention refuses what it cannot do") {
-    CHECK(says(refusal([] { nonlinearity("relo"); }), "'relu'"));
-    CHECK(says(refusal([] { nonlinearity("elu"); }), "elu+1"));
-    const auto& relu = nonlinearity("relu");
+    CHECK(says(refusal([] { features::nonlinearity("relo"); }), "'relu'"));
+    CHECK(says(refusal([] { features::nonlinearity("elu"); }), "elu+1"));
+    const auto& relu = features::nonlinearity("relu");
     CHECK(says(refusal([&] { generalized_map(relu, 3, 0, sampling::find("iid"), Stream(1)); }), "M = 0"));
     CHECK(says(refusal([&] { GeneralizedMap(relu, Projections(3, 0)); }), "3 x 0"));
     CHECK(says(refusal([&] { GeneralizedMap(relu, 0); }), "0 x 0"));

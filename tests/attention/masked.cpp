@@ -155,7 +155,7 @@ TEST_CASE("masked attention is the explicit masked matrix on both paths") {
         std::vector<unsigned char> kept(static_cast<std::size_t>(length), 1);
         for (std::size_t j = 2; j < kept.size(); j += 5) kept[j] = 0;
         const auto positive = softmax_map(*mechanism, 4, 6, sampling::find("iid"), Stream(9));
-        const auto relu = generalized_map(nonlinearity("relu"), 4, 6, sampling::find("iid"), Stream(10));
+        const auto relu = generalized_map(features::nonlinearity("relu"), 4, 6, sampling::find("iid"), Stream(10));
         for (const bool causal : {false, true})
             for (const bool padded : {false, true})
                 for (const features::FeatureMap* map : {static_cast<const features::FeatureMap*>(&positive),
@@ -274,6 +274,19 @@ TEST_CASE("the path is chosen by size, and said") {
     CHECK(masked<double>(map, mask, {s.queries, s.keys, s.values}, chosen).path == MaskPath::dense);
     masked<double>(map, mask, {s.queries, s.keys, s.values}, forced, MaskPath::dense);
     CHECK(same_bits(chosen, forced));
+}
+
+TEST_CASE("the path that is said is the path that is taken") {
+    // Two ways to add the same terms: they differ by rounding. With one feature FFTs win from 400 tokens on.
+    const Sequence s = sequence(1000, 1000, 1, 1, 1.0, 19);
+    const auto map = linear_transformer_map(1);
+    const ToeplitzMask mask = decaying_mask({1000}, 0.01);
+    Points chosen, fft, dense;
+    CHECK(masked<double>(map, mask, {s.queries, s.keys, s.values}, chosen).path == MaskPath::fft);
+    masked<double>(map, mask, {s.queries, s.keys, s.values}, fft, MaskPath::fft);
+    masked<double>(map, mask, {s.queries, s.keys, s.values}, dense, MaskPath::dense);
+    CHECK(same_bits(chosen, fft));
+    CHECK_FALSE(same_bits(fft, dense));
 }
 
 TEST_CASE("masked attention of no tokens, and what it refuses") {

@@ -82,3 +82,11 @@ TEST_CASE("beside inputs and output linear attention keeps the same for any L, g
         CHECK(many < few + more + few / 4);
     }
 }
+
+TEST_CASE("statistics of queries and keys make no copies of them") {
+    const Points q = tokens(1 << 14, 1).cast<double>(), k = tokens(1 << 14, 2).cast<double>();
+    const memory::HighWaterMark mark;
+    softmax_statistics(q, k, features::PoissonMoments::left_out);
+    // Moments of d x d, and what a product of matrices packs at a time.
+    CHECK(mark.bytes() < static_cast<std::size_t>(q.size()) * sizeof(double) / 4);
+}

@@ -34,7 +34,7 @@ std::vector<Named> methods() {
     all.push_back({"positive", linear_method(std::make_unique<SoftmaxMap>(
                                    softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(1))))});
     all.push_back({"relu", linear_method(std::make_unique<GeneralizedMap>(generalized_map(
-                               nonlinearity("relu"), d, 16, sampling::find("orthogonal"), Stream(2))))});
+                               features::nonlinearity("relu"), d, 16, sampling::find("orthogonal"), Stream(2))))});
     all.push_back({"linear transformer", linear_transformer_method(d)});
     all.push_back({"linformer", linformer_method(random_compression(8, 2000, Stream(3)))});
     all.push_back({"lsh", lsh_method(draw_hashing(d, 8, 2, Stream(4)))});

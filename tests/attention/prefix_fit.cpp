@@ -1,5 +1,7 @@
 #include "rfbench/attention/prefix_fit.hpp"
 
+#include <limits>
+
 #include "catch.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/heads.hpp"
@@ -47,6 +49,24 @@ TEST_CASE("causal fits: each stretch has the features fitted to all before it") 
         // Positive weights: sums of 300 terms of 32 features in any order.
         const double tolerance = 4 * 332 * 2.3e-16 * s.values.cwiseAbs().maxCoeff();
         CHECK((out - expected).middleRows(seen, n).cwiseAbs().maxCoeff() <= tolerance);
+    }
+}
+
+TEST_CASE("statistics that are scaled are those of scaled points") {
+    const Sequence s = sequence(40, 30, 5, 1, 1.0, 6);
+    using features::PoissonMoments;
+    const auto copied = attention::softmax_statistics(s.queries, s.keys, PoissonMoments::computed);
+    const auto scaled = attention::softmax_statistics(s.queries, s.keys, PoissonMoments::left_out);
+    // Sums of at most 40 terms of order one, and a product.
+    constexpr double tolerance = 2 * 42 * std::numeric_limits<double>::epsilon();
+    for (const auto set : {&features::Statistics::x, &features::Statistics::y}) {
+        const auto &a = copied.*set, &b = scaled.*set;
+        CHECK(a.rows == b.rows);
+        CHECK((a.mean - b.mean).cwiseAbs().maxCoeff() <= tolerance);
+        CHECK((a.mean_absolute - b.mean_absolute).cwiseAbs().maxCoeff() <= tolerance);
+        CHECK((a.minimum - b.minimum).cwiseAbs().maxCoeff() <= tolerance);
+        CHECK((a.second_moment - b.second_moment).cwiseAbs().maxCoeff() <= tolerance);
+        CHECK(b.log_poisson_moments.empty());
     }
 }
 

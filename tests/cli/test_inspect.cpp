@@ -77,6 +77,13 @@ TEST_CASE("Sets from files, CSV and the order of rows", "[cli]") {
     CHECK(member(run.out, "mean_estimator_log_variance") < member(run.out, "mean_log_variance"));
 }
 
+TEST_CASE("Points far out cost no more than others where no table grows with them", "[cli]") {
+    const Outcome run = run_program("inspect positive --x 1e5,2 --y -1e5,2");
+    INFO(run.out);
+    CHECK(run.code == 0);
+    CHECK(std::isfinite(member(run.out, "log_variance")));
+}
+
 TEST_CASE("What is refused, and how", "[cli]") {
     const std::pair<const char*, const char*> cases[] = {
         {"inspect positiv --x 1 --y 1", "Did you mean 'positive'"},
@@ -93,6 +100,7 @@ TEST_CASE("What is refused, and how", "[cli]") {
         {"inspect optimal-positive --x 1 --y 1 --set A=abc", "'abc' is not allowed"},
         {"inspect optimal-positive --x 1 --y 1 --set A", "not of the form PARAMETER=VALUE"},
         {"inspect geometric --x 1 --y 1 --set q=1.5", "it must be between 0 and 1"},
+        {"inspect optimal-discrete --x 1e5,2 --y 1,2", "a coordinate has the size 100000; Poisson moments"},
         {"inspect positive --x-file /nonexistent.csv --y-file /nonexistent.csv", "/nonexistent.csv"},
     };
     for (const auto& [arguments, message] : cases) {

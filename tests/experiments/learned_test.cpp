@@ -37,7 +37,7 @@ double value(const store::Dataset& data, const char* name) { return data.variabl
 void check_channels(const store::Dataset& data, const Method& method, Index dimension) {
     const auto& all = data.variable("head_parameters").values;
     const auto& inputs = data.variable("input").values;
-    learned::MapShape shape = method.shape;
+    features::MapShape shape = method.shape;
     shape.dimension = dimension;
     const Vector parameters = Eigen::Map<const Vector>(all.data(), shape.parameters());
     REQUIRE(parameters.allFinite());

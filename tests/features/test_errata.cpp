@@ -152,14 +152,14 @@ TEST_CASE("Without the conjugate hybrid features mix K(x, -y) with K(x, y): mean
     const double bound = rfbench::statistics::family_wise_quantile(1e-6, 12);
     const Vector at{{0.5, -0.3, 0.2}}, near{{0.4, 0.5, -0.1}}, opposite{{-0.2, 0.3, -0.4}};
     for (const bool shared : {true, false})
-        for (const Vector& y : {at, near, opposite}) {
-            const features::Pair pair(at, y);
+        for (const Vector& other : {at, near, opposite}) {
+            const features::Pair pair(at, other);
             const auto mechanism =
-                features::fit(features::find("hybrid"), features::statistics(at.transpose(), y.transpose()),
+                features::fit(features::find("hybrid"), features::statistics(at.transpose(), other.transpose()),
                               {{"conjugate", false}, {"shared", shared}});
             const auto drawn = features::drawn_moments(*mechanism, pair, sampling::find("iid"), 1, 100'000, Stream(5));
             const auto moments = mechanism->moments(pair);
-            INFO("shared " << shared << ", y = " << y.transpose());
+            INFO("shared " << shared << ", y = " << other.transpose());
             CHECK(std::abs(drawn.mean - std::exp(moments.log_mean)) <= bound * drawn.mean_error + 1e-13);
             CHECK(std::abs(drawn.variance - std::exp(moments.log_variance)) <= bound * drawn.variance_error + 1e-13);
             CHECK(std::exp(moments.log_second_moment) ==

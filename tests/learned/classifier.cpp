@@ -12,6 +12,7 @@
 
 using namespace rfbench;
 using namespace rfbench::learned;
+using features::network_channels;
 
 namespace {
 

@@ -10,6 +10,10 @@
 
 using namespace rfbench;
 using namespace rfbench::learned;
+using features::Envelope;
+using features::LearnedMap;
+using features::MapShape;
+using features::network_channels;
 using attention::Gradients;
 using attention::Visible;
 

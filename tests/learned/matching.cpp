@@ -6,6 +6,7 @@
 
 using namespace rfbench;
 using namespace rfbench::learned;
+using features::network_channels;
 using attention::Visible;
 
 namespace {
@@ -41,6 +42,32 @@ TEST_CASE(
         CHECK(more.losses == one.losses);
     }
     omp_set_num_threads(omp_get_num_procs());
+}
+
+TEST_CASE("matching descends along the sum over sequences of |O^ - O|^2 / |O|^2, however long their values are") {
+    const auto head =
+        learned_attention({.dimension = 4, .projections = 2, .channels = network_channels({2, 3, "tanh", "elu+1"})});
+    auto training = sequences(2, 1.0, Stream(5));
+    training[1].values *= 100;
+    const Vector start = head->start(Stream(6).child("start"));
+    const double rate = 1e-3;
+    const auto one = match_softmax(*head, training, Visible::all, {.steps = 1, .batch = 2, .rate = rate}, Stream(6));
+    const auto loss = [&](const Vector& at) {
+        double sum = 0;
+        for (const HeadSequence& sequence : training)
+            sum += std::pow(mismatch(*head, at, {sequence}, Visible::all).relative_error, 2);
+        return sum / 2;
+    };
+    CHECK(one.losses[0] == Approx(loss(start)).epsilon(1e-13));
+    // The first step of Adam is the rate, against the sign of each derivative.
+    const double h = 1e-4;
+    for (Index i = 0; i < start.size(); ++i) {
+        const Vector unit = h * Vector::Unit(start.size(), i);
+        const double slope = (loss(start + unit) - loss(start - unit)) / (2 * h);
+        // h^2 of a third derivative of order one, rounding of the losses over h.
+        if (std::abs(slope) < 1e-6) continue;
+        CHECK(one.parameters[i] - start[i] == Approx(slope > 0 ? -rate : rate).epsilon(1e-2));
+    }
 }
 
 TEST_CASE("softmax attention has no mismatch with itself, and nothing to compare on is refused") {

@@ -59,6 +59,25 @@ TEST_CASE("descent comes to the mean of the examples, with the same bits for any
     omp_set_num_threads(omp_get_num_procs());
 }
 
+TEST_CASE("gradients longer than the longest are shortened to it, shorter ones are not") {
+    // Two steps along gradients of lengths 100 and 1: Adam weighs what it is handed.
+    int calls = 0;
+    const ExampleLoss steep = [&](const Vector&, Index, Vector& gradient) {
+        gradient[0] += ++calls == 1 ? 100 : 1;
+        return 0.0;
+    };
+    omp_set_num_threads(1);
+    for (const double longest : {2.0, 1000.0}) {
+        calls = 0;
+        const Descended out = descend(Vector::Zero(1), 1, steep, {2, 1, 0.1, longest}, Stream(1));
+        const double first = std::min(longest, 100.0);
+        // As tests/optimisation/adam.cpp has it; the second rate is half the first.
+        const double mean = (0.09 * first + 0.1) / 0.19, square = (0.000999 * first * first + 0.001) / 0.001999;
+        CHECK(out.parameters[0] == Approx(-0.1 - 0.05 * mean / std::sqrt(square)).epsilon(1e-6));
+    }
+    omp_set_num_threads(omp_get_num_procs());
+}
+
 TEST_CASE("descent refuses what cannot be trained, and stops where a loss is not finite") {
     const ExampleLoss nothing = [](const Vector&, Index, Vector&) { return 0.0; };
     const auto with = [&](Descent descent) { descend(Vector::Zero(1), 3, nothing, descent, Stream(1)); };

@@ -8,6 +8,7 @@
 using namespace rfbench;
 using products::Panels;
 using products::strided;
+using products::Triangle;
 
 namespace {
 
@@ -28,6 +29,11 @@ void check_sums(Index n, Index inner, Index columns) {
     // One more column than is asked for: what lies beyond must stay as it was.
     Rows<Scalar> out = Rows<Scalar>::Constant(n, columns + 1, Scalar(7));
     Panels<Scalar>(strided(b)).multiply(strided(a), start.data(), columns, out.data(), columns + 1);
+    // B read line by line, as the transposed of a matrix, is the same B.
+    const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> lines = b;
+    Rows<Scalar> same(n, columns);
+    Panels<Scalar>(strided(lines)).multiply(strided(a), start.data(), columns, same.data(), columns);
+    CHECK(same == out.leftCols(columns));
     for (Index i = 0; i < n; ++i) {
         for (Index m = 0; m < columns; ++m) {
             long double sum = start(i, m), size = std::abs(start(i, m));
@@ -48,7 +54,7 @@ void check_sums(Index n, Index inner, Index columns) {
 
 TEST_CASE("panels: the product is the sum, for every remainder of rows and columns") {
     for (const Index n : {0, 1, 5, 6, 7, 13})
-        for (const Index inner : {1, 2, 64})
+        for (const Index inner : {1, 2, 37, 64})
             for (const Index columns : {1, 15, 16, 63, 64, 65, 130}) {
                 check_sums<float>(n, inner, columns);
                 check_sums<double>(n, inner, columns);
@@ -69,6 +75,28 @@ TEST_CASE("panels: transposed factors, a row to start from, a product added to")
     CHECK((out - 2 * expected).cwiseAbs().maxCoeff() <= 2 * tolerance);
     panels.multiply(strided(a).transposed(), bias.data(), 0, out.data(), 70);
     CHECK(((out - expected).rowwise() - bias).cwiseAbs().maxCoeff() <= 2 * tolerance);
+}
+
+TEST_CASE("panels: triangles are what the whole product has") {
+    for (const Index n : {1, 5, 6, 7, 60, 64, 71, 130}) {
+        INFO("n = " << n);
+        const Points a = normal_matrix(n, n, 1), b = normal_matrix(n, 70, 2), start = normal_matrix(n, 70, 3);
+        const Points lower = a.triangularView<Eigen::Lower>(), upper = a.triangularView<Eigen::Upper>();
+        const Panels<double> panels(strided(b));
+        for (const bool below : {true, false}) {
+            Points whole = start, part = start;
+            const Points& factor = below ? lower : upper;
+            panels.multiply(strided(factor), whole.data(), 70, whole.data(), 70);
+            panels.multiply(strided(factor), part.data(), 70, part.data(), 70,
+                            below ? Triangle::lower_factor : Triangle::upper_factor);
+            CHECK(part == whole);
+        }
+        const Panels<double> square(strided(a));
+        Points whole(n, n), part = Points::Constant(n, n, 7);
+        square.multiply(strided(lower), whole.data(), n);
+        square.multiply(strided(lower), part.data(), n, Triangle::lower_product);
+        CHECK(Points(part.triangularView<Eigen::Lower>()) == Points(whole.triangularView<Eigen::Lower>()));
+    }
 }
 
 TEST_CASE("panels: a row's result does not depend on the rows beside it") {

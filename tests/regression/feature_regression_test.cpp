@@ -138,6 +138,21 @@ TEST_CASE("Factors of features are kept however unlike the rows' scales are", "[
     CHECK(sums.predict({Points{{0, 1}}, Vector::Zero(1)}).classes == std::vector<int>{1});
 }
 
+TEST_CASE("Factors are kept of rows that are added together, however many these are", "[regression]") {
+    // Feature 2 is known by the last row of class 0 alone, e^-2001 of the first, and by class 1 still less.
+    for (const Index n : {2, 3, 5, 9, 17, 48}) {
+        features::FeatureBlock<double> keys{Points::Zero(n + 1, 2), Vector::Zero(n + 1)};
+        keys.values.col(0).setOnes();
+        keys.values.bottomRows(2) = Points{{0, 1}, {0, 1}};
+        keys.log_scale.tail(2) << -2001, -2005;
+        ClassSums sums(2, {0, 1});
+        sums.add(0, keys, 0, n);
+        sums.add(1, keys, n, 1);
+        INFO(n << " rows");
+        CHECK(sums.predict({Points{{0, 1}}, Vector::Zero(1)}).classes == std::vector<int>{0});
+    }
+}
+
 TEST_CASE("Sums in float say when they may have lost what decides", "[regression]") {
     // The same as above, with e^-50 and e^-70: float holds both, but only the first may be trusted.
     const auto predict = [](double log_scale) {

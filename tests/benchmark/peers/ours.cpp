@@ -66,7 +66,8 @@ Run sweep_row() {
 
 std::map<std::string, Run (*)()> all_rows() {
     std::map<std::string, Run (*)()> rows{
-        {"features", features_row}, {"orthogonal", orthogonal_row}, {"sweep", sweep_row}, {"sweep_plain", sweep_row}};
+        {"features", features_row},     {"features_plain", features_row}, {"sweep", sweep_row},
+        {"sweep_plain", sweep_row}, {"orthogonal", orthogonal_row}};
     rows.merge(peers::attention_rows());
     return rows;
 }

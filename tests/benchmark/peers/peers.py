@@ -17,6 +17,7 @@ import time
 
 ROWS = {
     "features": "positive features, float, N = 65536, d = 64, M = 256",
+    "features_plain": "the same; numpy as one writes it for a paper",
     "orthogonal": "orthogonal projections, double, d = 64, M = 4096",
     "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws; peers tuned",
     "sweep_plain": "the same; numpy as one writes it for a paper: all features, one-hot classes",
@@ -93,7 +94,7 @@ def measure(program, threads, rounds, rows):
         best = min((name for name in medians if name != "ours"), key=medians.get)
         cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else f"{'-':>9}" for name in COLUMNS]
         ratio = medians[best] / medians["ours"]
-        print(f"{row:<12} T{threads} {' '.join(cells)}   {ratio:6.1f}  ({best})", flush=True)
+        print(f"{row:<14} T{threads} {' '.join(cells)}   {ratio:6.1f}  ({best})", flush=True)
 
 
 def main():
@@ -114,7 +115,7 @@ def main():
     if not importlib.util.find_spec("torch"):
         print("torch is left out; on Debian: apt-get install python3-torch\n")
     for row in given.rows:
-        print(f"{row:<12} {ROWS[row]}")
+        print(f"{row:<14} {ROWS[row]}")
     print(f"\nmedians of {given.rounds} rounds in ms   ours     numpy     torch   best peer / ours")
     for threads in given.threads:
         measure(given.program, threads, given.rounds, given.rows)

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "rfbench/attention/nonlinearity.hpp"
+#include "rfbench/features/nonlinearity.hpp"
 #include "rfbench/random/stream.hpp"
 
-namespace rfbench::learned {
+namespace rfbench::features {
 
 /// A part of a longer vector of parameters, and of its gradient.
 using Parameters = Eigen::Ref<const Vector>;
@@ -51,4 +51,4 @@ std::unique_ptr<Channels> network_channels(const NetworkShape&);
 /// std::invalid_argument for an empty list and for nonlinearities that there are not.
 std::unique_ptr<Channels> weighted_bank(const std::vector<std::string>& functions);
 
-}  // namespace rfbench::learned
+}  // namespace rfbench::features

@@ -1,4 +1,4 @@
-#include "rfbench/attention/nonlinearity.hpp"
+#include "rfbench/features/nonlinearity.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -6,7 +6,7 @@
 
 #include "rfbench/text/nearest.hpp"
 
-namespace rfbench::attention {
+namespace rfbench::features {
 namespace {
 
 /// Phi(z) and the density of N(0, 1), for gelu.
@@ -126,4 +126,4 @@ const Nonlinearity& nonlinearity(std::string_view name) {
     throw std::invalid_argument(message + ".");
 }
 
-}  // namespace rfbench::attention
+}  // namespace rfbench::features

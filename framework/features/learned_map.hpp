@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "rfbench/features/feature_map.hpp"
-#include "rfbench/learned/channels.hpp"
+#include "rfbench/features/channels.hpp"
 
-namespace rfbench::learned {
+namespace rfbench::features {
 
 /// What multiplies the features of a token.
 enum class Envelope {
@@ -39,7 +39,7 @@ void check(const MapShape&);
 /// the same for queries and keys. What it estimates is whatever it was trained for. A block holds features over the
 /// row's largest, whose logarithm is the log scale; a row of zeros has scale 0 and is counted as vanished. Float rows
 /// are evaluated in double.
-class LearnedMap final : public features::FeatureMap {
+class LearnedMap final : public FeatureMap {
 public:
     /// Throws as check(), and std::invalid_argument unless there are shape.parameters() parameters, all finite.
     LearnedMap(const MapShape& shape, Vector parameters);
@@ -48,11 +48,11 @@ public:
     const MapShape& shape() const { return shape_; }
     const Vector& parameters() const { return parameters_; }
 
-    void evaluate(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const override;
-    void evaluate(features::Side, const RowsView<float>&, features::FeatureBlock<float>&) const override;
-    void pullback(features::Side, const RowsView<double>&, const features::FeatureBlock<double>&, const Rows<double>&,
+    void evaluate(Side, const RowsView<double>&, FeatureBlock<double>&) const override;
+    void evaluate(Side, const RowsView<float>&, FeatureBlock<float>&) const override;
+    void pullback(Side, const RowsView<double>&, const FeatureBlock<double>&, const Rows<double>&,
                   Rows<double>&) const override;
-    void pullback(features::Side, const RowsView<float>&, const features::FeatureBlock<float>&, const Rows<float>&,
+    void pullback(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
                   Rows<float>&) const override;
 
     /// w_i.x + b_i, n x m: what the channels are given.
@@ -71,4 +71,4 @@ private:
     Vector parameters_;
 };
 
-}  // namespace rfbench::learned
+}  // namespace rfbench::features

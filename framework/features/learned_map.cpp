@@ -1,4 +1,4 @@
-#include "rfbench/learned/learned_map.hpp"
+#include "rfbench/features/learned_map.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -6,11 +6,9 @@
 
 #include "rfbench/features/row_tiles.hpp"
 
-namespace rfbench::learned {
+namespace rfbench::features {
 namespace {
 
-using features::FeatureBlock;
-using features::Side;
 
 /// Where parts of the parameters begin.
 struct Places {
@@ -144,8 +142,8 @@ Points LearnedMap::pull_back(const PointsView& rows, const PointsView& gradient,
 }
 
 void LearnedMap::evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const {
-    features::prepare(rows, shape_.dimension, columns(), out);
-    features::for_row_tiles(rows.rows(), [&](Index first, Index n) {
+    prepare(rows, shape_.dimension, columns(), out);
+    for_row_tiles(rows.rows(), [&](Index first, Index n) {
         out.values.middleRows(first, n) = values(rows.middleRows(first, n));
         for (Index i = first; i < first + n; ++i) {
             const double high = out.values.row(i).cwiseAbs().maxCoeff();
@@ -184,4 +182,4 @@ void LearnedMap::pullback(Side side, const RowsView<float>& rows, const FeatureB
     out = result.cast<float>();
 }
 
-}  // namespace rfbench::learned
+}  // namespace rfbench::features

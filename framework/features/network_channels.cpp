@@ -1,12 +1,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/learned/channels.hpp"
+#include "rfbench/features/channels.hpp"
 
-namespace rfbench::learned {
+namespace rfbench::features {
 namespace {
 
-using attention::Nonlinearity;
 
 /// All entries of a matrix as one row, in place.
 auto flat(Eigen::MatrixXd& matrix) {
@@ -18,8 +17,8 @@ public:
     explicit NetworkChannels(const NetworkShape& shape)
         : count_(shape.channels),
           hidden_(shape.hidden),
-          activation_(attention::nonlinearity(shape.activation)),
-          output_(attention::nonlinearity(shape.output)) {
+          activation_(nonlinearity(shape.activation)),
+          output_(nonlinearity(shape.output)) {
         if (count_ < 1 || hidden_ < 1)
             throw std::invalid_argument("learned channels: " + std::to_string(count_) + " channels with " +
                                         std::to_string(hidden_) + " hidden units; both must be positive");
@@ -107,4 +106,4 @@ std::unique_ptr<Channels> network_channels(const NetworkShape& shape) {
     return std::make_unique<NetworkChannels>(shape);
 }
 
-}  // namespace rfbench::learned
+}  // namespace rfbench::features

@@ -1,15 +1,15 @@
 #include <stdexcept>
 
-#include "rfbench/learned/channels.hpp"
+#include "rfbench/features/channels.hpp"
 
-namespace rfbench::learned {
+namespace rfbench::features {
 namespace {
 
 class WeightedBank final : public Channels {
 public:
     explicit WeightedBank(const std::vector<std::string>& functions) {
         if (functions.empty()) throw std::invalid_argument("learned channels: the bank has no functions");
-        for (const std::string& name : functions) functions_.push_back(&attention::nonlinearity(name));
+        for (const std::string& name : functions) functions_.push_back(&nonlinearity(name));
     }
 
     Index count() const override { return static_cast<Index>(functions_.size()); }
@@ -42,7 +42,7 @@ private:
         return row.transpose();
     }
 
-    std::vector<const attention::Nonlinearity*> functions_;
+    std::vector<const Nonlinearity*> functions_;
 };
 
 }  // namespace
@@ -51,4 +51,4 @@ std::unique_ptr<Channels> weighted_bank(const std::vector<std::string>& function
     return std::make_unique<WeightedBank>(functions);
 }
 
-}  // namespace rfbench::learned
+}  // namespace rfbench::features

@@ -6,7 +6,7 @@
 
 #include "rfbench/matrix.hpp"
 
-namespace rfbench::attention {
+namespace rfbench::features {
 
 /// A row of n entries, read and written in place.
 template <class Scalar>
@@ -38,4 +38,4 @@ const std::vector<Nonlinearity>& nonlinearities();
 /// Throws std::invalid_argument naming the nearest nonlinearity when there is none of that name.
 const Nonlinearity& nonlinearity(std::string_view name);
 
-}  // namespace rfbench::attention
+}  // namespace rfbench::features

@@ -1,13 +1,11 @@
-#include "rfbench/learned/learned_map.hpp"
+#include "rfbench/features/learned_map.hpp"
 
 #include <limits>
 
-#include "gradients.hpp"
+#include "learned/gradients.hpp"
 
 using namespace rfbench;
-using namespace rfbench::learned;
-using features::FeatureBlock;
-using features::Side;
+using namespace rfbench::features;
 
 namespace {
 

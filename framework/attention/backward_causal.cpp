@@ -1,0 +1,171 @@
+// Gradients of causal attention: a pass forwards, for queries and for what stays within a block, and one backwards, for
+// keys and values from later blocks.
+#include <algorithm>
+
+#include "rfbench/attention/backward_tile.hpp"
+#include "rfbench/attention/causal_block.hpp"
+#include "rfbench/attention/turns.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+using features::FeatureBlock;
+using features::FeatureMap;
+using features::Side;
+using products::Panels;
+using products::strided;
+using products::Triangle;
+
+/// Row i of a causal output, relative to 2^(scales_i), and the gradients with respect to its numerators and
+/// denominator: made going forwards, read going backwards.
+template <class Scalar>
+struct CausalRows {
+    Rows<Scalar> numerators;
+    Column<Scalar> denominators;
+    Eigen::VectorXi scales;
+
+    CausalRows(Index length, Index columns) : numerators(length, columns), denominators(length), scales(length) {}
+};
+
+/// A block forwards: what goes back to its queries, and from them to keys and values of the block.
+template <class Scalar>
+class Forwards : BackwardTile<Scalar> {
+public:
+    Forwards(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
+             CausalRows<Scalar>& made)
+        : BackwardTile<Scalar>(map, in, gradient, out), made_(made), block_(map, in) {}
+
+    CausalBlock<Scalar>& block() { return block_; }
+
+    Counts attend() {
+        const Index first = block_.first(), n = block_.size();
+        Rows<Scalar>& numerators = this->products_;
+        numerators.resize(n, this->in_.values.cols());
+        block_.attend(numerators.data(), numerators.cols());
+        auto& quotient = this->quotient_;
+        const Counts counts =
+            quotient.assign(numerators, block_.denominators(), this->gradient_.middleRows(first, n));
+        made_.numerators.middleRows(first, n) = quotient.numerators;
+        made_.denominators.segment(first, n) = quotient.denominators;
+        made_.scales.segment(first, n) = block_.scales();
+        estimate_gradients();
+        to_queries();
+        to_keys();
+        return counts;
+    }
+
+private:
+    /// within_ = the gradients with respect to q_i . k_j features of the block, with the keys' weights.
+    void estimate_gradients() {
+        const Index first = block_.first(), n = block_.size();
+        within_ = this->quotient_.denominators.replicate(1, n);
+        factor_.pack(strided(RowsView<Scalar>(this->in_.values.middleRows(first, n))).transposed());
+        factor_.multiply(strided(this->quotient_.numerators), within_.data(), n, within_.data(), n);
+        within_.array() *= block_.visible().array();
+    }
+
+    void to_queries() {
+        const auto& shrinks = block_.shrinks();
+        before_.pack_transposed(block_.before());
+        this->through(before_, shrinks.asDiagonal() * this->quotient_.numerators,
+                      shrinks.cwiseProduct(this->quotient_.denominators));
+        Rows<Scalar>& back = this->back_;
+        factor_.pack(strided(block_.keys().values));
+        factor_.multiply(strided(within_), back.data(), back.cols(), back.data(), back.cols(), Triangle::lower_factor);
+        this->out_.queries.middleRows(block_.first(), block_.size()) =
+            this->pulled_back(Side::query, this->in_.queries, block_.queries(), block_.first());
+    }
+
+    void to_keys() {
+        const Index first = block_.first(), n = block_.size();
+        Rows<Scalar>& back = this->back_;
+        factor_.pack(strided(block_.queries().values));
+        factor_.multiply(strided(within_).transposed(), back.data(), back.cols(), Triangle::upper_factor);
+        this->out_.keys.middleRows(first, n) = this->pulled_back(Side::key, this->in_.keys, block_.keys(), first);
+        factor_.pack(strided(this->quotient_.numerators));
+        factor_.multiply(strided(block_.estimates()).transposed(), &this->out_.values(first, 0),
+                         this->out_.values.cols(), Triangle::upper_factor);
+    }
+
+    CausalRows<Scalar>& made_;
+    CausalBlock<Scalar> block_;
+    SumFactors<Scalar> before_;
+    Panels<Scalar> factor_;
+    Rows<Scalar> within_;
+};
+
+/// A block backwards: what goes back to its keys and values from later blocks.
+template <class Scalar>
+class Backwards : BackwardTile<Scalar> {
+public:
+    Backwards(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
+              const CausalRows<Scalar>& made)
+        : BackwardTile<Scalar>(map, in, gradient, out), made_(made), own_(map.columns(), in.values.cols()), after_(own_) {}
+
+    /// Makes the features of block `number` and the sums of what its queries send back.
+    void evaluate(Index number) {
+        first_ = number * CausalBlock<Scalar>::length;
+        const Index n = std::min(CausalBlock<Scalar>::length, this->in_.keys.rows() - first_);
+        this->map_.evaluate(Side::query, this->in_.queries.middleRows(first_, n), features_);
+        own_.assign(features_.values, -made_.scales.segment(first_, n), made_.numerators.middleRows(first_, n),
+                    made_.denominators.segment(first_, n));
+        this->map_.evaluate(Side::key, this->in_.keys.middleRows(first_, n), features_);
+        weights_.assign(features_, this->in_, first_);
+    }
+    void follow(FeatureSums<Scalar>& state) {
+        after_ = state;
+        state.add(own_);
+    }
+    void attend() {
+        if (after_.exponent() == KeyWeights<Scalar>::none) return;
+        factors_.pack(after_);
+        this->add_to_keys(factors_, features_, weights_, -after_.exponent(), first_);
+    }
+
+private:
+    const CausalRows<Scalar>& made_;
+    Index first_ = 0;
+    FeatureBlock<Scalar> features_;
+    KeyWeights<Scalar> weights_;
+    FeatureSums<Scalar> own_, after_;
+    SumFactors<Scalar> factors_;
+};
+
+}  // namespace
+
+template <class Scalar>
+Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
+                        Gradients<Scalar>& out) {
+    const Index blocks = CausalBlock<Scalar>::count(in);
+    CausalRows<Scalar> made(in.keys.rows(), in.values.cols());
+    FeatureSums<Scalar> past(map.columns(), in.values.cols()), future(past);
+    Turns forwards, backwards;
+    Counts counts;
+#pragma omp parallel reduction(+ : counts) proc_bind(spread)
+    {
+        Forwards<Scalar> own(map, in, gradient, out, made);
+#pragma omp for schedule(monotonic : dynamic)
+        for (Index number = 0; number < blocks; ++number) {
+            own.block().evaluate(number);
+            forwards.take(number, [&] { own.block().follow(past); });
+            counts += own.attend();
+        }
+    }
+#pragma omp parallel proc_bind(spread)
+    {
+        Backwards<Scalar> own(map, in, gradient, out, made);
+#pragma omp for schedule(monotonic : dynamic)
+        for (Index turn = 0; turn < blocks; ++turn) {
+            own.evaluate(blocks - 1 - turn);
+            backwards.take(turn, [&] { own.follow(future); });
+            own.attend();
+        }
+    }
+    out.left_out = counts.left_out;
+    return {counts.nonpositive};
+}
+
+template Outcome backward_causal(const FeatureMap&, const Inputs<float>&, const RowsView<float>&, Gradients<float>&);
+template Outcome backward_causal(const FeatureMap&, const Inputs<double>&, const RowsView<double>&, Gradients<double>&);
+
+}  // namespace rfbench::attention

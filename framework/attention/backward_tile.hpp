@@ -1,0 +1,116 @@
+#pragma once
+// What both backward passes are made of: backward.cpp, where every query sees every key, and backward_causal.cpp.
+#include <cmath>
+#include <limits>
+
+#include "rfbench/attention/backward.hpp"
+#include "rfbench/products/panels.hpp"
+
+namespace rfbench::attention {
+
+template <class Scalar>
+using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+/// Output rows whose denominator is not positive, and those whose gradient was left out.
+struct Counts {
+    Index nonpositive = 0, left_out = 0;
+
+    Counts& operator+=(const Counts& other) {
+        nonpositive += other.nonpositive;
+        left_out += other.left_out;
+        return *this;
+    }
+};
+#pragma omp declare reduction(+ : Counts : omp_out += omp_in)
+
+/// With out = n / D: the gradients with respect to rows' numerators n and denominators D.
+template <class Scalar>
+struct QuotientGradients {
+    Rows<Scalar> numerators;
+    Column<Scalar> denominators;
+
+    Counts assign(const Rows<Scalar>& sums, const Column<Scalar>& divisors, const RowsView<Scalar>& gradient) {
+        numerators = gradient;
+        denominators.resize(divisors.size());
+        Counts counts;
+        for (Index i = 0; i < divisors.size(); ++i) {
+            counts.nonpositive += divisors[i] > 0 ? 0 : 1;
+            // Room for the values and gradients that the inverse is multiplied with.
+            const bool large = std::abs(divisors[i]) > Scalar(1e10) * std::numeric_limits<Scalar>::min();
+            counts.left_out += large ? 0 : 1;
+            const Scalar inverse = large ? 1 / divisors[i] : Scalar(0);
+            numerators.row(i) *= inverse;
+            denominators[i] = -inverse * numerators.row(i).dot(sums.row(i));
+        }
+        return counts;
+    }
+};
+
+/// Sums of features ready to be multiplied with.
+template <class Scalar>
+struct SumFactors {
+    products::Panels<Scalar> numerators, transposed;  // R x e and e x R
+    Column<Scalar> denominators;
+    int exponent;
+
+    void pack(const FeatureSums<Scalar>& sums) {
+        numerators.pack(products::strided(sums.numerators()));
+        pack_transposed(sums);
+    }
+    void pack_transposed(const FeatureSums<Scalar>& sums) {
+        transposed.pack(products::strided(sums.numerators()).transposed());
+        denominators = sums.denominators();
+        exponent = sums.exponent();
+    }
+};
+
+/// What goes back to the rows of a tile, or a block, through sums over others.
+template <class Scalar>
+class BackwardTile {
+public:
+    BackwardTile(const features::FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
+                 Gradients<Scalar>& out)
+        : map_(map), in_(in), gradient_(gradient), out_(out) {}
+
+protected:
+    /// With g_i = numerators_i of row i and c_i = denominators_i: g_i S' + c_i s', the gradients of features that meet
+    /// sums S, s.
+    void through(const SumFactors<Scalar>& sums, const Rows<Scalar>& numerators, const Column<Scalar>& denominators) {
+        back_.resize(numerators.rows(), map_.columns());
+        for (Index i = 0; i < back_.rows(); ++i) back_.row(i) = denominators[i] * sums.denominators.transpose();
+        sums.transposed.multiply(products::strided(numerators), back_.data(), back_.cols(), back_.data(), back_.cols());
+    }
+    /// Adds what keys from row `first` and their values have from `sums` of queries, their weights being relative to
+    /// 2^base.
+    void add_to_keys(const SumFactors<Scalar>& sums, const features::FeatureBlock<Scalar>& keys,
+                     const KeyWeights<Scalar>& weights, int base, Index first) {
+        const Index n = keys.values.rows();
+        Column<Scalar> factors = weights.mantissas;
+        for (Index j = 0; j < n; ++j) factors[j] *= power_of_two<Scalar>(weights.exponents[j], base);
+        through(sums, factors.asDiagonal() * in_.values.middleRows(first, n), factors);
+        out_.keys.middleRows(first, n) += pulled_back(features::Side::key, in_.keys, keys, first);
+        products_.resize(n, in_.values.cols());
+        sums.numerators.multiply(products::strided(keys.values), products_.data(), products_.cols());
+        out_.values.middleRows(first, n) += factors.asDiagonal() * products_;
+    }
+    /// back_, the gradients of `features`, as gradients of rows from `first`.
+    const Rows<Scalar>& pulled_back(features::Side side, const RowsView<Scalar>& rows,
+                                    const features::FeatureBlock<Scalar>& features, Index first) {
+        map_.pullback(side, rows.middleRows(first, features.values.rows()), features, back_, rows_);
+        return rows_;
+    }
+
+    const features::FeatureMap& map_;
+    const Inputs<Scalar>& in_;
+    const RowsView<Scalar>& gradient_;
+    Gradients<Scalar>& out_;
+    QuotientGradients<Scalar> quotient_;
+    Rows<Scalar> back_, products_, rows_;
+};
+
+/// backward() where query i sees keys 0 .. i; inputs are checked and `out` has its shapes.
+template <class Scalar>
+Outcome backward_causal(const features::FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
+                        Gradients<Scalar>& out);
+
+}  // namespace rfbench::attention
