@@ -80,6 +80,23 @@ features::Settings settings_from(const features::MechanismInfo& info, const conf
     }
 }
 
+/// Fits the mechanism to a pair of points, of as many coordinates as lists have entries, so that values it does not take are
+/// refused here and not cell by cell.
+void require_accepted(const features::MechanismInfo& info, const features::Settings& settings,
+                      const config::Value& set) {
+    for (const features::ParameterInfo& parameter : info.parameters)
+        if (!parameter.axes.empty()) return;  // points and their weights have a shape of their own
+    Index dimension = 1;
+    for (const auto& [name, value] : settings)
+        if (const auto* list = std::get_if<std::vector<double>>(&value)) dimension = static_cast<Index>(list->size());
+    const Points probe = Points::Constant(1, dimension, 0.5);
+    try {
+        features::fit(info, features::statistics(probe, probe, info.poisson_moments), settings);
+    } catch (const std::invalid_argument& error) {
+        (set.keys().size() == 1 ? set.at(set.keys().front()) : set).refuse(error.what());
+    }
+}
+
 features::Settings settings_set(const features::MechanismInfo& info, const config::Value& set) {
     features::Settings settings;
     for (const std::string& key : set.keys()) {
@@ -90,6 +107,7 @@ features::Settings settings_set(const features::MechanismInfo& info, const confi
             value.refuse(error.what());
         }
     }
+    require_accepted(info, settings, set);
     return settings;
 }
 
@@ -219,6 +237,10 @@ store::Axis sampling_axis(const std::vector<const sampling::Scheme*>& schemes) {
     std::vector<std::string> labels;
     for (const sampling::Scheme* scheme : schemes) labels.push_back(scheme->name);
     return {"sampling", labels, "", "how the projections are drawn"};
+}
+
+bool drawable(const features::MechanismInfo& mechanism, const sampling::Scheme& scheme) {
+    return !mechanism.discrete || scheme.uniforms;
 }
 
 Index count_for_cost(const features::Mechanism& mechanism, Index real_columns) {

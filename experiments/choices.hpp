@@ -11,8 +11,8 @@
 
 namespace rfbench::experiments {
 
-/// One entry of a list of mechanisms: a name, or {name, label, count, set: {PARAMETER: VALUE}, from: {file: RESULT, AXIS:
-/// LABEL}}.
+/// One entry of a list of mechanisms: a name, or {name, label, count, set: {PARAMETER: VALUE}, from: {file: RESULT,
+/// AXIS: LABEL}}.
 struct MechanismChoice {
     std::string label;  ///< unique in the list; the name unless given
     const features::MechanismInfo* info;
@@ -56,6 +56,9 @@ void require_dimension(const config::Value& list, const std::vector<MechanismCho
 config::Schema samplings_schema();
 std::vector<const sampling::Scheme*> samplings(const config::Value&);
 store::Axis sampling_axis(const std::vector<const sampling::Scheme*>&);
+
+/// A discrete law needs a scheme that gives uniforms; every other law is drawn by every scheme.
+bool drawable(const features::MechanismInfo&, const sampling::Scheme&);
 
 /// Draws of this mechanism that cost at most `real_columns` (at least one): equal cost for all.
 Index count_for_cost(const features::Mechanism&, Index real_columns);

@@ -26,8 +26,8 @@ config::Schema schema_of(const Study&);
 engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes);
 
 /// Figures and tables of a collected result, by the study that made it. Their names begin with the configuration's
-/// (where they begin with the study's, in its place), so that configurations of one study do not overwrite each other's files.
-/// Throws std::invalid_argument when the file does not say which study made it.
+/// (where they begin with the study's, in its place), so that configurations of one study do not overwrite each other's
+/// files. Throws std::invalid_argument when the file does not say which study made it.
 Report report_of(const store::Dataset& collected);
 
 /// The YAML files that a name on the command line means: "variance" all of an experiment's, "variance/regimes" one, a

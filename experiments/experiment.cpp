@@ -41,6 +41,18 @@ const Study& find(std::string_view experiment, std::string_view study) {
                                 " 'rfbench list experiments' shows them all.");
 }
 
+Stream study_stream(const config::Value& configuration, const std::string& name) {
+    return Stream(static_cast<std::uint64_t>(configuration.at("seed").integer())).child(name);
+}
+
+std::vector<double> as_labels(const std::vector<std::int64_t>& integers) { return {integers.begin(), integers.end()}; }
+
+std::vector<double> numbered(std::int64_t count) {
+    std::vector<double> labels;
+    for (std::int64_t i = 0; i < count; ++i) labels.push_back(static_cast<double>(i));
+    return labels;
+}
+
 namespace {
 
 std::string label(const store::Axis& axis, std::size_t index) {

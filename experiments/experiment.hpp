@@ -10,6 +10,7 @@
 #include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
 #include "rfbench/engine/plan.hpp"
+#include "rfbench/random/stream.hpp"
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/dataset.hpp"
@@ -50,6 +51,13 @@ const std::vector<Study>& catalogue();
 
 /// Throws std::invalid_argument naming the nearest study when there is none of that name.
 const Study& find(std::string_view experiment, std::string_view study);
+
+/// The root of all that a study draws: the configuration's seed, then `name`, such as "variance/regimes".
+Stream study_stream(const config::Value& configuration, const std::string& name);
+
+/// Labels of an axis: a configuration's integers, or 0, 1, ..., count - 1 for what is repeated.
+std::vector<double> as_labels(const std::vector<std::int64_t>&);
+std::vector<double> numbered(std::int64_t count);
 
 /// The cells of the full product of the axes, keyed "name=label,name=label". Cells for which `keep` is false are left
 /// out: result arrays hold NaN there.

@@ -22,8 +22,9 @@ std::vector<config::KeyRule> keys() {
         required("dimensions", integers(1, 1024), "d of a head"),
         required("scales", numbers(above(0).at_most(100)), "standard deviation of the entries of queries and keys"),
         required("real_columns", integers(1, 65536), "features in all"),
-        defaulted("first", integer(1, 1'000'000), "128", "tokens before the first fit from the prefix; it is renewed when "
-                                                         "their number has doubled"),
+        defaulted("first", integer(1, 1'000'000), "128",
+                  "tokens before the first fit from the prefix; it is renewed when "
+                  "their number has doubled"),
         required("samples", integer(2, 100'000), "heads and draws of features"),
     };
 }
@@ -84,35 +85,30 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto doubles = [&](const char* key) {
-        const auto& values = config.at(key).integers();
-        return std::vector<double>(values.begin(), values.end());
-    };
     const Setting setting{&features::find(config.at("mechanism").text()),
                           &sampling::find(config.at("sampling").text()),
-                          doubles("dimensions"),
+                          as_labels(config.at("dimensions").integers()),
                           config.at("scales").numbers(),
-                          doubles("real_columns"),
+                          as_labels(config.at("real_columns").integers()),
                           static_cast<Index>(config.at("length").integer()),
                           static_cast<Index>(config.at("first").integer()),
-                          Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("attention/causal")};
-    std::vector<double> samples;
-    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) samples.push_back(static_cast<double>(i));
+                          study_stream(config, "attention/causal")};
     Sweep sweep;
     sweep.axes = {{"dimension", setting.dimensions, "", "d"},
                   {"scale", setting.scales, "", "standard deviation of the entries of queries and keys"},
-                  {"sample", samples, "", "head and draw of features"}};
+                  {"sample", numbered(config.at("samples").integer()), "", "head and draw of features"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }
 
 Report report_of(const store::Dataset& data) {
-    report::Figure figure{.name = "causal",
-                          .title = "Causal attention: where parameters are fitted",
-                          .caption = "Relative error of the output; bands are one standard deviation over samples. A fit to the "
-                                     "whole sequence sees the future and is there as a reference.",
-                          .columns = 2};
+    report::Figure figure{
+        .name = "causal",
+        .title = "Causal attention: where parameters are fitted",
+        .caption = "Relative error of the output; bands are one standard deviation over samples. A fit to the "
+                   "whole sequence sees the future and is there as a reference.",
+        .columns = 2};
     report::Table table{.name = "causal",
                         .caption = "Relative error of the causal output, ± standard error over samples.",
                         .columns = {{"d"}, {"scale"}, {"columns"}}};
@@ -126,14 +122,12 @@ Report report_of(const store::Dataset& data) {
             std::vector<report::Row> rows;
             for (const double count : columns) rows.push_back({{dimension, scale, count}});
             for (const std::string& fit : report::words(data, "fit")) {
-                const auto all = report::average(
-                    report::slice(data, "relative_output_error",
-                                  {{"dimension", dimension}, {"scale", scale}, {"fit", fit}}, {"real_columns", "sample"}),
-                    "sample");
-                for (std::size_t m = 0; m < columns.size(); ++m) rows[m].entries.push_back(report::averaged_entry(all, m));
-                report::Series series = report::averaged_series(fit, columns, all);
-                series.style = report::Style::line_points;
-                panel.series.push_back(std::move(series));
+                const auto errors =
+                    report::average(data, "relative_output_error",
+                                    {{"dimension", dimension}, {"scale", scale}, {"fit", fit}}, "sample");
+                for (std::size_t m = 0; m < columns.size(); ++m)
+                    rows[m].entries.push_back(report::averaged_entry(errors, m));
+                panel.series.push_back(report::averaged_series(fit, columns, errors, report::Style::line_points));
             }
             figure.panels.push_back(std::move(panel));
             for (const report::Row& row : rows) table.rows.push_back(row);

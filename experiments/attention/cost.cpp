@@ -90,26 +90,23 @@ store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
             {{"measured", "wall-clock times: the bytes of this file differ from run to run"}}};
 }
 
-std::vector<double> as_doubles(const std::vector<std::int64_t>& integers) { return {integers.begin(), integers.end()}; }
-
 Sweep prepare(const config::Value& config) {
     const auto dimension = static_cast<Index>(config.at("dimension").integer());
     CostSweep own{cost_methods(config.at("methods"), dimension),
-                  as_doubles(config.at("lengths").integers()),
+                  as_labels(config.at("lengths").integers()),
                   {},
-                  {},
+                  numbered(config.at("repeats").integer()),
                   dimension,
                   config.at("least_seconds").number(),
-                  Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("attention/cost")};
+                  study_stream(config, "attention/cost")};
     Sweep sweep;
-    for (const double threads : as_doubles(config.at("threads").integers()))
+    for (const double threads : as_labels(config.at("threads").integers()))
         if (threads <= omp_get_num_procs())
             own.threads.push_back(threads);
         else
             sweep.notes.push_back(
                 fmt::format("{} threads are left out: there are {} processors", threads, omp_get_num_procs()));
     if (own.threads.empty()) config.at("threads").refuse("none of them is at most the number of processors");
-    for (std::int64_t i = 0; i < config.at("repeats").integer(); ++i) own.repeats.push_back(static_cast<double>(i));
     sweep.axes = {{"threads", own.threads, "", "OpenMP threads"}, {"length", own.lengths, "", "L, tokens"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.alone = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "normal_points.hpp"
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/methods.hpp"
@@ -15,9 +16,7 @@ namespace {
 using attention::Visible;
 
 Rows<float> normals(Index length, Index dimension, const Stream& stream) {
-    Eigen::MatrixXd entries(dimension, length);
-    fill_normal(stream, entries);
-    return entries.transpose().cast<float>();
+    return normal_points(stream, length, dimension).cast<float>();
 }
 
 const sampling::Scheme& orthogonal() { return sampling::find("orthogonal"); }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "interval_entry.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/crossing.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
@@ -61,33 +62,28 @@ Line line(const store::Dataset& data, const std::string& method, const Place& pl
     return result;
 }
 
-/// The slope of log y against log L over the largest lengths.
+/// That of y in L over the largest lengths.
 double exponent(const Line& line, const std::vector<double>& y) {
-    std::vector<double> log_x, log_y;
-    for (std::size_t i = line.points() - std::min(fitted_lengths, line.points()); i < line.points(); ++i) {
-        log_x.push_back(std::log(line.lengths[i]));
-        log_y.push_back(std::log(y[i]));
-    }
-    return statistics::linear_fit(log_x, log_y).slope;
+    const auto fitted = static_cast<std::ptrdiff_t>(std::min(fitted_lengths, line.points()));
+    return statistics::exponent({line.lengths.end() - fitted, line.lengths.end()}, {y.end() - fitted, y.end()});
 }
 
 report::Entry interval(const std::vector<double>& values) {
-    const auto mean = statistics::mean_interval(values, level);
-    return report::Estimate{mean.value, mean.half_width};
+    return interval_entry(statistics::mean_interval(values, level));
 }
 
 report::Table exponents(const store::Dataset& data) {
-    const report::Format two{report::Format::Kind::fixed, 2};
+    const report::Format two = report::decimals(2);
     report::Table table{.name = "cost",
                         .caption = "How time and memory grow with the length L, and what the longest sequence costs.",
-                        .columns = {{"method", "", report::Alignment::left},
-                                    {"sees", "", report::Alignment::left},
+                        .columns = {report::word_column("method"),
+                                    report::word_column("sees"),
                                     {"threads"},
                                     {"from L"},
                                     {"to L"},
-                                    {"exponent of time", "", report::Alignment::right, two},
+                                    report::number_column("exponent of time", two),
                                     {"time", "ms"},
-                                    {"exponent of memory", "", report::Alignment::right, two},
+                                    report::number_column("exponent of memory", two),
                                     {"memory", "MiB"}}};
     for (const std::string& method : report::words(data, "method")) {
         bool first = true;
@@ -128,12 +124,12 @@ report::Table crossovers(const store::Dataset& data) {
     report::Table table{
         .name = "cost-crossover",
         .caption = "From which length on exact attention takes longer than each other method.",
-        .columns = {{"method", "", report::Alignment::left},
-                    {"sees", "", report::Alignment::left},
+        .columns = {report::word_column("method"),
+                    report::word_column("sees"),
                     {"threads"},
                     {"crossover L"},
                     {"at L"},
-                    {"exact / method", "", report::Alignment::right, {report::Format::Kind::fixed, 2}}}};
+                    report::number_column("exact / method", report::decimals(2))}};
     for (const std::string& method : report::words(data, "method")) {
         if (method == "exact" || method == "copy") continue;
         bool first = true;
@@ -148,12 +144,8 @@ report::Table crossovers(const store::Dataset& data) {
                 crossings.push_back(statistics::log_crossing(lengths, round, 1));
                 last.push_back(1 / round.back());
             }
-            const bool everywhere =
-                std::none_of(crossings.begin(), crossings.end(), [](double x) { return std::isnan(x); });
-            table.rows.push_back({{method, place.visible, place.threads,
-                                   everywhere ? interval(crossings) : report::Entry(report::Missing{}), lengths.back(),
-                                   interval(last)},
-                                  first});
+            table.rows.push_back(
+                {{method, place.visible, place.threads, interval(crossings), lengths.back(), interval(last)}, first});
             first = false;
         }
     }
@@ -208,8 +200,7 @@ Report cost_report(const store::Dataset& data) {
             [](const Line& own, std::size_t i) { return own.bytes[i] / mebi; },
             "The most bytes held at once beside queries, keys and values, the output among them.")};
     result.tables = {exponents(data)};
-    const auto& methods = report::words(data, "method");
-    if (std::find(methods.begin(), methods.end(), "exact") != methods.end()) result.tables.push_back(crossovers(data));
+    if (report::has_word(data, "method", "exact")) result.tables.push_back(crossovers(data));
     return result;
 }
 

@@ -1,12 +1,13 @@
 // Figure 3.7: how the error of attention grows through the layers of a Transformer with random weights.
 #include <fmt/format.h>
 
+#include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
+#include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/transformer.hpp"
-#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -50,7 +51,8 @@ attention::HeadAttention through_features(const Setting& setting, const engine::
         const auto mechanism =
             features::fit(*choice.info, attention::softmax_statistics(in.queries, in.keys), choice.settings);
         const Stream own = stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
-        const auto map = attention::softmax_map(*mechanism, in.queries.cols(), count_for_cost(*mechanism, columns), scheme, own);
+        const auto map =
+            attention::softmax_map(*mechanism, in.queries.cols(), count_for_cost(*mechanism, columns), scheme, own);
         return attention::linear(map, in, Visible::all, out);
     };
 }
@@ -60,9 +62,7 @@ Outcome softmax(Index, Index, const Inputs<double>& in, Points& out) { return at
 store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     const Stream seed = setting.seed.child(cell.coordinates[3]);
     const attention::Transformer transformer(setting.shape, setting.gain, seed.child("weights"));
-    Eigen::MatrixXd tokens(setting.shape.hidden, setting.length);
-    fill_normal(seed.child("tokens"), tokens);
-    Points exact = tokens.transpose(), estimate = exact;
+    Points exact = normal_points(seed.child("tokens"), setting.length, setting.shape.hidden), estimate = exact;
     const auto attend = through_features(
         setting, cell, seed.child("features").child(setting.mechanisms[cell.coordinates[0]].label)
                            .child(setting.samplings[cell.coordinates[1]]->name));
@@ -84,84 +84,62 @@ Sweep prepare(const config::Value& config) {
     const auto size = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
     Setting setting{mechanisms(config.at("mechanisms")),
                     samplings(config.at("samplings")),
-                    {},
+                    as_labels(config.at("real_columns").integers()),
                     {},
                     {size("layers"), size("heads"), size("hidden"), size("feed_forward")},
                     size("length"),
                     config.at("gain").number(),
-                    Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("attention/depth")};
+                    study_stream(config, "attention/depth")};
     if (setting.shape.hidden % setting.shape.heads != 0)
         throw std::invalid_argument(fmt::format("hidden: {} is not a multiple of heads, {}", setting.shape.hidden,
                                                 setting.shape.heads));
     require_dimension(config.at("mechanisms"), setting.mechanisms, setting.shape.hidden / setting.shape.heads);
-    for (const auto count : config.at("real_columns").integers()) setting.columns.push_back(static_cast<double>(count));
     for (Index r = 1; r <= setting.shape.layers; ++r) setting.layers.push_back(static_cast<double>(r));
-    std::vector<double> samples;
-    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) samples.push_back(static_cast<double>(i));
 
     Sweep sweep;
     sweep.axes = {mechanism_axis(setting.mechanisms),
                   sampling_axis(setting.samplings),
                   {"real_columns", setting.columns, "", "real feature columns of a head"},
-                  {"sample", samples, "", "sequence, weights and draw of features"}};
+                  {"sample", numbered(config.at("samples").integer()), "", "sequence, weights and draw of features"}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return !setting.mechanisms[at[0]].info->discrete || setting.samplings[at[1]]->uniforms;
+        return drawable(*setting.mechanisms[at[0]].info, *setting.samplings[at[1]]);
     });
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }
 
-/// Errors against layers at one cost.
-report::Panel panel(const store::Dataset& data, double columns, const PanelPlan& plan) {
-    report::Panel result{.title = fmt::format("{} real columns a head{}", columns, plan.suffix)};
-    result.x = {.label = "layers"};
-    result.y = {.label = "relative error", .log = true};
-    for (const std::string& mechanism : report::words(data, "mechanism"))
-        for (const std::string& sampling : plan.samplings) {
-            const auto all = report::average(
-                report::slice(data, "relative_error",
-                              {{"mechanism", mechanism}, {"sampling", sampling}, {"real_columns", columns}}),
-                "sample");
-            if (all.count[0] == 0) continue;
-            result.series.push_back(
-                report::averaged_series(series_name(plan, mechanism, sampling), report::numbers(data, "layer"), all));
-        }
+/// Errors against layers, a panel for each cost.
+report::Figure figure(const store::Dataset& data) {
+    report::Figure result{.name = "depth",
+                          .title = "Error through the layers of a Transformer",
+                          .caption = "Relative error of the layers' outputs when each attention is replaced by its "
+                                     "estimate, random weights; bands are one standard deviation over samples.",
+                          .columns = 2,
+                          .names = series_names(data)};
+    const auto curve = [&](std::string series, const report::Averages& of) {
+        return report::averaged_series(std::move(series), report::numbers(data, "layer"), of);
+    };
+    for (const double columns : report::numbers(data, "real_columns"))
+        for (const PanelPlan& plan : panel_plans(data))
+            result.panels.push_back(
+                {.title = fmt::format("{} real columns a head{}", columns, plan.suffix),
+                 .x = {.label = "layers"},
+                 .y = {.label = "relative error", .log = true},
+                 .series = curves(data, "relative_error", {{"real_columns", columns}}, plan, curve)});
     return result;
 }
 
-Report report_of(const store::Dataset& data) {
-    report::Figure figure{.name = "depth",
-                          .title = "Error through the layers of a Transformer",
-                          .caption = "Relative error of the layers' outputs when each attention is replaced by its estimate, "
-                                     "random weights; bands are one standard deviation over samples.",
-                          .columns = 2,
-                          .names = series_names(data)};
-    const auto& layers = report::numbers(data, "layer");
-    report::Table table{.name = "depth",
-                        .caption = "Relative error of the output after the last layer, ± standard error over samples.",
-                        .columns = {{"mechanism", "", report::Alignment::left}, {"sampling", "", report::Alignment::left}}};
-    for (const double columns : report::numbers(data, "real_columns"))
-        table.columns.push_back({fmt::format("{} columns", columns)});
-
-    for (const double columns : report::numbers(data, "real_columns"))
-        for (const PanelPlan& plan : panel_plans(data)) figure.panels.push_back(panel(data, columns, plan));
-    for (const std::string& mechanism : report::words(data, "mechanism"))
-        for (const std::string& sampling : report::words(data, "sampling")) {
-            report::Row row{{mechanism, sampling}};
-            bool any = false;
-            for (const double columns : report::numbers(data, "real_columns")) {
-                const auto all = report::average(
-                    report::slice(data, "relative_error",
-                                  {{"mechanism", mechanism}, {"sampling", sampling}, {"real_columns", columns},
-                                   {"layer", layers.back()}}),
-                    "sample");
-                any = any || all.count[0] > 0;
-                row.entries.push_back(report::averaged_entry(all));
-            }
-            if (any) table.rows.push_back(row);
-        }
-    return {{figure}, {table}};
+report::Table table(const store::Dataset& data) {
+    const double last = report::numbers(data, "layer").back();
+    std::vector<PlacedColumn> columns;
+    for (const double count : report::numbers(data, "real_columns"))
+        columns.push_back({{fmt::format("{} columns", count)}, {{"real_columns", count}, {"layer", last}}});
+    return table_of_mechanisms(data, "depth",
+                               "Relative error of the output after the last layer, ± standard error over samples.",
+                               "relative_error", columns);
 }
+
+Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }
 
 }  // namespace
 

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
-#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -91,8 +90,10 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     const bool estimate = sweep.mechanisms[cell.coordinates[2]].info->estimates_kernel;
     const std::vector<std::string> axes{"real_columns"};
     store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
-    store::Variable relative{"relative_matrix_error", axes, {}, "", "|A^ - A| / |A|, Frobenius, of the attention matrix"};
-    store::Variable kernel{"relative_kernel_error", axes, {}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"};
+    store::Variable relative{
+        "relative_matrix_error", axes, {}, "", "|A^ - A| / |A|, Frobenius, of the attention matrix"};
+    store::Variable kernel{
+        "relative_kernel_error", axes, {}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"};
     store::Variable output{"output_mse", axes, {}, "", "mean squared error of the entries of the output"};
     store::Variable relative_output{"relative_output_error", axes, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
     store::Variable nonpositive{"nonpositive", axes, {}, "", "share of rows with a denominator that is not positive"};
@@ -116,70 +117,34 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// A curve against real columns, with the standard deviation over samples.
-std::optional<report::Series> curve(const store::Dataset& data, const char* variable, const report::Fixed& fixed,
-                                    const std::string& name) {
-    const auto averages = report::average(report::slice(data, variable, fixed), "sample");
-    if (std::all_of(averages.count.begin(), averages.count.end(), [](std::size_t n) { return n == 0; })) return {};
-    report::Series series = report::averaged_series(name, report::numbers(data, "real_columns"), averages);
-    series.style = report::Style::line_points;
-    return series;
-}
-
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
                       const char* label) {
-    report::Figure result{.name = name,
-                          .title = title,
-                          .caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are "
-                                     "compared at equal cost, in real feature columns.",
-                          .columns = 2,
-                          .names = series_names(data)};
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale"))
-            for (const PanelPlan& plan : panel_plans(data)) {
-                report::Panel panel{.title = fmt::format("d = {}, standard deviation {}{}", dimension, scale, plan.suffix)};
-                panel.x = {.label = "real feature columns", .log = true};
-                panel.y = {.label = label, .log = true};
-                for (const std::string& mechanism : report::words(data, "mechanism"))
-                    for (const std::string& sampling : plan.samplings)
-                        if (auto series = curve(data, variable,
-                                                {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
-                                                 {"sampling", sampling}},
-                                                series_name(plan, mechanism, sampling)))
-                            panel.series.push_back(std::move(*series));
-                if (!panel.series.empty()) result.panels.push_back(std::move(panel));
-            }
-    return result;
+    const auto& columns = report::numbers(data, "real_columns");
+    const auto curve = [&](std::string series, const report::Averages& of) {
+        return report::averaged_series(std::move(series), columns, of, report::Style::line_points);
+    };
+    return {.name = name,
+            .title = title,
+            .caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are compared "
+                       "at equal cost, in real feature columns.",
+            .panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve),
+            .columns = 2,
+            .names = series_names(data)};
 }
 
 /// Relative output errors at the largest cost; ± standard errors over samples.
 report::Table table(const store::Dataset& data) {
-    const double columns = report::numbers(data, "real_columns").back();
-    report::Table result{.name = "error",
-                         .caption = fmt::format("Relative error of the output, |O^ - O| / |O|, at {} real columns, ± standard "
-                                                "error over samples.",
-                                                columns),
-                         .columns = {{"mechanism", "", report::Alignment::left}, {"sampling", "", report::Alignment::left}}};
+    const double count = report::numbers(data, "real_columns").back();
+    std::vector<PlacedColumn> columns;
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
-            result.columns.push_back({fmt::format("d = {}, sd {}", dimension, scale)});
-    for (const std::string& mechanism : report::words(data, "mechanism"))
-        for (const std::string& sampling : report::words(data, "sampling")) {
-            report::Row row{{mechanism, sampling}};
-            bool any = false;
-            for (const double dimension : report::numbers(data, "dimension"))
-                for (const double scale : report::numbers(data, "scale")) {
-                    const auto all = report::average(
-                        report::slice(data, "relative_output_error",
-                                      {{"dimension", dimension}, {"scale", scale}, {"mechanism", mechanism},
-                                       {"sampling", sampling}, {"real_columns", columns}}),
-                        "sample");
-                    any = any || all.count[0] > 0;
-                    row.entries.push_back(report::averaged_entry(all));
-                }
-            if (any) result.rows.push_back(row);
-        }
-    return result;
+            columns.push_back({{fmt::format("d = {}, sd {}", dimension, scale)},
+                               {{"dimension", dimension}, {"scale", scale}, {"real_columns", count}}});
+    return table_of_mechanisms(data, "error",
+                               fmt::format("Relative error of the output, |O^ - O| / |O|, at {} real columns, "
+                                           "± standard error over samples.",
+                                           count),
+                               "relative_output_error", columns);
 }
 
 Report report_of(const store::Dataset& data) {

@@ -1,23 +1,13 @@
 #include "attention/heads.hpp"
 
-#include "rfbench/report/slice.hpp"
+#include "normal_points.hpp"
 
 namespace rfbench::experiments {
-namespace {
-
-Points normals(Index n, Index d, const Stream& stream) {
-    Eigen::MatrixXd entries(d, n);
-    fill_normal(stream, entries);
-    return entries.transpose();
-}
-
-std::vector<double> as_doubles(const std::vector<std::int64_t>& integers) { return {integers.begin(), integers.end()}; }
-
-}  // namespace
 
 Head draw_head(Index length, Index dimension, double scale, const Stream& stream) {
-    return {scale * normals(length, dimension, stream.child("queries")),
-            scale * normals(length, dimension, stream.child("keys")), normals(length, dimension, stream.child("values"))};
+    return {scale * normal_points(stream.child("queries"), length, dimension),
+            scale * normal_points(stream.child("keys"), length, dimension),
+            normal_points(stream.child("values"), length, dimension)};
 }
 
 std::vector<config::KeyRule> head_keys() {
@@ -27,7 +17,8 @@ std::vector<config::KeyRule> head_keys() {
         defaulted("samplings", samplings_schema(), "[iid, orthogonal]", "how their projections are drawn"),
         required("length", integer(1, 1'000'000), "L, tokens of a head"),
         required("dimensions", integers(1, 1024), "d of a head"),
-        defaulted("scales", numbers(above(0).at_most(100)), "1", "standard deviation of the entries of queries and keys"),
+        defaulted("scales", numbers(above(0).at_most(100)), "1",
+                  "standard deviation of the entries of queries and keys"),
         required("real_columns", integers(1, 65536), "features in all; complex ones count twice"),
         required("samples", integer(2, 100'000), "heads and draws of features"),
     };
@@ -36,12 +27,12 @@ std::vector<config::KeyRule> head_keys() {
 HeadSweep::HeadSweep(const config::Value& config, const std::string& study)
     : mechanisms(experiments::mechanisms(config.at("mechanisms"))),
       samplings(experiments::samplings(config.at("samplings"))),
-      dimensions(as_doubles(config.at("dimensions").integers())),
+      dimensions(as_labels(config.at("dimensions").integers())),
       scales(config.at("scales").numbers()),
-      columns(as_doubles(config.at("real_columns").integers())),
+      columns(as_labels(config.at("real_columns").integers())),
+      samples(numbered(config.at("samples").integer())),
       length(static_cast<Index>(config.at("length").integer())),
-      seed(Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("attention/" + study)) {
-    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) samples.push_back(static_cast<double>(i));
+      seed(study_stream(config, "attention/" + study)) {
     for (const double d : dimensions) require_dimension(config.at("mechanisms"), mechanisms, static_cast<Index>(d));
 }
 
@@ -55,7 +46,7 @@ std::vector<store::Axis> HeadSweep::axes() const {
 
 std::vector<engine::Cell> HeadSweep::cells() const {
     return product_cells(axes(), [&](const std::vector<std::size_t>& at) {
-        return !mechanisms[at[2]].info->discrete || samplings[at[3]]->uniforms;
+        return drawable(*mechanisms[at[2]].info, *samplings[at[3]]);
     });
 }
 
@@ -75,29 +66,6 @@ attention::SoftmaxMap HeadCell::map(Index real_columns) const {
     return attention::softmax_map(*mechanism_, dimension, count_for_cost(*mechanism_, real_columns), sampling_,
                                   seed_.child(static_cast<std::uint64_t>(real_columns)).child(
                                       static_cast<std::uint64_t>(dimension)));
-}
-
-std::vector<PanelPlan> panel_plans(const store::Dataset& data) {
-    constexpr std::size_t few = 8;
-    const auto& samplings = report::words(data, "sampling");
-    if (samplings.size() == 1 || samplings.size() * data.axis("mechanism").size() <= few) return {{"", samplings}};
-    std::vector<PanelPlan> plans;
-    for (const std::string& sampling : samplings) plans.push_back({", " + sampling, {sampling}});
-    return plans;
-}
-
-std::string series_name(const PanelPlan& plan, const std::string& mechanism, const std::string& sampling) {
-    return plan.samplings.size() == 1 ? mechanism : mechanism + ", " + sampling;
-}
-
-std::vector<std::string> series_names(const store::Dataset& data) {
-    const auto plans = panel_plans(data);
-    if (plans.front().samplings.size() == 1) return mechanism_names();
-    std::vector<std::string> names;
-    for (const std::string& mechanism : report::words(data, "mechanism"))
-        for (const std::string& sampling : plans.front().samplings)
-            names.push_back(series_name(plans.front(), mechanism, sampling));
-    return names;
 }
 
 }  // namespace rfbench::experiments

@@ -48,18 +48,4 @@ private:
     std::unique_ptr<features::Mechanism> mechanism_;
 };
 
-/// The panels of a figure with a curve for each mechanism and sampling: all samplings in one panel where there are few
-/// curves, a panel each where there are many.
-struct PanelPlan {
-    std::string suffix;                  ///< of its title: "", or ", orthogonal"
-    std::vector<std::string> samplings;  ///< shown in it
-};
-std::vector<PanelPlan> panel_plans(const store::Dataset&);
-
-/// The label of such a curve: "positive", or "positive, orthogonal" beside other samplings.
-std::string series_name(const PanelPlan&, const std::string& mechanism, const std::string& sampling);
-
-/// All labels that such a figure has, or the catalogue's mechanisms: the order of its looks.
-std::vector<std::string> series_names(const store::Dataset&);
-
 }  // namespace rfbench::experiments

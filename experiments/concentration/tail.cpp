@@ -8,6 +8,7 @@
 #include "choices.hpp"
 #include "concentration/studies.hpp"
 #include "concentration/tail_report.hpp"
+#include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/theory/tail_bounds.hpp"
 
@@ -55,10 +56,9 @@ NamedPair named_pair(const config::Value& entry) {
 features::Statistics clouds(const NamedPair& pair, double spread, const Stream& stream) {
     constexpr Index rows = 64;
     const auto around = [&](const Vector& centre, const char* name) {
-        Projections noise(centre.size(), rows);
-        fill_normal(stream.child(name), noise);
         const double scale = spread / std::sqrt(static_cast<double>(centre.size()));
-        return Points((scale * noise).colwise() + centre).transpose().eval();
+        const Points noise = normal_points(stream.child(name), rows, centre.size());
+        return Points((scale * noise).rowwise() + centre.transpose());
     };
     const Points x = around(pair.x, "x"), y = around(pair.y, "y");
     return features::statistics(x, y);
@@ -185,7 +185,7 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
         }
     }
     store::Dataset result;
-    result.axes = {{"count", std::vector<double>(grid.counts.begin(), grid.counts.end()), "", "draws M of omega"},
+    result.axes = {{"count", as_labels(grid.counts), "", "draws M of omega"},
                    {"error", grid.errors, "", "error in units of K"}};
     result.variables = {kernels, trials, exceed, over};
     for (store::Variable& bound : bounded) result.variables.push_back(std::move(bound));
@@ -209,12 +209,12 @@ Sweep prepare(const config::Value& config) {
     const Grid grid{config.at("counts").integers(), config.at("errors").numbers()};
     const double spread = config.at("spread").number();
     const std::int64_t repeats = config.at("repeats").integer();
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("concentration/tail");
+    const Stream seed = study_stream(config, "concentration/tail");
 
     Sweep sweep;
     sweep.axes = {mechanism_axis(choices), sampling_axis(schemes), {"pair", labels, "", "points x and y"}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return !choices[at[0]].info->discrete || schemes[at[1]]->uniforms;
+        return drawable(*choices[at[0]].info, *schemes[at[1]]);
     });
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;

@@ -34,6 +34,7 @@ constexpr double shown_error = 0.5;  // of K, in figures and tables against M
 constexpr double level = 0.95;
 constexpr double family_error = 0.01;  // of claiming any violation at all by chance
 
+using report::all_missing;
 using report::numbers;
 using report::words;
 
@@ -125,16 +126,11 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
             for (const double count : numbers(data, "count"))
                 if (const Place at{mechanism, sampling, pair, count}; measured(data, at))
                     add_point(series, count, proportions(data, at, "exceed", level)[e]);
-            if (std::any_of(series.y.begin(), series.y.end(), [](double y) { return !std::isnan(y); }))
-                panel.series.push_back(series);
+            if (!all_missing(series.y)) panel.series.push_back(series);
         }
         if (!panel.series.empty()) figure.panels.push_back(panel);
     }
     return figure;
-}
-
-bool all_missing(const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
 }
 
 /// First, middle and last of the numbers of draws at which a theorem speaks of this mechanism, sampling and pair.
@@ -251,8 +247,8 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
     report::Table table{
         .name = "tail-bounds",
         .caption = "Bounds on tails: at how many points the probability that was measured is above the bound.",
-        .columns = {{"bound", "", report::Alignment::left},
-                    {"sampling", "", report::Alignment::left},
+        .columns = {report::word_column("bound"),
+                    report::word_column("sampling"),
                     {"points"},
                     {"violated"}}};
     for (const TailBound& bound : tail_bounds())
@@ -276,12 +272,12 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
 report::Table violation_table(const store::Dataset& data, const std::vector<Comparison>& all) {
     report::Table table{.name = "tail-violations",
                         .caption = "Where a bound is violated: the error at which it is by the largest factor.",
-                        .columns = {{"bound", "", report::Alignment::left},
-                                    {"mechanism", "", report::Alignment::left},
-                                    {"sampling", "", report::Alignment::left},
-                                    {"pair", "", report::Alignment::left},
+                        .columns = {report::word_column("bound"),
+                                    report::word_column("mechanism"),
+                                    report::word_column("sampling"),
+                                    report::word_column("pair"),
                                     {"M"},
-                                    {"errors violated", "", report::Alignment::right},
+                                    {"errors violated"},
                                     {"worst at error / K"},
                                     {"bound there"},
                                     {"lower limit"},
@@ -307,11 +303,11 @@ report::Table probability_table(const store::Dataset& data) {
     report::Table table{.name = "tail-probability",
                         .caption = fmt::format("Share of estimates that are off by {:.3g} K or more with M = {} draws.",
                                                numbers(data, "error")[e], count),
-                        .columns = {{"mechanism", "", report::Alignment::left}}};
+                        .columns = {report::word_column("mechanism")}};
     for (const std::string& pair : words(data, "pair"))
         for (const std::string& sampling : words(data, "sampling"))
-            table.columns.push_back({pair + ", " + sampling, "", report::Alignment::right,
-                                     {report::Format::Kind::significant, 2}});
+            table.columns.push_back(
+                report::number_column(pair + ", " + sampling, {report::Format::Kind::significant, 2}));
     for (const std::string& mechanism : words(data, "mechanism")) {
         report::Row row{{mechanism}};
         for (const std::string& pair : words(data, "pair"))

@@ -132,7 +132,7 @@ private:
                                    "draws M at which matrix_error falls to the error"};
         store::Variable for_ball{
             "ball_features", {"error", "group"}, {}, "", "draws M at which ball_error falls to it"};
-        const auto draws = converted<double>(setting_.counts);
+        const auto draws = as_labels(setting_.counts);
         const auto needed = [&](double eps, auto error_at) {
             std::vector<double> errors;
             for (std::size_t k = 0; k < counts; ++k) errors.push_back(error_at(k));
@@ -147,11 +147,9 @@ private:
                 for_ball.values.push_back(needed(eps, [&](std::size_t k) { return ball.values[k * groups + g]; }));
         }
         store::Dataset result;
-        std::vector<double> group_numbers(groups);
-        for (std::size_t g = 0; g < groups; ++g) group_numbers[g] = static_cast<double>(g);
         result.axes = {{"count", draws, "", "draws M of omega"},
                        {"length", converted<double>(setting_.lengths), "", "rows L"},
-                       {"group", group_numbers, "", "independent group of draws"},
+                       {"group", numbered(static_cast<std::int64_t>(groups)), "", "independent group of draws"},
                        {"error", setting_.errors, "", "eps, for the largest |A^ - A|"}};
         result.variables = {matrix, ball, for_matrix, for_ball};
         for (store::Variable& promised : promises()) result.variables.push_back(std::move(promised));
@@ -208,14 +206,14 @@ Sweep prepare(const config::Value& config) {
     for (const auto d : dimensions) require_dimension(config.at("mechanisms"), choices, static_cast<Index>(d));
     std::sort(setting.counts.begin(), setting.counts.end());
     std::sort(setting.lengths.begin(), setting.lengths.end());
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("concentration/uniform");
+    const Stream seed = study_stream(config, "concentration/uniform");
 
     Sweep sweep;
     sweep.axes = {mechanism_axis(choices), sampling_axis(schemes),
-                  {"dimension", converted<double>(dimensions), "", "d"},
+                  {"dimension", as_labels(dimensions), "", "d"},
                   {"radius", radii, "", "length of the rows over " + config.at("radius_unit").text()}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return !choices[at[0]].info->discrete || schemes[at[1]]->uniforms;
+        return drawable(*choices[at[0]].info, *schemes[at[1]]);
     });
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;

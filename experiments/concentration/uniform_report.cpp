@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "interval_entry.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 
@@ -85,12 +86,12 @@ std::vector<std::size_t> complete(const Curve& curve) {
 }
 
 double exponent(const std::vector<double>& x, const std::vector<double>& y, const std::vector<std::size_t>& points) {
-    std::vector<double> log_x, log_y;
+    std::vector<double> own_x, own_y;
     for (const std::size_t i : points) {
-        log_x.push_back(std::log(x[i]));
-        log_y.push_back(std::log(y[i]));
+        own_x.push_back(x[i]);
+        own_y.push_back(y[i]);
     }
-    return statistics::linear_fit(log_x, log_y).slope;
+    return statistics::exponent(own_x, own_y);
 }
 
 /// Geometric mean over groups and the ends of its Student interval, at one point.
@@ -210,7 +211,6 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
         if (points.size() < 3 || constant) continue;
         std::vector<double> slopes;
         for (const auto& own : drawn.draws) slopes.push_back(exponent(drawn.x, own, points));
-        const auto slope = statistics::mean_interval(slopes, level);
         const auto order = [&](const std::vector<double>& values) -> report::Entry {
             if (std::isnan(values.front())) return report::Missing{};
             return exponent(drawn.x, values, points);
@@ -221,7 +221,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
         else
             row.entries.emplace_back(setting.at.at("dimension"));
         row.entries.emplace_back(fmt::format("{:g} to {:g}", drawn.x[points.front()], drawn.x[points.back()]));
-        row.entries.emplace_back(report::Estimate{slope.value, slope.half_width});
+        row.entries.push_back(interval_entry(statistics::mean_interval(slopes, level)));
         row.entries.push_back(order(drawn.printed));
         row.entries.push_back(order(drawn.corrected));
         table.rows.push_back(row);
@@ -230,18 +230,18 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
 }
 
 report::Table exponent_table(const store::Dataset& data) {
-    const report::Format two{report::Format::Kind::fixed, 2};
+    const report::Format two = report::decimals(2);
     report::Table table{.name = "uniform-exponents",
                         .caption = "Exponents of the number of draws M that brings the largest error of A below eps.",
-                        .columns = {{"against", "", report::Alignment::left},
-                                    {"mechanism", "", report::Alignment::left},
-                                    {"sampling", "", report::Alignment::left},
-                                    {"over", "", report::Alignment::left},
+                        .columns = {report::word_column("against"),
+                                    report::word_column("mechanism"),
+                                    report::word_column("sampling"),
+                                    report::word_column("over"),
                                     {"d"},
                                     {"range"},
-                                    {"exponent", "", report::Alignment::right, two},
-                                    {"printed order", "", report::Alignment::right, two},
-                                    {"corrected order", "", report::Alignment::right, two}}};
+                                    report::number_column("exponent", two),
+                                    report::number_column("printed order", two),
+                                    report::number_column("corrected order", two)}};
     for (const SweptAxis& sweep : swept_axes)
         if (numbers(data, sweep.axis).size() >= 3) add_exponents(data, sweep, table);
     table.notes = {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "attention/heads.hpp"
 #include "quasi/estimators.hpp"
 #include "quasi/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
-#include "rfbench/report/slice.hpp"
+#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -65,19 +64,14 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto doubles = [&](const char* key) {
-        const auto integers = config.at(key).integers();
-        return std::vector<double>(integers.begin(), integers.end());
-    };
-    Setting setting{estimators(config.at("estimators")),
-                    doubles("dimensions"),
-                    config.at("scales").numbers(),
-                    doubles("real_columns"),
-                    {},
-                    static_cast<Index>(config.at("length").integer()),
-                    Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("quasi/attention")};
+    const Setting setting{estimators(config.at("estimators")),
+                          as_labels(config.at("dimensions").integers()),
+                          config.at("scales").numbers(),
+                          as_labels(config.at("real_columns").integers()),
+                          numbered(config.at("samples").integer()),
+                          static_cast<Index>(config.at("length").integer()),
+                          study_stream(config, "quasi/attention")};
     require_dimensions(config.at("estimators"), setting.estimators, setting.dimensions);
-    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) setting.samples.push_back(static_cast<double>(i));
 
     Sweep sweep;
     sweep.axes = {estimator_axis(setting.estimators),
@@ -89,26 +83,16 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// Means over samples with their standard errors, for each number of columns.
-struct Curve {
-    std::vector<double> mean, error;
-};
-
-Curve curve(const store::Dataset& data, const std::string& estimator, double dimension, double scale) {
-    const auto all = report::average(
-        report::slice(data, "relative_output_error",
-                      {{"estimator", estimator}, {"dimension", dimension}, {"scale", scale}}),
-        "sample");
-    Curve result{all.mean, all.standard_deviation};
-    for (std::size_t k = 0; k < all.count.size(); ++k) result.error[k] /= std::sqrt(static_cast<double>(all.count[k]));
-    return result;
+report::Averages errors(const store::Dataset& data, const std::string& estimator, double dimension, double scale) {
+    return report::average(data, "relative_output_error",
+                           {{"estimator", estimator}, {"dimension", dimension}, {"scale", scale}}, "sample");
 }
 
 /// The error of equal weights; that of all estimators, whose heads are the same.
 double uniform_error(const store::Dataset& data, double dimension, double scale) {
     const report::Fixed fixed{
         {"estimator", report::words(data, "estimator").front()}, {"dimension", dimension}, {"scale", scale}};
-    return report::average(report::slice(data, "relative_uniform_error", fixed), "sample").mean[0];
+    return report::average(data, "relative_uniform_error", fixed, "sample").mean[0];
 }
 
 report::Figure figure(const store::Dataset& data) {
@@ -125,16 +109,10 @@ report::Figure figure(const store::Dataset& data) {
             panel.x = {.label = "real feature columns", .log = true};
             panel.y = {.label = "relative error", .log = true};
             panel.horizontal = {{uniform_error(data, dimension, scale), "equal weights"}};
-            for (const std::string& estimator : estimators) {
-                const Curve own = curve(data, estimator, dimension, scale);
-                report::Series series{estimator, report::numbers(data, "real_columns"), own.mean};
-                for (std::size_t k = 0; k < own.mean.size(); ++k) {
-                    series.low.push_back(std::max(own.mean[k] - 2 * own.error[k], 0.01 * own.mean[k]));
-                    series.high.push_back(own.mean[k] + 2 * own.error[k]);
-                }
-                series.style = report::Style::line_points;
-                panel.series.push_back(std::move(series));
-            }
+            for (const std::string& estimator : estimators)
+                panel.series.push_back(report::averaged_series(
+                    estimator, report::numbers(data, "real_columns"), errors(data, estimator, dimension, scale),
+                    report::Style::line_points, report::Band::two_standard_errors));
             result.panels.push_back(std::move(panel));
         }
     return result;
@@ -145,7 +123,7 @@ report::Table table(const store::Dataset& data) {
     report::Table result{.name = "attention-output",
                          .caption = "Relative error of the output of attention, |O^ - O| / |O|, ± standard error "
                                     "over samples, at the least and the largest number of real columns.",
-                         .columns = {{"estimator", "", report::Alignment::left}}};
+                         .columns = {report::word_column("estimator")}};
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
             for (const double count : {columns.front(), columns.back()})
@@ -155,9 +133,9 @@ report::Table table(const store::Dataset& data) {
         report::Row row{{estimator}};
         for (const double dimension : report::numbers(data, "dimension"))
             for (const double scale : report::numbers(data, "scale")) {
-                const Curve own = curve(data, estimator, dimension, scale);
-                row.entries.push_back(report::Estimate{own.mean.front(), own.error.front()});
-                if (columns.size() > 1) row.entries.push_back(report::Estimate{own.mean.back(), own.error.back()});
+                const auto own = errors(data, estimator, dimension, scale);
+                row.entries.push_back(report::averaged_entry(own));
+                if (columns.size() > 1) row.entries.push_back(report::averaged_entry(own, columns.size() - 1));
             }
         result.rows.push_back(row);
     }

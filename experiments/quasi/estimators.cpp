@@ -14,7 +14,7 @@ Estimator estimator(const config::Value& entry) {
     Estimator result{mechanism + ", " + sampling, &features::find(mechanism), &sampling::find(sampling), {}};
     if (entry.has("label")) result.label = entry.at("label").text();
     result.settings = mechanism_settings(*result.info, entry);
-    if (result.info->discrete && !result.sampling->uniforms)
+    if (!drawable(*result.info, *result.sampling))
         entry.refuse("sampling '" + sampling + "' needs directions, and omega of '" + mechanism + "' is discrete");
     return result;
 }

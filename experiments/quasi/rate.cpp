@@ -3,6 +3,7 @@
 // means O(M^-1/2) for independent ones.
 #include <cmath>
 
+#include "normal_points.hpp"
 #include "quasi/estimators.hpp"
 #include "quasi/rate_report.hpp"
 #include "quasi/studies.hpp"
@@ -31,10 +32,8 @@ struct Setting {
 };
 
 /// Points with normal entries, of this root mean square length.
-Points normal_points(const Stream& stream, Index rows, Index d, double length) {
-    Projections columns(d, rows);
-    fill_normal(stream, columns);
-    return length / std::sqrt(static_cast<double>(d)) * columns.transpose();
+Points points_of_length(const Stream& stream, Index rows, Index d, double length) {
+    return length / std::sqrt(static_cast<double>(d)) * normal_points(stream, rows, d);
 }
 
 /// Errors of one group of draws, relative to the root mean square of K over the pairs.
@@ -50,11 +49,11 @@ public:
         : estimator_(estimator), d_(d), setting_(setting), seed_(seed.child(static_cast<std::uint64_t>(d))) {
         // Points are the same up to their length for every estimator and length.
         constexpr Index fitting_rows = 1024;
-        const Points fit_x = normal_points(seed_.child("fit x"), fitting_rows, d, length);
-        const Points fit_y = normal_points(seed_.child("fit y"), fitting_rows, d, length);
+        const Points fit_x = points_of_length(seed_.child("fit x"), fitting_rows, d, length);
+        const Points fit_y = points_of_length(seed_.child("fit y"), fitting_rows, d, length);
         mechanism_ = features::fit(*estimator.info, features::statistics(fit_x, fit_y), estimator.settings);
-        x_ = normal_points(seed_.child("x"), setting.pairs, d, length);
-        y_ = normal_points(seed_.child("y"), setting.pairs, d, length);
+        x_ = points_of_length(seed_.child("x"), setting.pairs, d, length);
+        y_ = points_of_length(seed_.child("y"), setting.pairs, d, length);
         kernel_ = (-0.5 * (x_ - y_).rowwise().squaredNorm()).array().exp();
         size_ = std::sqrt(kernel_.squaredNorm() / static_cast<double>(setting.pairs));
     }
@@ -79,10 +78,10 @@ public:
                 bias.values.push_back(group.mean.dot(total - group.mean) / others);
             }
         }
-        std::vector<double> counts, numbers;
+        std::vector<double> counts;
         for (const Index count : setting_.counts) counts.push_back(static_cast<double>(count));
-        for (std::size_t g = 0; g < setting_.groups; ++g) numbers.push_back(static_cast<double>(g));
-        return {{{"count", counts, "", "draws M of omega"}, {"group", numbers, "", "independent group of draws"}},
+        return {{{"count", counts, "", "draws M of omega"},
+                 {"group", numbered(static_cast<std::int64_t>(setting_.groups)), "", "independent group of draws"}},
                 {error, deviation, bias},
                 {}};
     }
@@ -127,8 +126,7 @@ private:
 
 Sweep prepare(const config::Value& config) {
     const auto choices = estimators(config.at("estimators"), Need::kernel);
-    std::vector<double> dimensions;
-    for (const std::int64_t d : config.at("dimensions").integers()) dimensions.push_back(static_cast<double>(d));
+    const auto dimensions = as_labels(config.at("dimensions").integers());
     require_dimensions(config.at("estimators"), choices, dimensions);
     const auto lengths = config.at("lengths").numbers();
     Setting setting{{},
@@ -136,7 +134,7 @@ Sweep prepare(const config::Value& config) {
                     static_cast<std::size_t>(config.at("draws").integer()),
                     static_cast<std::size_t>(config.at("groups").integer())};
     for (const std::int64_t count : config.at("counts").integers()) setting.counts.push_back(static_cast<Index>(count));
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("quasi/rate");
+    const Stream seed = study_stream(config, "quasi/rate");
 
     Sweep sweep;
     sweep.axes = {estimator_axis(choices),

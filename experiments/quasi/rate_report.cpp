@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interval_entry.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 
@@ -104,21 +105,13 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
 
 /// The exponent of M fitted to each group, over all counts.
 statistics::Mean exponent(const store::Dataset& data, const char* variable, const Place& place) {
-    std::vector<double> logs;
-    for (const double count : report::numbers(data, "count")) logs.push_back(std::log(count));
-    const auto values = report::slice(data, variable, place.fixed(), {"group", "count"});
-    std::vector<double> slopes;
-    for (std::size_t first = 0; first < values.values.size(); first += logs.size()) {
-        std::vector<double> errors;
-        for (std::size_t k = 0; k < logs.size(); ++k) errors.push_back(std::log(values.values[first + k]));
-        slopes.push_back(statistics::linear_fit(logs, errors).slope);
-    }
-    return statistics::mean_interval(slopes, level);
-}
-
-report::Entry entry(const statistics::Mean& mean) {
-    if (!std::isfinite(mean.value)) return report::Missing{};
-    return report::Estimate{mean.value, mean.half_width};
+    const auto& counts = report::numbers(data, "count");
+    const auto values = report::slice(data, variable, place.fixed(), {"group", "count"}).values;
+    std::vector<double> exponents;
+    for (auto first = values.begin(); first != values.end(); first += static_cast<std::ptrdiff_t>(counts.size()))
+        exponents.push_back(
+            statistics::exponent(counts, {first, first + static_cast<std::ptrdiff_t>(counts.size())}));
+    return statistics::mean_interval(exponents, level);
 }
 
 report::Table exponents(const store::Dataset& data, const char* name, const char* variable, const char* what) {
@@ -128,14 +121,14 @@ report::Table exponents(const store::Dataset& data, const char* name, const char
         .caption = fmt::format("Exponent of M in the {}, fitted from M = {} to {}, ± half of a 95 % interval. Claimed: "
                                "-0.5 for independent features, -1 for quasi-Monte Carlo points.",
                                what, counts.front(), counts.back()),
-        .columns = {{"estimator", "", report::Alignment::left}}};
+        .columns = {report::word_column("estimator")}};
     for (const Place& place : places_of(data, ""))
         result.columns.push_back({fmt::format("d = {}, length {}", place.dimension, place.length)});
     if (counts.size() < 2) return result;
     for (const std::string& estimator : report::words(data, "estimator")) {
         report::Row row{{estimator}};
         for (const Place& place : places_of(data, estimator))
-            row.entries.push_back(entry(exponent(data, variable, place)));
+            row.entries.push_back(interval_entry(exponent(data, variable, place)));
         result.rows.push_back(row);
     }
     return result;
@@ -148,12 +141,11 @@ report::Table bias_shares(const store::Dataset& data) {
                          .caption = fmt::format("Relative error at M = {}, and the share of its square that is squared "
                                                 "bias (± half of a 95 % interval; about 0 for unbiased estimators).",
                                                 count),
-                         .columns = {{"estimator", "", report::Alignment::left}}};
+                         .columns = {report::word_column("estimator")}};
     for (const Place& place : places_of(data, "")) {
         const std::string where = fmt::format("d = {}, length {}", place.dimension, place.length);
         result.columns.push_back({"error, " + where});
-        result.columns.push_back(
-            {"bias share, " + where, "", report::Alignment::right, {report::Format::Kind::fixed, 3}});
+        result.columns.push_back(report::number_column("bias share, " + where, report::decimals(3)));
     }
     for (const std::string& estimator : report::words(data, "estimator")) {
         report::Row row{{estimator}};
@@ -163,7 +155,7 @@ report::Table bias_shares(const store::Dataset& data) {
             double square = 0;
             const auto errors = groups_at(data, "relative_error", place, count);
             for (const double one : errors) square += one * one / static_cast<double>(errors.size());
-            row.entries.push_back(entry(error));
+            row.entries.push_back(interval_entry(error));
             row.entries.push_back(report::Estimate{bias.value / square, bias.half_width / square});
         }
         result.rows.push_back(row);

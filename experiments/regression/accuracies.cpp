@@ -28,13 +28,19 @@ std::size_t splits(const store::Dataset& data) { return data.axis("split").size(
 
 bool is_reference(const std::string& mechanism) { return mechanism == "exact" || mechanism == "majority"; }
 
+report::Fixed place(const store::Dataset& data, const std::string& set, const std::string& mechanism,
+                    const std::string& sampling, double columns) {
+    const bool once = is_reference(mechanism);
+    return {{"dataset", set},
+            {"mechanism", mechanism},
+            {"sampling", once ? words(data, "sampling").front() : sampling},
+            {"real_columns", once ? counts(data).front() : columns}};
+}
+
 Tuned tuned(const store::Dataset& data, const std::string& set, const Method& method) {
-    const report::Fixed fixed{{"dataset", set},
-                              {"mechanism", method.mechanism},
-                              {"sampling", method.sampling},
-                              {"real_columns", is_reference(method.mechanism) ? counts(data).front() : method.columns},
-                              {"encoding", method.preparation.encoding},
-                              {"scaling", method.preparation.scaling}};
+    report::Fixed fixed = place(data, set, method.mechanism, method.sampling, method.columns);
+    fixed.emplace_back("encoding", method.preparation.encoding);
+    fixed.emplace_back("scaling", method.preparation.scaling);
     const std::vector<std::string> order{"split", "gamma"};
     const auto validation = report::slice(data, "validation_accuracy", fixed, order);
     const auto test = report::slice(data, "test_accuracy", fixed, order);
@@ -55,11 +61,13 @@ Tuned tuned(const store::Dataset& data, const std::string& set, const Method& me
 std::vector<Method> methods(const store::Dataset& data) {
     std::vector<Method> result;
     for (const std::string& mechanism : words(data, "mechanism"))
-        for (const std::string& sampling : words(data, "sampling"))
+        for (const std::string& sampling : words(data, "sampling")) {
+            if (is_reference(mechanism) && sampling != words(data, "sampling").front()) continue;
             for (const Preparation& preparation : preparations(data)) {
                 const Method method{mechanism, sampling, counts(data).back(), preparation};
                 if (!tuned(data, words(data, "dataset").front(), method).accuracy.empty()) result.push_back(method);
             }
+        }
     return result;
 }
 
@@ -72,10 +80,8 @@ std::string title(const store::Dataset& data, const Method& method) {
 }
 
 bool complete(const store::Dataset& data) {
-    const auto& sets = words(data, "dataset");
-    return std::all_of(thesis_sets().begin(), thesis_sets().end(), [&](const std::string& set) {
-        return std::find(sets.begin(), sets.end(), set) != sets.end();
-    });
+    return std::all_of(thesis_sets().begin(), thesis_sets().end(),
+                       [&](const std::string& set) { return report::has_word(data, "dataset", set); });
 }
 
 std::vector<double> average(const store::Dataset& data, const Method& method) {
@@ -93,6 +99,21 @@ double mean(const std::vector<double>& values) {
     statistics::RunningMoments moments;
     for (const double value : values) moments.add(value);
     return values.empty() ? std::numeric_limits<double>::quiet_NaN() : moments.mean();
+}
+
+std::vector<report::Panel> panels_of_sets(const store::Dataset& data, const report::Axis& x, const report::Axis& y,
+                                          const SetCurve& curve) {
+    std::vector<report::Panel> panels;
+    for (const std::string& set : words(data, "dataset")) {
+        panels.push_back({.title = set, .x = x, .y = y});
+        for (const std::string& mechanism : words(data, "mechanism")) {
+            std::optional<report::Series> series = curve(set, mechanism);
+            if (!series) continue;
+            if (is_reference(mechanism)) series->style = report::Style::reference;
+            panels.back().series.push_back(std::move(*series));
+        }
+    }
+    return panels;
 }
 
 report::Entry estimate(const std::vector<double>& over_splits) {

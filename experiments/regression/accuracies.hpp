@@ -1,6 +1,8 @@
 #pragma once
 // What the tables and figures of the accuracy study are made of: accuracies at the tuned gamma, read from a result
 // file.
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,11 @@ std::size_t splits(const store::Dataset&);
 /// The exact kernel and the majority class: no features.
 bool is_reference(const std::string& mechanism);
 
+/// Where a data set's results through these features are. Those of a reference are there once: at the first sampling
+/// and the first number of columns.
+report::Fixed place(const store::Dataset&, const std::string& set, const std::string& mechanism,
+                    const std::string& sampling, double columns);
+
 /// On the test rows, one number for each split, in %, at the gamma that is best on the validation rows (the least of
 /// equals). Empty where nothing was measured.
 struct Tuned {
@@ -48,6 +55,13 @@ std::vector<double> average(const store::Dataset&, const Method&);
 bool complete(const store::Dataset&);
 
 double mean(const std::vector<double>&);
+/// The curve of a mechanism on a data set; nothing where nothing was measured.
+using SetCurve = std::function<std::optional<report::Series>(const std::string& set, const std::string& mechanism)>;
+
+/// A panel for each data set with the curves of all mechanisms; references are drawn as such.
+std::vector<report::Panel> panels_of_sets(const store::Dataset&, const report::Axis& x, const report::Axis& y,
+                                          const SetCurve&);
+
 /// Mean over splits and half its confidence interval; of one split, the value alone.
 report::Entry estimate(const std::vector<double>& over_splits);
 /// What the intervals are, as a note below a table.
@@ -56,6 +70,6 @@ std::string interval_note(const store::Dataset&);
 constexpr double confidence = 0.95;
 constexpr double test_to_training = 0.05 / 0.9;
 
-inline constexpr report::Format one_digit{report::Format::Kind::fixed, 1};
+inline constexpr report::Format one_digit = report::decimals(1);
 
 }  // namespace rfbench::experiments

@@ -111,7 +111,7 @@ Sweep prepare(const config::Value& config) {
     sweep.axes.push_back({"encoding", encodings, "", "of categories"});
     sweep.axes.push_back({"scaling", scalings, "", "of columns"});
     sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression");
+    const Stream seed = study_stream(config, "regression");
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
         const Task& task = tasks[at[5]][at[0]];

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "regression/accuracy_report.hpp"
@@ -48,17 +47,16 @@ std::vector<Compared> compare(const store::Dataset& data, const std::string& win
 
 std::optional<report::Table> difference_table(const store::Dataset& data) {
     const std::string winner = "optimal-positive";
-    const auto& mechanisms = words(data, "mechanism");
-    if (splits(data) < 2 || std::find(mechanisms.begin(), mechanisms.end(), winner) == mechanisms.end()) return {};
+    if (splits(data) < 2 || !report::has_word(data, "mechanism", winner)) return {};
     const auto compared = compare(data, winner);
 
     report::Table table{.name = "accuracy-differences",
                         .caption = fmt::format("Accuracy above that of {} features with {} sampling, in points, over "
                                                "the same splits.",
                                                winner, words(data, "sampling").back()),
-                        .columns = {{"features", "", report::Alignment::left}}};
+                        .columns = {report::word_column("features")}};
     for (const std::string& set : words(data, "dataset"))
-        table.columns.push_back({set, "", report::Alignment::right, one_digit});
+        table.columns.push_back(report::number_column(set, one_digit));
     for (const auto& [method, comparisons] : compared) {
         report::Row row{{title(data, method)}};
         for (const Comparison& one : comparisons) {

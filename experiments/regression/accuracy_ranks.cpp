@@ -31,10 +31,10 @@ report::Table rank_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy-ranks",
                         .caption = "Mean rank of the features over the data sets, 1 the most accurate, for each "
                                    "encoding of categories and scaling of columns.",
-                        .columns = {{"features", "", report::Alignment::left}}};
+                        .columns = {report::word_column("features")}};
     for (const std::string& mechanism : ranked(data)) table.rows.push_back({{mechanism}});
     for (const Preparation& preparation : preparations(data)) {
-        table.columns.push_back({title(preparation), "", report::Alignment::right, one_digit});
+        table.columns.push_back(report::number_column(title(preparation), one_digit));
         std::vector<double> sums(table.rows.size(), 0);
         for (const std::string& set : words(data, "dataset")) {
             const auto ranks = statistics::descending_ranks(accuracies(data, set, preparation));
@@ -47,14 +47,14 @@ report::Table rank_table(const store::Dataset& data) {
 }
 
 report::Table agreement_table(const store::Dataset& data) {
-    const report::Format two_digits{report::Format::Kind::fixed, 2};
+    const report::Format two_digits = report::decimals(2);
     const Preparation base = preparations(data).front();
     report::Table table{.name = "accuracy-agreement",
                         .caption = "Kendall's τ between the ranking of the features and that with " + title(base) + ".",
-                        .columns = {{"encoding, scaling", "", report::Alignment::left}}};
+                        .columns = {report::word_column("encoding, scaling")}};
     for (const std::string& set : words(data, "dataset"))
-        table.columns.push_back({set, "", report::Alignment::right, two_digits});
-    table.columns.push_back({"mean", "", report::Alignment::right, two_digits});
+        table.columns.push_back(report::number_column(set, two_digits));
+    table.columns.push_back(report::number_column("mean", two_digits));
     for (const Preparation& preparation : preparations(data)) {
         if (preparation == base) continue;
         report::Row row{{title(preparation)}};

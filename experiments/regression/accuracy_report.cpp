@@ -20,11 +20,11 @@ report::Table accuracy_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy",
                         .caption = "Test accuracy in % of kernel regression; γ tuned on validation rows. Below ours, "
                                    "where there is one, the printed number.",
-                        .columns = {{"features", "", report::Alignment::left},
-                                    {"source", "", report::Alignment::left}}};
+                        .columns = {report::word_column("features"),
+                                    report::word_column("source")}};
     for (const std::string& set : words(data, "dataset"))
-        table.columns.push_back({set, "", report::Alignment::right, one_digit});
-    if (complete(data)) table.columns.push_back({"mean of the eight", "", report::Alignment::right, one_digit});
+        table.columns.push_back(report::number_column(set, one_digit));
+    if (complete(data)) table.columns.push_back(report::number_column("mean of the eight", one_digit));
     for (const Method& method : methods(data)) {
         report::Row ours{{title(data, method), "ours"}}, printed{{"", "printed"}};
         bool any_printed = false;
@@ -56,7 +56,7 @@ report::Table undecided(const store::Dataset& data) {
     report::Table table{.name = "accuracy-undecided",
                         .caption = "Test rows in % for which no class had a score, because all features they share "
                                    "with the training rows are zero; they count as wrong. At the tuned γ.",
-                        .columns = {{"features", "", report::Alignment::left}}};
+                        .columns = {report::word_column("features")}};
     for (const std::string& set : words(data, "dataset")) table.columns.push_back({set});
     for (const Method& method : methods(data)) {
         report::Row row{{title(data, method)}};
@@ -67,72 +67,50 @@ report::Table undecided(const store::Dataset& data) {
     return table;
 }
 
-/// Test accuracy against gamma, a panel for each data set.
+/// Test accuracy against gamma.
 report::Figure tuning(const store::Dataset& data) {
-    report::Figure figure{.name = "accuracy-tuning",
-                          .title = "Test accuracy against γ",
-                          .caption = "Mean over draws and splits of the accuracy on test rows.",
-                          .columns = 2,
-                          .names = mechanism_names()};
-    for (const std::string& set : words(data, "dataset")) {
-        report::Panel panel{.title = set};
-        panel.x = {.label = "γ", .log = true};
-        panel.y = {.label = "accuracy / %"};
-        for (const std::string& mechanism : words(data, "mechanism")) {
-            const bool reference = is_reference(mechanism);
-            const std::string sampling = reference ? words(data, "sampling").front() : words(data, "sampling").back();
-            const auto both = report::slice(data, "test_accuracy",
-                                            {{"dataset", set},
-                                             {"mechanism", mechanism},
-                                             {"sampling", sampling},
-                                             {"real_columns", reference ? counts(data).front() : counts(data).back()},
-                                             {"encoding", words(data, "encoding").front()},
-                                             {"scaling", words(data, "scaling").front()}},
-                                            {"gamma", "split"});
-            const auto means = report::average(both, "split");
-            if (means.count.front() == 0) continue;
-            report::Series series{mechanism, both.numbers("gamma"), {}};
-            for (const double value : means.mean) series.y.push_back(100 * value);
-            series.style = reference ? report::Style::reference : report::Style::line;
-            panel.series.push_back(series);
-        }
-        figure.panels.push_back(panel);
-    }
-    return figure;
+    const auto curve = [&](const std::string& set, const std::string& mechanism) -> std::optional<report::Series> {
+        report::Fixed fixed = place(data, set, mechanism, words(data, "sampling").back(), counts(data).back());
+        fixed.emplace_back("encoding", words(data, "encoding").front());
+        fixed.emplace_back("scaling", words(data, "scaling").front());
+        const auto means = report::average(report::slice(data, "test_accuracy", fixed, {"gamma", "split"}), "split");
+        if (means.count.front() == 0) return {};
+        report::Series series{mechanism, report::numbers(data, "gamma"), {}};
+        for (const double value : means.mean) series.y.push_back(100 * value);
+        return series;
+    };
+    return {.name = "accuracy-tuning",
+            .title = "Test accuracy against γ",
+            .caption = "Mean over draws and splits of the accuracy on test rows.",
+            .panels = panels_of_sets(data, {.label = "γ", .log = true}, {.label = "accuracy / %"}, curve),
+            .columns = 2,
+            .names = mechanism_names()};
 }
 
-/// Accuracy at the tuned gamma against the number of features, a panel for each data set, up to the exact kernel's.
+/// Accuracy at the tuned gamma against the number of features, up to the exact kernel's.
 report::Figure growth(const store::Dataset& data) {
-    report::Figure figure{.name = "accuracy-growth",
-                          .title = "Test accuracy against the number of features",
-                          .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands "
-                                     "are one standard deviation over splits.",
-                          .columns = 2,
-                          .names = mechanism_names()};
-    for (const std::string& set : words(data, "dataset")) {
-        report::Panel panel{.title = set};
-        panel.x = {.label = "real columns", .log = true};
-        panel.y = {.label = "accuracy / %"};
-        for (const std::string& mechanism : words(data, "mechanism")) {
-            const bool reference = is_reference(mechanism);
-            const std::string sampling = reference ? words(data, "sampling").front() : words(data, "sampling").back();
-            report::Series series{mechanism, counts(data), {}};
-            for (const double columns : counts(data)) {
-                const std::vector<double> accuracies =
-                    tuned(data, set, {mechanism, sampling, columns, preparations(data).front()}).accuracy;
-                series.y.push_back(mean(accuracies));
-                if (accuracies.size() < 2 || reference) continue;
-                statistics::RunningMoments moments;
-                for (const double accuracy : accuracies) moments.add(accuracy);
-                series.low.push_back(moments.mean() - moments.standard_deviation());
-                series.high.push_back(moments.mean() + moments.standard_deviation());
-            }
-            series.style = reference ? report::Style::reference : report::Style::line_points;
-            panel.series.push_back(series);
+    const auto curve = [&](const std::string& set, const std::string& mechanism) {
+        report::Series series{.label = mechanism, .x = counts(data), .y = {}, .style = report::Style::line_points};
+        for (const double columns : counts(data)) {
+            const std::vector<double> accuracies =
+                tuned(data, set, {mechanism, words(data, "sampling").back(), columns, preparations(data).front()})
+                    .accuracy;
+            series.y.push_back(mean(accuracies));
+            if (accuracies.size() < 2 || is_reference(mechanism)) continue;
+            statistics::RunningMoments moments;
+            for (const double accuracy : accuracies) moments.add(accuracy);
+            series.low.push_back(moments.mean() - moments.standard_deviation());
+            series.high.push_back(moments.mean() + moments.standard_deviation());
         }
-        figure.panels.push_back(panel);
-    }
-    return figure;
+        return series;
+    };
+    return {.name = "accuracy-growth",
+            .title = "Test accuracy against the number of features",
+            .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands are one "
+                       "standard deviation over splits.",
+            .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "accuracy / %"}, curve),
+            .columns = 2,
+            .names = mechanism_names()};
 }
 
 }  // namespace

@@ -15,11 +15,9 @@ std::unique_ptr<features::FeatureMap> Drawing::map(const features::Mechanism& me
 Comparison::Comparison(const config::Value& config, std::vector<std::string> references)
     : choices_(mechanisms(config.at("mechanisms"))),
       references_(std::move(references)),
-      schemes_(samplings(config.at("samplings"))) {
-    for (const std::int64_t columns : config.at("real_columns").integers())
-        counts_.push_back(static_cast<double>(columns));
-    for (std::int64_t s = 0; s < config.at("splits").integer(); ++s) splits_.push_back(static_cast<double>(s));
-}
+      schemes_(samplings(config.at("samplings"))),
+      counts_(as_labels(config.at("real_columns").integers())),
+      splits_(numbered(config.at("splits").integer())) {}
 
 std::vector<store::Axis> Comparison::axes(const std::vector<Task>& tasks, const std::string& about) const {
     std::vector<std::string> names, methods;
@@ -39,7 +37,7 @@ void Comparison::require_dimensions(const config::Value& list, const std::vector
 
 bool Comparison::measured(const std::vector<std::size_t>& at) const {
     if (reference(at)) return at[2] == 0 && at[3] == 0;
-    return !choices_[at[1]].info->discrete || schemes_[at[2]]->uniforms != nullptr;
+    return drawable(*choices_[at[1]].info, *schemes_[at[2]]);
 }
 
 std::optional<std::string> Comparison::reference(const std::vector<std::size_t>& at) const {

@@ -175,7 +175,7 @@ Sweep prepare(const config::Value& config) {
     sweep.data_hash = checksums(tasks);
     sweep.axes = comparison.axes(tasks, "exact: the kernel itself");
     sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("regression");
+    const Stream seed = study_stream(config, "regression");
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
         const Task& task = tasks[at[0]];

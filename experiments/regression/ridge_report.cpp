@@ -19,11 +19,7 @@ struct Ridge {
 };
 
 report::Fixed fixed(const store::Dataset& data, const std::string& set, const Ridge& method) {
-    const bool exact = is_reference(method.mechanism);
-    return {{"dataset", set},
-            {"mechanism", method.mechanism},
-            {"sampling", exact ? words(data, "sampling").front() : method.sampling},
-            {"real_columns", exact ? counts(data).front() : method.columns}};
+    return place(data, set, method.mechanism, method.sampling, method.columns);
 }
 
 /// `test` for each split at the gamma and lambda where `validation` is least; empty where nothing was measured.
@@ -68,9 +64,9 @@ report::Table table_of(const store::Dataset& data, std::string name, std::string
                        const std::vector<std::string>& sets, report::Format format) {
     report::Table table{.name = std::move(name),
                         .caption = std::move(caption),
-                        .columns = {{"features", "", report::Alignment::left}, {"real columns"}},
+                        .columns = {report::word_column("features"), {"real columns"}},
                         .notes = {interval_note(data)}};
-    for (const std::string& set : sets) table.columns.push_back({set, "", report::Alignment::right, format});
+    for (const std::string& set : sets) table.columns.push_back(report::number_column(set, format));
     return table;
 }
 
@@ -100,7 +96,7 @@ std::optional<report::Table> number_table(const store::Dataset& data) {
     if (sets.empty()) return {};
     report::Table table = table_of(data, "ridge-numbers",
                                    "Root mean squared test error of the class as a number; γ and λ tuned on it.", sets,
-                                   {report::Format::Kind::fixed, 3});
+                                   report::decimals(3));
     for (const Ridge& method : ridges(data)) {
         report::Row own = row(data, method);
         for (const std::string& set : sets)
@@ -115,7 +111,7 @@ report::Table cost_table(const store::Dataset& data) {
                         .caption = "Millions of multiplications of one fit after the features or the kernel are there, "
                                    "n³/6 exact and n R²/2 + R³/6 through R features; millions of numbers kept, n² and "
                                    "n R.",
-                        .columns = {{"data set", "", report::Alignment::left}, {"n"}, {"exact"}},
+                        .columns = {report::word_column("data set"), {"n"}, {"exact"}},
                         .notes = {"Seconds of every cell are in the journal of the results."}};
     for (const double columns : counts(data)) table.columns.push_back({fmt::format("R = {}", columns)});
     table.columns.push_back({"kept, exact"});
@@ -138,10 +134,10 @@ report::Table lost_table(const store::Dataset& data) {
     report::Table table{.name = "ridge-lost",
                         .caption = "Training rows in % whose features double cannot hold, by γ: they count as zero. "
                                    "Ridge regression needs each row's own factor, so none is dropped.",
-                        .columns = {{"features", "", report::Alignment::left}, {"real columns"}}};
+                        .columns = {report::word_column("features"), {"real columns"}}};
     const std::vector<double>& gammas = report::numbers(data, "gamma");
     for (const double gamma : gammas)
-        table.columns.push_back({fmt::format("γ = {:.3g}", gamma), "", report::Alignment::right, one_digit});
+        table.columns.push_back(report::number_column(fmt::format("γ = {:.3g}", gamma), one_digit));
     for (const Ridge& method : ridges(data)) {
         if (is_reference(method.mechanism)) continue;
         report::Row own = row(data, method);
@@ -158,27 +154,19 @@ report::Table lost_table(const store::Dataset& data) {
 
 /// Test error against the number of features, a panel for each data set, down to the exact kernel's.
 report::Figure growth(const store::Dataset& data) {
-    report::Figure figure{.name = "ridge-growth",
-                          .title = "Test error of kernel ridge regression",
-                          .caption = "Mean over draws and splits; γ and λ tuned on validation rows for each number of "
-                                     "features.",
-                          .columns = 2,
-                          .names = mechanism_names()};
-    for (const std::string& set : words(data, "dataset")) {
-        report::Panel panel{.title = set};
-        panel.x = {.label = "real columns", .log = true};
-        panel.y = {.label = "error / %"};
-        for (const std::string& mechanism : words(data, "mechanism")) {
-            report::Series series{mechanism, counts(data), {}};
-            for (const double columns : counts(data))
-                series.y.push_back(100 * mean(tuned(data, "validation_error", "test_error", set,
-                                                    {mechanism, words(data, "sampling").back(), columns})));
-            series.style = is_reference(mechanism) ? report::Style::reference : report::Style::line_points;
-            panel.series.push_back(series);
-        }
-        figure.panels.push_back(panel);
-    }
-    return figure;
+    const auto curve = [&](const std::string& set, const std::string& mechanism) {
+        report::Series series{.label = mechanism, .x = counts(data), .y = {}, .style = report::Style::line_points};
+        for (const double columns : counts(data))
+            series.y.push_back(100 * mean(tuned(data, "validation_error", "test_error", set,
+                                                {mechanism, words(data, "sampling").back(), columns})));
+        return series;
+    };
+    return {.name = "ridge-growth",
+            .title = "Test error of kernel ridge regression",
+            .caption = "Mean over draws and splits; γ and λ tuned on validation rows for each number of features.",
+            .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "error / %"}, curve),
+            .columns = 2,
+            .names = mechanism_names()};
 }
 
 }  // namespace

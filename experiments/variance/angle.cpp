@@ -61,8 +61,9 @@ const char* const log_variance_label = "ln Var";
 Figure maps(const store::Dataset& data) {
     Figure figure{.name = "angle",
                   .title = "Variance over norm and angle",
-                  .caption = "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
-                             "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both.",
+                  .caption =
+                      "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
+                      "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both.",
                   .columns = 3};
     for (const std::string& mechanism : report::words(data, "mechanism")) {
         const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}}, {"angle", "norm"});
@@ -119,7 +120,7 @@ report::Table shares(const store::Dataset& data) {
                         .columns = {{"|x| = |y|"}}};
     const auto& names = report::words(data, "mechanism");
     for (const std::string& name : names)
-        table.columns.push_back({name, "", report::Alignment::right, {report::Format::Kind::percent, 0}});
+        table.columns.push_back(report::number_column(name, {report::Format::Kind::percent, 0}));
     for (const double norm : shown_norms(report::numbers(data, "norm"))) {
         const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "mechanism"});
         std::vector<double> wins(names.size(), 0);

@@ -38,7 +38,7 @@ store::Dataset compute(Index dimension, const std::vector<double>& square_sums) 
 Sweep prepare(const config::Value& config) {
     const auto& dimensions = config.at("dimensions").integers();
     Sweep sweep;
-    sweep.axes = {{"dimension", std::vector<double>(dimensions.begin(), dimensions.end()), "", "d"}};
+    sweep.axes = {{"dimension", as_labels(dimensions), "", "d"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.compute = [dimensions, square_sums = config.at("square_sums").numbers()](const engine::Cell& cell) {
         return compute(static_cast<Index>(dimensions[cell.coordinates[0]]), square_sums);
@@ -76,10 +76,10 @@ report::Table claims(const store::Dataset& data) {
         for (std::size_t i = 0; i < square_sums.size(); ++i)
             if (std::abs(square_sums[i] - wanted) < 1e-9) shown.push_back(i);
     for (const std::size_t i : shown)
-        table.columns.push_back({fmt::format("|x + y|² = {}", square_sums[i]), "", report::Alignment::right,
-                                 {report::Format::Kind::fixed, 2}});
-    table.columns.push_back({"printed", "", report::Alignment::left});
-    table.columns.push_back({"holds", "", report::Alignment::left});
+        table.columns.push_back(
+            report::number_column(fmt::format("|x + y|² = {}", square_sums[i]), report::decimals(2)));
+    table.columns.push_back(report::word_column("printed"));
+    table.columns.push_back(report::word_column("holds"));
     for (const double dimension : report::numbers(data, "dimension")) {
         const auto slice = report::slice(data, "log_ratio", {{"dimension", dimension}});
         report::Row row{{dimension}};

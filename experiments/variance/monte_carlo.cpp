@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "choices.hpp"
+#include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
@@ -49,13 +50,10 @@ std::vector<NamedPair> pairs(Index dimension, double norm) {
 
 /// Two clouds of 64 points on which mechanisms are fitted: |x| is about the norm, y is shifted a little.
 features::Statistics fitting_sets(Index dimension, double norm, const Stream& stream) {
-    Projections x(dimension, 64), y(dimension, 64);
-    fill_normal(stream.child("x"), x);
-    fill_normal(stream.child("y"), y);
     const double scale = norm / std::sqrt(static_cast<double>(dimension));
-    const Points scaled_x = scale * x.transpose();
-    const Points scaled_y = (0.8 * scale * y.transpose()).array() + 0.2 * scale;
-    return features::statistics(scaled_x, scaled_y);
+    const Points x = scale * normal_points(stream.child("x"), 64, dimension);
+    const Points y = (0.8 * scale * normal_points(stream.child("y"), 64, dimension)).array() + 0.2 * scale;
+    return features::statistics(x, y);
 }
 
 store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& scheme, Index dimension, double norm,
@@ -103,13 +101,13 @@ Sweep prepare(const config::Value& config) {
     const double norm = config.at("norm").number();
     const Index multiple = static_cast<Index>(config.at("multiple").integer());
     const std::int64_t repeats = config.at("repeats").integer();
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("variance/monte-carlo");
+    const Stream seed = study_stream(config, "variance/monte-carlo");
 
     Sweep sweep;
     sweep.axes = {mechanism_axis(choices), sampling_axis(schemes),
-                  {"dimension", std::vector<double>(dimensions.begin(), dimensions.end()), "", "d"}};
+                  {"dimension", as_labels(dimensions), "", "d"}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return !choices[at[0]].info->discrete || schemes[at[1]]->uniforms;
+        return drawable(*choices[at[0]].info, *schemes[at[1]]);
     });
     sweep.compute = [=](const engine::Cell& cell) {
         return compute(choices[cell.coordinates[0]], *schemes[cell.coordinates[1]],
@@ -153,8 +151,7 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
                 series.x.push_back(static_cast<double>(m + 1) + spread);
                 series.y.push_back(std::isnan(z[i]) ? NAN : std::clamp(z[i], -12.0, 12.0));
             }
-            const bool any = std::any_of(z.begin(), z.end(), [](double v) { return !std::isnan(v); });
-            if (any) panel.series.push_back(series);
+            if (!report::all_missing(z)) panel.series.push_back(series);
         }
         if (!panel.series.empty()) result.panels.push_back(panel);
     }
@@ -165,9 +162,9 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
 report::Table largest(const store::Dataset& data, const char* variable, const char* name, const char* what) {
     report::Table table{.name = name,
                         .caption = std::string("Largest |z| of the ") + what + " over pairs and dimensions.",
-                        .columns = {{"mechanism", "", report::Alignment::left}}};
+                        .columns = {report::word_column("mechanism")}};
     for (const std::string& sampling : words(data, "sampling"))
-        table.columns.push_back({sampling, "", report::Alignment::right, {report::Format::Kind::fixed, 1}});
+        table.columns.push_back(report::number_column(sampling, report::decimals(1)));
     for (const std::string& mechanism : words(data, "mechanism")) {
         report::Row row{{mechanism}};
         for (const std::string& sampling : words(data, "sampling")) {

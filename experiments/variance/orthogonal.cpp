@@ -137,11 +137,11 @@ Sweep prepare(const config::Value& config) {
     const double offset = config.at("offset").number();
     const std::int64_t repeats = config.at("repeats").integer();
     const auto schemes = samplings(config.at("samplings"));
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("variance/orthogonal");
+    const Stream seed = study_stream(config, "variance/orthogonal");
 
     Sweep sweep;
     sweep.axes = {{"mechanism", names, "", "random-feature mechanism"},
-                  {"dimension", std::vector<double>(dimensions.begin(), dimensions.end()), "", "d"}};
+                  {"dimension", as_labels(dimensions), "", "d"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.compute = [=](const engine::Cell& at) {
         const features::MechanismInfo& info = features::find(names[at.coordinates[0]]);
@@ -149,7 +149,7 @@ Sweep prepare(const config::Value& config) {
         const bool trigonometric = info.name == "trigonometric";
         const Cell cell(info, d, schemes);
         store::Dataset result;
-        result.axes = {{"multiple", std::vector<double>(multiples.begin(), multiples.end()), "", "M / d"},
+        result.axes = {{"multiple", as_labels(multiples), "", "M / d"},
                        sampling_axis(schemes),
                        {"distance", distances, "", "|x - y| for trigonometric, |x + y| otherwise"},
                        {"drawn_distance", drawn_distances, "", "as distance, where estimators are drawn"}};

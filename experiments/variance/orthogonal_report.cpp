@@ -67,7 +67,7 @@ report::Figure bounds(const store::Dataset& data, const std::string& mechanism) 
         const report::Fixed fixed{
             {"mechanism", mechanism}, {"dimension", d}, {"multiple", numbers(data, "multiple").front()}};
         const auto slice = report::slice(data, variable, fixed);
-        if (std::all_of(slice.values.begin(), slice.values.end(), [](double v) { return std::isnan(v); })) return;
+        if (report::all_missing(slice.values)) return;
         panel.series.push_back({label, slice.numbers("distance"), exponentials(slice.values)});
     };
     for (const double d : numbers(data, "dimension")) {
@@ -99,7 +99,7 @@ double first_worse(const report::Slice& ratios) {
 report::Table summary(const store::Dataset& data) {
     report::Table table{.name = "orthogonal",
                         .caption = "Largest gain over iid sampling and where a coupling becomes worse than iid, M = d.",
-                        .columns = {{"mechanism", "", report::Alignment::left}, {"d"}}};
+                        .columns = {report::word_column("mechanism"), {"d"}}};
     for (const std::string& sampling : words(data, "sampling")) {
         table.columns.push_back({sampling + ": least Var / Var(iid)"});
         table.columns.push_back({sampling + ": worse from"});
@@ -126,8 +126,8 @@ report::Table summary(const store::Dataset& data) {
 report::Table violations(const store::Dataset& data) {
     report::Table table{.name = "bounds",
                         .caption = "Points of the grid at which a bound exceeds the exact gain of orthogonal sampling.",
-                        .columns = {{"mechanism", "", report::Alignment::left},
-                                    {"bound", "", report::Alignment::left},
+                        .columns = {report::word_column("mechanism"),
+                                    report::word_column("bound"),
                                     {"points"},
                                     {"violated"}}};
     for (const std::string& mechanism : words(data, "mechanism")) {
@@ -164,8 +164,7 @@ Report orthogonal_report(const store::Dataset& data) {
         if (mechanism != "regularized") result.figures.push_back(bounds(data, mechanism));
     }
     result.tables = {summary(data)};
-    const auto& samplings = words(data, "sampling");
-    if (std::find(samplings.begin(), samplings.end(), "orthogonal") != samplings.end()) {
+    if (report::has_word(data, "sampling", "orthogonal")) {
         report::Table table = violations(data);
         if (!table.rows.empty()) result.tables.push_back(table);
     }

@@ -5,15 +5,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "normal_points.hpp"
+
 namespace rfbench::experiments {
 namespace {
-
-Points normal_points(const Stream& stream, Index rows, Index dimension) {
-    // Drawn a column a point, so that the first points do not depend on how many are drawn.
-    Projections columns(dimension, rows);
-    fill_normal(stream, columns);
-    return columns.transpose();
-}
 
 class Gaussian final : public Regime {
 public:

@@ -21,9 +21,10 @@ std::vector<config::KeyRule> keys() {
     const Schema regime_names = one_or_more(one_of({"normal", "sphere", "heterogen", "digits", "mnist"}));
     return {
         required("mechanisms", mechanisms_schema(), "what is compared; count defaults to what the cost allows"),
-        required("regimes", regime_names,
-                 "normal: x, y ~ N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 I); digits: 8 x 8 "
-                 "images in [0, g] of optdigits; mnist: of MNIST's test set"),
+        required(
+            "regimes", regime_names,
+            "normal: x, y ~ N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 I); digits: 8 x 8 "
+            "images in [0, g] of optdigits; mnist: of MNIST's test set"),
         defaulted("optional_regimes", list_of(one_of({"digits", "mnist"}), 0), "[]",
                   "left out where the data is not there"),
         required("gammas", numbers(above(0).at_most(100)), "scale g of the points"),
@@ -122,16 +123,14 @@ Sweep prepare(const config::Value& config) {
     const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
     const Inputs in = inputs(config);
     const std::vector<double> gammas = config.at("gammas").numbers();
-    std::vector<double> repeats;
-    for (std::int64_t r = 0; r < config.at("repeats").integer(); ++r) repeats.push_back(static_cast<double>(r));
     const Index rows = static_cast<Index>(config.at("rows").integer());
     const Index columns = static_cast<Index>(config.at("real_columns").integer());
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("variance/regimes");
+    const Stream seed = study_stream(config, "variance/regimes");
 
     Sweep sweep;
     sweep.axes = {{"regime", in.names, "", "where the points come from"},
                   {"gamma", gammas, "", "scale of the points"},
-                  {"repeat", repeats, "", "independent pair of sets"}};
+                  {"repeat", numbered(config.at("repeats").integer()), "", "independent pair of sets"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.data_hash = in.data_hash;
     sweep.notes = in.notes;
@@ -235,26 +234,22 @@ constexpr Claim printed_claims[] = {
     {"mnist", "geometric-shifted", "positive", 7},
 };
 
-bool has(const std::vector<std::string>& names, const char* name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 report::Table claims(const store::Dataset& data) {
     report::Table table{.name = "regimes-claims",
                         .caption = "Printed claims on Figure 6.4 at γ = 1: natural log of how many times smaller the "
                                    "variance is, mean over pairs, ± standard error over repeats.",
-                        .columns = {{"regime", "", report::Alignment::left},
-                                    {"better", "", report::Alignment::left},
-                                    {"worse", "", report::Alignment::left},
+                        .columns = {report::word_column("regime"),
+                                    report::word_column("better"),
+                                    report::word_column("worse"),
                                     {"printed"},
-                                    {"ours", "", report::Alignment::right, {report::Format::Kind::fixed, 1}},
-                                    {"holds", "", report::Alignment::left}}};
+                                    report::number_column("ours", report::decimals(1)),
+                                    report::word_column("holds")}};
     const auto& gammas = report::numbers(data, "gamma");
     if (std::find(gammas.begin(), gammas.end(), 1.0) == gammas.end()) return table;
     for (const Claim& claim : printed_claims) {
-        const auto& mechanisms = words(data, "mechanism");
-        const bool computed = has(words(data, "regime"), claim.regime) && has(mechanisms, claim.better) &&
-                              has(mechanisms, claim.worse);
+        const bool computed = report::has_word(data, "regime", claim.regime) &&
+                              report::has_word(data, "mechanism", claim.better) &&
+                              report::has_word(data, "mechanism", claim.worse);
         if (!computed) continue;
         const auto at = [&](const char* mechanism) {
             return report::slice(data, "mean_log_variance",
@@ -288,8 +283,8 @@ report::Table levels(const store::Dataset& data) {
                         .caption = fmt::format("Mean log variance over all pairs at γ = {}, ± one standard deviation "
                                                "over pairs and repeats.",
                                                gamma),
-                        .columns = {{"mechanism", "", report::Alignment::left},
-                                    {"positive", "", report::Alignment::left},
+                        .columns = {report::word_column("mechanism"),
+                                    report::word_column("positive"),
                                     {"M"}}};
     for (const std::string& regime : words(data, "regime")) table.columns.push_back({regime});
     double zeros = 0;

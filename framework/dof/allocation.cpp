@@ -8,8 +8,10 @@ namespace {
 
 void check(const Eigen::ArrayXXd& degrees, Allocation allocation, int cost, const std::optional<int>& clip) {
     if (degrees.size() == 0 || !degrees.allFinite() || !(degrees > 0).all())
-        throw std::invalid_argument("allocation: degrees of freedom must be positive and finite, one for each layer and head");
-    if (cost < 1) throw std::invalid_argument("allocation: the cost is " + std::to_string(cost) + "; at least 1 is needed");
+        throw std::invalid_argument(
+            "allocation: degrees of freedom must be positive and finite, one for each layer and head");
+    if (cost < 1)
+        throw std::invalid_argument("allocation: the cost is " + std::to_string(cost) + "; at least 1 is needed");
     if (allocation == Allocation::clipped && (!clip || *clip < 1))
         throw std::invalid_argument("allocation: a clip of at least 1 is needed");
 }

@@ -14,10 +14,10 @@ enum class Allocation {
     heads,     ///< proportional to each head's own: what the paper leaves to future work
 };
 
-/// Feature dimensions, S x H, from degrees of freedom, S x H (Nishikawa, Higuchi and Suzuki 2025, Algorithm 1). Each is at
-/// least 1, where the paper's rounding can give 0. Rounding changes the mean from C by at most a half; `heads` and
-/// `layers` have the mean C before it. Throws std::invalid_argument for C < 1, a clip < 1 or missing, or degrees that are
-/// not positive and finite.
+/// Feature dimensions, S x H, from degrees of freedom, S x H (Nishikawa, Higuchi and Suzuki 2025, Algorithm 1). Each is
+/// at least 1, where the paper's rounding can give 0. Rounding changes the mean from C by at most a half; `heads` and
+/// `layers` have the mean C before it. Throws std::invalid_argument for C < 1, a clip < 1 or missing, or degrees that
+/// are not positive and finite.
 Eigen::ArrayXXi allocate(const Eigen::ArrayXXd& degrees, Allocation, int cost, std::optional<int> clip = {});
 
 }  // namespace rfbench::dof

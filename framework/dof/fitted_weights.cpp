@@ -47,7 +47,8 @@ void add(const Sequence& sequence, const Projections& points, attention::Visible
 
 }  // namespace
 
-WeightedFeatures fit_weights(const Projections& points, attention::Visible visible, const std::vector<Sequence>& sequences) {
+WeightedFeatures fit_weights(const Projections& points, attention::Visible visible,
+                             const std::vector<Sequence>& sequences) {
     if (sequences.empty()) throw std::invalid_argument("weights: there are no sequences to fit to");
     Problem problem{Eigen::MatrixXd::Zero(points.cols(), points.cols()), Vector::Zero(points.cols())};
     for (const Sequence& sequence : sequences) add(sequence, points, visible, problem);

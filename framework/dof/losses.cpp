@@ -26,7 +26,8 @@ struct SideFeatures {
 
 /// log exp(q.k / sqrt d), minus infinity where the query does not see the key.
 Points exact_logs(const Sequence& sequence, attention::Visible visible) {
-    Points logs = sequence.queries * sequence.keys.transpose() / std::sqrt(static_cast<double>(sequence.queries.cols()));
+    Points logs =
+        sequence.queries * sequence.keys.transpose() / std::sqrt(static_cast<double>(sequence.queries.cols()));
     if (visible == attention::Visible::causal)
         for (Index i = 0; i < logs.rows(); ++i)
             logs.row(i).tail(logs.cols() - i - 1).setConstant(-std::numeric_limits<double>::infinity());
@@ -40,7 +41,8 @@ struct Slopes {
     Points slopes;
 };
 
-Slopes squared_slopes(const Points& logs, const Points& estimates, const SideFeatures& queries, const SideFeatures& keys) {
+Slopes squared_slopes(const Points& logs, const Points& estimates, const SideFeatures& queries,
+                      const SideFeatures& keys) {
     const double highest = logs.maxCoeff();
     const Points exact = (logs.array() - highest).exp();
     const double size = exact.squaredNorm();
@@ -89,7 +91,8 @@ void add(Loss loss, attention::Visible visible, const WeightedFeatures& features
     const SideFeatures queries(sequence.queries, features, false), keys(sequence.keys, features, true);
     const Points estimates = queries.values * keys.values.transpose();
     const Points logs = exact_logs(sequence, visible);
-    const Slopes of = loss == Loss::squared ? squared_slopes(logs, estimates, queries, keys) : softmax_slopes(logs, estimates);
+    const Slopes of =
+        loss == Loss::squared ? squared_slopes(logs, estimates, queries, keys) : softmax_slopes(logs, estimates);
 
     // K^_ij = sum_m P_im Q_jm with d log P_im / d z_m = q_i / d^(1/4) and d log P_im / d log alpha_m = 1/2.
     const Points from_queries = queries.values.cwiseProduct(of.slopes * keys.values);

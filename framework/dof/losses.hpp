@@ -15,9 +15,9 @@ struct Sequence {
 enum class Loss {
     /// sum (K - K^)^2 / sum K^2 over the pairs that see each other: the paper's L2 loss, in units of the kernel's size.
     squared,
-    /// The mean over queries of the Kullback-Leibler divergence of the attention weights K^ / sum K^ from those of softmax
-    /// attention: the paper's softmax loss less the entropy, which is constant, and with the factor 1 / sqrt d that its print
-    /// lacks, so that K^ = K is the minimum (docs/mechanisms.md).
+    /// The mean over queries of the Kullback-Leibler divergence of the attention weights K^ / sum K^ from those of
+    /// softmax attention: the paper's softmax loss less the entropy, which is constant, and with the factor 1 / sqrt d
+    /// that its print lacks, so that K^ = K is the minimum (docs/mechanisms.md).
     softmax,
 };
 
@@ -31,8 +31,8 @@ struct LossAndGradient {
     Index lost = 0;
 };
 
-/// Of sequences: the mean of theirs. Features are those of WeightedFeatures (Nishikawa, Higuchi and Suzuki 2025, section
-/// 3.3). O(L L' M) a sequence. Throws std::invalid_argument as attention::check does, and without sequences.
+/// Of sequences: the mean of theirs. Features are those of WeightedFeatures (Nishikawa, Higuchi and Suzuki 2025,
+/// section 3.3). O(L L' M) a sequence. Throws std::invalid_argument as attention::check does, and without sequences.
 LossAndGradient evaluate(Loss, attention::Visible, const WeightedFeatures&, const std::vector<const Sequence*>&);
 
 }  // namespace rfbench::dof

@@ -37,7 +37,8 @@ double relative_operator_error(const PointsView& points, const WeightedFeatures&
     const Eigen::LLT<Eigen::MatrixXd> root(of.exact + ridge * Eigen::MatrixXd::Identity(count, count));
     const Eigen::MatrixXd half = root.matrixL().solve(of.exact - of.estimate);
     const Eigen::MatrixXd whole = root.matrixL().solve(half.transpose());
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (whole + whole.transpose()), Eigen::EigenvaluesOnly);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (whole + whole.transpose()),
+                                                                Eigen::EigenvaluesOnly);
     return solver.eigenvalues().cwiseAbs().maxCoeff();
 }
 
@@ -46,7 +47,9 @@ double relative_kernel_error(const PointsView& points, const WeightedFeatures& f
     return (of.exact - of.estimate).norm() / of.exact.norm();
 }
 
-double sufficient_features(double n, double t, double delta) { return 4 * n / (t * t) * std::log(64 * n / (delta * t * t)); }
+double sufficient_features(double n, double t, double delta) {
+    return 4 * n / (t * t) * std::log(64 * n / (delta * t * t));
+}
 
 double sufficient_features_as_printed(double n, double t, double delta) {
     return 4 * n / t * std::log(64 * n / (delta * t));

@@ -12,7 +12,8 @@ namespace rfbench::dof {
 constexpr double least_acceptance = 1e-5;
 
 OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points_(points) {
-    if (!(lambda > 0)) throw std::invalid_argument("optimal density: lambda is " + std::to_string(lambda) + "; it must be positive");
+    if (!(lambda > 0))
+        throw std::invalid_argument("optimal density: lambda is " + std::to_string(lambda) + "; it must be positive");
     const Spectrum spectrum = softmax_spectrum(points);
     const double count = static_cast<double>(points.rows()), root = std::sqrt(static_cast<double>(points.cols()));
     const Vector diagonal = points.rowwise().squaredNorm() / root;
@@ -27,7 +28,8 @@ OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points
     acceptance_ = std::exp(std::log(lambda) + std::log(spectrum.degrees(lambda)) - spectrum.log_trace());
     if (acceptance_ < least_acceptance)
         throw std::invalid_argument("optimal density: with lambda = " + std::to_string(lambda) + " a share of " +
-                                    std::to_string(acceptance_) + " of the proposals would be accepted; take a larger lambda");
+                                    std::to_string(acceptance_) +
+                                    " of the proposals would be accepted; take a larger lambda");
     // The entries stay within double's range: lambda is not far below tr S, their mean on the diagonal.
     const Eigen::MatrixXd logs = points_ * points_.transpose() / root;
     const Eigen::MatrixXd gram = (logs.array() - std::log(count * lambda)).exp();

@@ -11,14 +11,14 @@ namespace rfbench::dof {
 ///
 ///     q_lambda(z) = phi(z)' (K + J lambda I)^-1 phi(z) / N_lambda,   phi(z)_i = phi(x_i; z), K the Gram matrix
 ///
-/// and its limit for large lambda, q_inf(z) = |phi(z)|^2 / tr K: a mixture of N(2 x_i d^(-1/4), I) with weights K_ii / tr K,
-/// which is drawn directly. q_lambda is drawn from it by rejection; a share lambda N_lambda / tr S of the proposals is
-/// accepted, S = K / J.
+/// and its limit for large lambda, q_inf(z) = |phi(z)|^2 / tr K: a mixture of N(2 x_i d^(-1/4), I) with weights
+/// K_ii / tr K, which is drawn directly. q_lambda is drawn from it by rejection; a share lambda N_lambda / tr S of the
+/// proposals is accepted, S = K / J.
 class OptimalDensity {
 public:
-    /// lambda: the regularisation, or infinity for q_inf. Throws std::invalid_argument for no points, entries that are not
-    /// finite, lambda not above 0, or one so small that less than one proposal in 10^5 would be accepted (it says which
-    /// share would be).
+    /// lambda: the regularisation, or infinity for q_inf. Throws std::invalid_argument for no points, entries that are
+    /// not finite, lambda not above 0, or one so small that less than one proposal in 10^5 would be accepted (it says
+    /// which share would be).
     OptimalDensity(const PointsView& points, double lambda);
 
     /// The expected share of proposals that are accepted; 1 for q_inf.

@@ -9,9 +9,9 @@ struct Spectrum {
     Vector values;  ///< J, descending, at most J; those that rounding makes negative are 0
     double log_scale;
 
-    /// Degrees of freedom tr S (S + lambda)^-1, S the operator (Nishikawa, Higuchi and Suzuki 2025, section 3.1): at most
-    /// J, falling in lambda, and of one value for one law, however many points stand for it. Throws std::invalid_argument
-    /// unless lambda is positive and finite.
+    /// Degrees of freedom tr S (S + lambda)^-1, S the operator (Nishikawa, Higuchi and Suzuki 2025, section 3.1): at
+    /// most J, falling in lambda, and of one value for one law, however many points stand for it. Throws
+    /// std::invalid_argument unless lambda is positive and finite.
     double degrees(double lambda) const;
 
     /// What the paper's section 3.2 computes, with the Gram matrix not divided by J: degrees(lambda / J), which grows
@@ -22,7 +22,8 @@ struct Spectrum {
     double log_trace() const;
 };
 
-/// points: J x d, queries and keys alike. O(J^3). Throws std::invalid_argument for no points or entries that are not finite.
+/// points: J x d, queries and keys alike. O(J^3). Throws std::invalid_argument for no points or entries that are not
+/// finite.
 Spectrum softmax_spectrum(const PointsView& points);
 
 }  // namespace rfbench::dof

@@ -42,7 +42,8 @@ Vector adam(const Parameters& parameters, Vector at, const std::vector<Sequence>
     optimisation::Batches batches(static_cast<Index>(sequences.size()), stream);
     for (int step = 0; step < training.steps; ++step) {
         std::vector<const Sequence*> batch;
-        for (const Index number : batches.next(training.batch)) batch.push_back(&sequences[static_cast<std::size_t>(number)]);
+        for (const Index number : batches.next(training.batch))
+            batch.push_back(&sequences[static_cast<std::size_t>(number)]);
         const LossAndGradient of = evaluate(training.loss, training.visible, parameters.features(at), batch);
         losses.push_back(of.loss);
         optimiser.step(parameters.flat(of.points, of.log_weights),

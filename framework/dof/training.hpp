@@ -22,9 +22,9 @@ struct Trained {
     double before, after;         ///< loss over all sequences of what training began with, and of `features`
 };
 
-/// Features learned for one head (Nishikawa, Higuchi and Suzuki 2025, section 3.3) by Adam (Kingma and Ba 2015) or L-BFGS,
-/// from `start`. Mini-batches are a random order of the sequences, drawn anew each time round; the stream and the
-/// sequences determine every bit of the result. If no step is better than the start, the start is returned. Throws
+/// Features learned for one head (Nishikawa, Higuchi and Suzuki 2025, section 3.3) by Adam (Kingma and Ba 2015) or
+/// L-BFGS, from `start`. Mini-batches are a random order of the sequences, drawn anew each time round; the stream and
+/// the sequences determine every bit of the result. If no step is better than the start, the start is returned. Throws
 /// std::invalid_argument for steps, batch or rate that are not positive.
 Trained train(const WeightedFeatures& start, const std::vector<Sequence>&, const Training&, const Stream&);
 

@@ -5,9 +5,10 @@
 
 namespace rfbench::dof {
 
-/// Positive features of the softmax kernel at given points with given weights: K^(q, k) = (1/M) sum_m alpha_m phi(q; z_m)
-/// phi(k; z_m), phi(x; z) = exp(z.x / d^(1/4) - |x|^2 / (2 sqrt d)) (Nishikawa, Higuchi and Suzuki 2025, section 3.1).
-/// With z from a density p and alpha = N(z; 0, I) / p(z) it is unbiased.
+/// Positive features of the softmax kernel at given points with given weights:
+/// K^(q, k) = (1/M) sum_m alpha_m phi(q; z_m) phi(k; z_m), phi(x; z) = exp(z.x / d^(1/4) - |x|^2 / (2 sqrt d))
+/// (Nishikawa, Higuchi and Suzuki 2025, section 3.1). With z from a density p and alpha = N(z; 0, I) / p(z) it is
+/// unbiased.
 struct WeightedFeatures {
     Projections points;   ///< d x M
     Vector log_weights;   ///< M, log alpha

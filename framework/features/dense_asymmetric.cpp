@@ -42,9 +42,10 @@ const MechanismInfo& dense_asymmetric() {
         .parameters = {{.name = "A",
                         .type = ParameterInfo::Type::real,
                         .range = "real numbers below 1/8",
-                        .meaning = "weight of |w|^2; fit: (1 - 1/rho*)/8, rho* as for optimal-positive with "
-                                   "h = mean |Tx + T^-T y|^2; T is fitted always: T'T = M1^{-1/2} (M1^{1/2} M2 "
-                                   "M1^{1/2})^{1/2} M1^{-1/2}, M1 and M2 with a ridge of 1e-9 of their mean eigenvalue"}},
+                        .meaning =
+                            "weight of |w|^2; fit: (1 - 1/rho*)/8, rho* as for optimal-positive with "
+                            "h = mean |Tx + T^-T y|^2; T is fitted always: T'T = M1^{-1/2} (M1^{1/2} M2 "
+                            "M1^{1/2})^{1/2} M1^{-1/2}, M1 and M2 with a ridge of 1e-9 of their mean eigenvalue"}},
         .positive = true,
         .fit = fit_dense_asymmetric};
     return info;

@@ -25,8 +25,8 @@ public:
     Index columns(Index count) const override { return count; }
     std::unique_ptr<FeatureMap> map(const Draw&) const override;
     Moments moments(const Pair&) const override;
-    /// From log_ratios by tiles of rows; from moments() where the excess is a small difference of large numbers, so that
-    /// the error of log Var stays below about 1e-11 plus an ulp of log Var.
+    /// From log_ratios by tiles of rows; from moments() where the excess is a small difference of large numbers, so
+    /// that the error of log Var stays below about 1e-11 plus an ulp of log Var.
     void log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const override;
 };
 

@@ -139,7 +139,8 @@ const MechanismInfo& generalized_exponential() {
     static const MechanismInfo info{
         .name = "generalized-exponential",
         .paper_name = "GERF",
-        .summary = "complex exponentials that contain trigonometric and positive features, with A and t of least variance",
+        .summary =
+            "complex exponentials that contain trigonometric and positive features, with A and t of least variance",
         .features = "f1 = D exp(A|w|^2 + B w.x + C|x|^2), f2 the same with tB and y, B = sqrt(t(1-4A)), C = -(t+1)/2, "
                     "D = (1-4A)^{d/4}, principal roots, w ~ N(0, I)",
         .variance = "E Z^2 = exp(-(t+1)(|x|^2+|y|^2)) (Re(a1 exp(a2 q)) + a3 exp(a4 q))/2, q = |x+ty|^2, "

@@ -26,8 +26,8 @@ GeneralizedExponentialOptimum descend(std::complex<double> start, double t, doub
 
 /// The complex A of least variance at q: the best of descents from several starts around the real optimum. Never worse
 /// than real_optimum, and equal to it unless better by more than rounding: a complex A costs twice the columns for
-/// t = +1. Deterministic. The problem is not convex, so the minimum is local; on a grid over (xi, eta), d and q we saw no
-/// other minimum, and never one off the real axis.
+/// t = +1. Deterministic. The problem is not convex, so the minimum is local; on a grid over (xi, eta), d and q we saw
+/// no other minimum, and never one off the real axis.
 GeneralizedExponentialOptimum complex_optimum(double t, double q, Index d);
 
 }  // namespace rfbench::features

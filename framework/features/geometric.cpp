@@ -42,8 +42,8 @@ public:
     }
     double log_probability(Index, double k) const override { return log_q_ + k * log_r_; }
 
-    /// -log q + log I0(u) - 2v, u = 2|v| / sqrt(r). For small u the first orders, which nearly cancel, are gathered in a
-    /// square.
+    /// -log q + log I0(u) - 2v, u = 2|v| / sqrt(r). For small u the first orders, which nearly cancel, are gathered in
+    /// a square.
     double log_excess(Index, double x, double y) const override {
         const double v = x * y, u = rate_ * std::abs(v);
         if (u > 0.2) return std::max(0.0, -log_q_ + theory::log_bessel_i0(u) - 2 * v);
@@ -81,8 +81,9 @@ std::unique_ptr<Mechanism> fit_geometric_shifted(const Statistics& statistics, c
     return fit_shifted("geometric-shifted", statistics, settings, fit_law);
 }
 
-const ParameterInfo q_parameter{"q", ParameterInfo::Type::real, "a number between 0 and 1",
-                                "P(w_l = 0); the optimum minimises E Z^2 with averages of |x_l y_l| in place of one pair's"};
+const ParameterInfo q_parameter{
+    "q", ParameterInfo::Type::real, "a number between 0 and 1",
+    "P(w_l = 0); the optimum minimises E Z^2 with averages of |x_l y_l| in place of one pair's"};
 
 }  // namespace
 

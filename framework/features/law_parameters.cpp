@@ -28,8 +28,8 @@ double log1m_remainder(double z) {
     return sum;
 }
 
-std::optional<double> setting_between(const Settings& settings, const char* mechanism, std::string_view name, double low,
-                                      double high) {
+std::optional<double> setting_between(const Settings& settings, const char* mechanism, std::string_view name,
+                                      double low, double high) {
     const auto found = settings.find(name);
     if (found == settings.end()) return {};
     const double value = std::get<double>(found->second);

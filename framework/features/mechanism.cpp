@@ -58,7 +58,8 @@ std::string schemes_with_uniforms() {
 
 Draw draw(const Mechanism& mechanism, Index dimension, Index count, const sampling::Scheme& scheme,
           const Stream& stream) {
-    if (count < 1) throw std::invalid_argument("draw: the count is " + std::to_string(count) + "; at least 1 is needed");
+    if (count < 1)
+        throw std::invalid_argument("draw: the count is " + std::to_string(count) + "; at least 1 is needed");
     const auto quantile = mechanism.quantile();
     if (quantile && !scheme.uniforms)
         throw std::invalid_argument("sampling '" + scheme.name + "' needs directions, and this mechanism's omega is " +

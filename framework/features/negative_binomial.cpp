@@ -15,7 +15,8 @@
 namespace rfbench::features {
 namespace {
 
-/// log cosh w - w^2 / 2 by its series: up to w = 0.15 the next term is below 1e-13 of w^4 / 6, which the excess is at least.
+/// log cosh w - w^2 / 2 by its series: up to w = 0.15 the next term is below 1e-13 of w^4 / 6, which the excess is at
+/// least.
 double cosh_remainder(double w) {
     const double z = w * w;
     return z * z * (-1.0 / 12 + z * (1.0 / 45 + z * (-17.0 / 2520 + z * (31.0 / 14175 + z * (-691.0 / 935550 +
@@ -25,8 +26,8 @@ double cosh_remainder(double w) {
 /// exp(-w) cosh w
 void scaled_cosh(Eigen::Ref<Eigen::ArrayXd> w) { w = 0.5 + 0.5 * (-2 * w).exp(); }
 
-/// The quantile function: a table of the tails P(X > k) = I_q(k + 1, 1/2) = 1 - I_{1-q}(1/2, k + 1) (regularised incomplete
-/// beta functions), made backwards by adding probabilities, and bisection beyond it.
+/// The quantile function: a table of the tails P(X > k) = I_q(k + 1, 1/2) = 1 - I_{1-q}(1/2, k + 1) (regularised
+/// incomplete beta functions), made backwards by adding probabilities, and bisection beyond it.
 class Quantile {
 public:
     explicit Quantile(const Probability& q) : q_(q) {
@@ -122,7 +123,8 @@ const MechanismInfo& negative_binomial() {
         .name = "negative-binomial",
         .paper_name = "ours",
         .summary = "signed monomials with powers from a negative binomial law, the best one for Gaussian coordinates",
-        .features = "f(x) = exp(-|x|^2/2) prod_l x_l^w_l (w_l! p_w_l)^(-1/2) on both sides, p_k = (1-q)^(1/2) (1/2)_k q^k/k!",
+        .features =
+            "f(x) = exp(-|x|^2/2) prod_l x_l^w_l (w_l! p_w_l)^(-1/2) on both sides, p_k = (1-q)^(1/2) (1/2)_k q^k/k!",
         .variance = "E Z^2 = (1-q)^(-d/2) exp(-|x|^2 - |y|^2) prod_l cosh(2 |x_l y_l| / sqrt q)",
         .reference = "ours; discrete features: Likhosherstov 2022, (6.16)",
         .cost = "fit O((L + L' + 50) d); 1 real column a draw; O(d) and one exponential a feature",

@@ -61,8 +61,9 @@ private:
         return 2 * (power + law_->log_half_weight(l, k));
     }
 
-    /// Terms of R_l(v) after which the rest is below `negligible` of the sum, and what it adds to E Z Z' below its root. At
-    /// the largest v of many it serves the others too: their terms fall faster. Where the law has less mass than a point needs, terms rise again up to the table's end.
+    /// Terms of R_l(v) after which the rest is below `negligible` of the sum, and what it adds to E Z Z' below its
+    /// root. At the largest v of many it serves the others too: their terms fall faster. Where the law has less mass
+    /// than a point needs, terms rise again up to the table's end.
     Index series_terms(Index l, double v) const {
         constexpr double log_negligible = -80;
         if (v == 0) return 1;
@@ -197,7 +198,8 @@ const MechanismInfo& optimal_discrete() {
         .summary = "signed monomials with, for each coordinate, the law of least variance over the two sets",
         .features = "f(x) = exp(-|x|^2/2) prod_l x_l^w_l (w_l! p_l,w_l)^(-1/2) on both sides, "
                     "p_lk prop. to sqrt(E[exp(-x_l^2) x_l^2k] E[exp(-y_l^2) y_l^2k]) / k!",
-        .variance = "mean of E Z^2 over pairs = prod_l (sum_k sqrt(s_lk)/k!)^2; one pair: exp(2 sum |x_l y_l| - |x|^2 - |y|^2)",
+        .variance =
+            "mean of E Z^2 over pairs = prod_l (sum_k sqrt(s_lk)/k!)^2; one pair: exp(2 sum |x_l y_l| - |x|^2 - |y|^2)",
         .reference = "ours, for the open question of Likhosherstov 2022, 6.4.2",
         .cost = "fit O((L + L') d K), K powers that count; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{"lambda", ParameterInfo::Type::real, "a number between 0 and 100000",

@@ -1,6 +1,7 @@
 #pragma once
 // Sufficient statistics of two sets of points, all that a mechanism may look at when it fits its parameters: averages
-// over all pairs (x_i, y_j) follow from them without a pass over the pairs (Likhosherstov 2022, (6.15), (6.18), (6.20)).
+// over all pairs (x_i, y_j) follow from them without a pass over the pairs
+// (Likhosherstov 2022, (6.15), (6.18), (6.20)).
 #include <vector>
 
 #include "rfbench/matrix.hpp"
@@ -13,8 +14,8 @@ struct SetStatistics {
     Vector mean_absolute;           ///< d, mean |x_l|
     Vector minimum;                 ///< d
     Eigen::MatrixXd second_moment;  ///< d x d, mean x x'
-    /// d vectors, entry k: log E[Poisson(k; x_l^2)] = log E[exp(-x_l^2) x_l^(2k) / k!]; long enough that the rest is below
-    /// 1e-18 of the sum; -infinity between points whose squares are far apart. Empty when left out.
+    /// d vectors, entry k: log E[Poisson(k; x_l^2)] = log E[exp(-x_l^2) x_l^(2k) / k!]; long enough that the rest is
+    /// below 1e-18 of the sum; -infinity between points whose squares are far apart. Empty when left out.
     std::vector<Vector> log_poisson_moments;
 
     Index dimension() const { return mean.size(); }

@@ -76,7 +76,8 @@ const MechanismInfo& poisson() {
         .name = "poisson",
         .paper_name = "PoisRF",
         .summary = "signed monomials of Taylor's series, with powers drawn from a Poisson law",
-        .features = "f(x) = exp((lambda d - |x|^2)/2) prod_l x_l^w_l lambda^(-w_l/2) on both sides, w_l ~ Poisson(lambda)",
+        .features =
+            "f(x) = exp((lambda d - |x|^2)/2) prod_l x_l^w_l lambda^(-w_l/2) on both sides, w_l ~ Poisson(lambda)",
         .variance = "E Z^2 = exp(lambda d + sum_l x_l^2 y_l^2 / lambda - |x|^2 - |y|^2)",
         .reference = "Likhosherstov 2022, Theorem 16, (6.17), (6.18)",
         .cost = "fit O((L + L') d); 1 real column a draw; O(d) and one exponential a feature",

@@ -20,7 +20,8 @@ using Polynomial = std::array<double, N>;
 long double by_quadrature(long double u) {
     constexpr int nodes = 512;
     long double sum = 0;
-    for (int j = 0; j < nodes; ++j) sum += std::exp(-u * (1 - std::cos((j + 0.5L) * std::numbers::pi_v<long double> / nodes)));
+    for (int j = 0; j < nodes; ++j)
+        sum += std::exp(-u * (1 - std::cos((j + 0.5L) * std::numbers::pi_v<long double> / nodes)));
     return sum / nodes;
 }
 
@@ -28,11 +29,14 @@ long double by_quadrature(long double u) {
 template <std::size_t N, class F>
 Polynomial<N> interpolate(F f) {
     std::array<long double, N> values, coefficients{}, powers{};
-    const auto angle = [](std::size_t k) { return (static_cast<long double>(k) + 0.5L) * std::numbers::pi_v<long double> / N; };
+    const auto angle = [](std::size_t k) {
+        return (static_cast<long double>(k) + 0.5L) * std::numbers::pi_v<long double> / N;
+    };
     for (std::size_t k = 0; k < N; ++k) values[k] = f(std::cos(angle(k)));
     for (std::size_t j = 0; j < N; ++j)
         for (std::size_t k = 0; k < N; ++k)
-            coefficients[j] += (j == 0 ? 1.0L : 2.0L) / N * values[k] * std::cos(static_cast<long double>(j) * angle(k));
+            coefficients[j] +=
+                (j == 0 ? 1.0L : 2.0L) / N * values[k] * std::cos(static_cast<long double>(j) * angle(k));
 
     // T_{j+1} = 2 t T_j - T_{j-1}, by their powers of t.
     std::array<long double, N> before{}, current{}, next{};

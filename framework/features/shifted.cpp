@@ -98,7 +98,8 @@ std::unique_ptr<Mechanism> fit_shifted(const char* name, const Statistics& stati
     const Vector c = statistics.x.minimum.cwiseMin(statistics.y.minimum).array() - epsilon;
     Settings inner = settings;
     inner.erase("epsilon");
-    return std::make_unique<Shifted>(fit(name, {shifted(statistics.x, c), shifted(statistics.y, c)}, inner), c, epsilon);
+    return std::make_unique<Shifted>(fit(name, {shifted(statistics.x, c), shifted(statistics.y, c)}, inner), c,
+                                     epsilon);
 }
 
 ParameterInfo epsilon_parameter() {

@@ -6,7 +6,7 @@
 namespace rfbench::features {
 namespace {
 
-// pi / 2 = first + second + third to 100 bits; the first two have 33 bits, so that whole multiples up to 2^20 are exact.
+// pi / 2 = first + second + third to 100 bits; the first two have 33 bits: whole multiples up to 2^20 are exact.
 constexpr double first = 0x1.921fb544p+0, second = 0x1.0b4611a6p-34, third = 0x1.3198a2e037073p-69;
 constexpr double largest = 1e6;
 

@@ -9,8 +9,8 @@ namespace rfbench::features {
 /// p_lk = (1 - m) w_lk / sum_k w_lk + m g_k, w = 0 beyond the table. The small mass m = 2^-43 (1.1e-13) of the law
 /// g_k = 1 / (2K) in the table, g_k = (1 - r) r^(k - K) / 2 beyond it, gives every k a positive probability, so that
 /// estimates are unbiased for points unlike those the weights came from; it adds at most 1.2e-13 to log E Z^2 a
-/// coordinate. A much smaller one could not be drawn from a uniform of 53 bits. r = max(1/2, 1 - 10 / sqrt K) falls more
-/// slowly than the squared Poisson weights of the largest point do there, so that their sum over g stays small.
+/// coordinate. A much smaller one could not be drawn from a uniform of 53 bits. r = max(1/2, 1 - 10 / sqrt K) falls
+/// more slowly than the squared Poisson weights of the largest point do there, so that their sum over g stays small.
 class TabulatedLaw {
 public:
     static constexpr double tail_mass = 0x1p-43;

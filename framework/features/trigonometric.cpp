@@ -63,7 +63,8 @@ const MechanismInfo& trigonometric() {
         .reference = "Rahimi and Recht 2007; Likhosherstov 2022, (6.1), (2.12)",
         .cost = "no fit; 2 real columns a draw; O(d) and one sine and cosine a feature",
         .parameters = {{"conjugate", ParameterInfo::Type::boolean, "true or false",
-                        "false: f2 = exp(i w.y), a common mistake; the estimates are those of K(x, -y) (default true)"}},
+                        "false: f2 = exp(i w.y), a common mistake; the estimates are those of K(x, -y) "
+                        "(default true)"}},
         .fit = fit_trigonometric};
     return info;
 }

@@ -15,8 +15,8 @@ constexpr int lanes = 64;
 
 using Exponents = Eigen::Array<float, 1, Eigen::Dynamic>;
 
-/// sum_i sign exp(logs + offset_i - relative) over rows begin .. stop - 1 that are not `negligible`, in `n` columns from
-/// `column`. `size` is n, or Eigen::Dynamic where fewer columns are left than registers hold.
+/// sum_i sign exp(logs + offset_i - relative) over rows begin .. stop - 1 that are not `negligible`, in `n` columns
+/// from `column`. `size` is n, or Eigen::Dynamic where fewer columns are left than registers hold.
 template <int size>
 void add_exponentials(const features::LogFeatureBlock& keys, const Eigen::ArrayXf& offsets, const Exponents& relative,
                       const Eigen::ArrayXf& highs, float negligible, Index begin, Index stop, Index column, Index n,

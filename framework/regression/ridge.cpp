@@ -36,9 +36,10 @@ void check_symmetric(const features::FeatureMap& map, const PointsView& rows) {
     map.evaluate(features::Side::query, rows, query);
     map.evaluate(features::Side::key, rows, key);
     if (!query.log_scale.isApprox(key.log_scale, 1e-12) || !query.values.isApprox(key.values, 1e-12))
-        throw std::invalid_argument("ridge: these features differ between queries and keys, so that their estimates are no "
-                                    "symmetric, positive semi-definite matrix; take ones that do not, e.g. "
-                                    "positive, optimal-positive, trigonometric or poisson");
+        throw std::invalid_argument(
+            "ridge: these features differ between queries and keys, so that their estimates are no "
+            "symmetric, positive semi-definite matrix; take ones that do not, e.g. "
+            "positive, optimal-positive, trigonometric or poisson");
 }
 
 FeatureRidge::FeatureRidge(const PointsView& features, const PointsView& targets)

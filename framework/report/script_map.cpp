@@ -85,7 +85,8 @@ std::string map_preparation(const PanelScript& part) {
     std::string text = fmt::format(
         "# Values of panel {0}: an empty line after each x makes them a grid.\n"
         "set table $rows\n"
-        "plot data every ::{1}::{2} using (column('x')):(column('y')):(abs(column('z')) < 1.7e308 ? column('z') : NaN) with table\n"
+        "plot data every ::{1}::{2} using "
+        "(column('x')):(column('y')):(abs(column('z')) < 1.7e308 ? column('z') : NaN) with table\n"
         "unset table\n"
         "set print $grid{0}\n"
         "do for [i = 1:{3}] {{ print $rows[i]; if (i % {4} == 0) {{ print '' }} }}\n"

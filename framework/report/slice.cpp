@@ -142,6 +142,15 @@ const std::vector<double>& numbers(const store::Dataset& data, const std::string
     return labels_of<std::vector<double>>(data.axes, axis, "numbers");
 }
 
+bool has_word(const store::Dataset& data, const std::string& axis, const std::string& word) {
+    const Names& labels = words(data, axis);
+    return place_of(labels, word) < labels.size();
+}
+
+bool all_missing(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
 Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fixed,
             const std::vector<std::string>& order) {
     const store::Variable& variable = data.variable(name);
@@ -167,6 +176,10 @@ Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fi
         result.values.push_back(variable.values[offset]);
     }
     return result;
+}
+
+bool Averages::empty() const {
+    return std::all_of(count.begin(), count.end(), [](std::size_t n) { return n == 0; });
 }
 
 Averages average(const Slice& slice, const std::string& axis) {
@@ -200,6 +213,11 @@ Averages average(const Slice& slice, const std::string& axis) {
         result.count.push_back(count);
     }
     return result;
+}
+
+Averages average(const store::Dataset& data, const std::string& variable, const Fixed& fixed,
+                 const std::string& axis) {
+    return average(slice(data, variable, fixed), axis);
 }
 
 }  // namespace rfbench::report

@@ -39,10 +39,16 @@ struct Slice {
 Slice slice(const store::Dataset&, const std::string& variable, const Fixed& fixed = {},
             const std::vector<std::string>& order = {});
 
-/// The labels of an axis that has words, or numbers. Throw std::invalid_argument for an axis of the other kind, or one that
-/// there is not.
+/// The labels of an axis that has words, or numbers. Throw std::invalid_argument for an axis of the other kind, or one
+/// that there is not.
 const std::vector<std::string>& words(const store::Dataset&, const std::string& axis);
 const std::vector<double>& numbers(const store::Dataset&, const std::string& axis);
+
+/// Whether an axis of words has this label. Throws std::invalid_argument as words() does.
+bool has_word(const store::Dataset&, const std::string& axis, const std::string& word);
+
+/// Whether all are NaN, as what was not measured is.
+bool all_missing(const std::vector<double>&);
 
 /// Mean and standard deviation (over n - 1) of the values along one axis, over the axes that are left.
 struct Averages {
@@ -51,10 +57,15 @@ struct Averages {
     std::vector<double> standard_deviation;  ///< NaN where count < 2
     std::vector<std::size_t> count;          ///< values that are not NaN, out of `along`
     std::size_t along;                       ///< length of the axis averaged over
+
+    bool empty() const;  ///< all counts are 0
 };
 
 /// NaN is left out of the averages and seen in the counts; infinities are values. Throws std::invalid_argument when
 /// there is no such axis.
 Averages average(const Slice&, const std::string& axis);
+
+/// Of slice(data, variable, fixed).
+Averages average(const store::Dataset&, const std::string& variable, const Fixed& fixed, const std::string& axis);
 
 }  // namespace rfbench::report

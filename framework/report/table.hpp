@@ -2,6 +2,7 @@
 // What a table is, and its four forms. All text is plain UTF-8, escaped by each form as it needs.
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -26,10 +27,13 @@ struct Format {
         percent,      ///< of 100 x value, digits behind the point, followed by %
     };
     Kind kind = Kind::significant;
-    int digits =
-        3;  ///< 1 to 17 for significant, 0 to 17 otherwise; an Estimate instead shows 2 digits of its error and
-            ///< its value to the same place, except in a fixed or percent column
+    /// 1 to 17 for significant, 0 to 17 otherwise; an Estimate instead shows 2 digits of its error and its value to the
+    /// same place, except in a fixed or percent column.
+    int digits = 3;
 };
+
+/// So many digits behind the point.
+constexpr Format decimals(int digits) { return {Format::Kind::fixed, digits}; }
 
 enum class Alignment { left, right, centre };
 
@@ -39,6 +43,13 @@ struct Column {
     Alignment alignment = Alignment::right;
     Format format = {};
 };
+
+/// Words, aligned left.
+inline Column word_column(std::string title) { return {std::move(title), "", Alignment::left}; }
+/// Numbers without a unit, written so.
+inline Column number_column(std::string title, Format format) {
+    return {std::move(title), "", Alignment::right, format};
+}
 
 struct Row {
     std::vector<Entry> entries;

@@ -1,5 +1,6 @@
 #include "rfbench/statistics/linear_fit.hpp"
 
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -22,6 +23,13 @@ Line linear_fit(const std::vector<double>& x, const std::vector<double>& y) {
     if (!(squares > 0)) throw std::invalid_argument("linear_fit: all x are equal, which leaves the slope open");
     const double slope = products / squares;
     return {in_y.mean() - slope * in_x.mean(), slope};
+}
+
+double exponent(const std::vector<double>& x, const std::vector<double>& y) {
+    std::vector<double> log_x, log_y;
+    for (const double value : x) log_x.push_back(std::log(value));
+    for (const double value : y) log_y.push_back(std::log(value));
+    return linear_fit(log_x, log_y).slope;
 }
 
 Mean mean_interval(const std::vector<double>& values, double level) {

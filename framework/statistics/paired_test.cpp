@@ -11,7 +11,8 @@
 namespace rfbench::statistics {
 
 PairedDifference paired_difference(const std::vector<double>& differences, double test_to_training, double level) {
-    if (!(test_to_training >= 0)) throw std::invalid_argument("paired_difference: the ratio of rows must not be negative");
+    if (!(test_to_training >= 0))
+        throw std::invalid_argument("paired_difference: the ratio of rows must not be negative");
     RunningMoments moments;
     for (const double difference : differences) moments.add(difference);
     const double quantile = student_quantile(moments.count(), level);

@@ -11,9 +11,10 @@ struct PairedDifference {
     double p;           ///< two-sided, of the mean being zero; 1 when all differences are zero
 };
 
-/// Training sets of random splits overlap, so differences are correlated and the plain t-test finds too much: the variance
-/// of their mean is taken as (1/n + test_rows / training_rows) times theirs, with n - 1 degrees of freedom (Nadeau and
-/// Bengio 2003). Throws std::invalid_argument for fewer than two differences, a ratio below 0 or a level outside (0, 1).
+/// Training sets of random splits overlap, so differences are correlated and the plain t-test finds too much: the
+/// variance of their mean is taken as (1/n + test_rows / training_rows) times theirs, with n - 1 degrees of freedom
+/// (Nadeau and Bengio 2003). Throws std::invalid_argument for fewer than two differences, a ratio below 0 or a level
+/// outside (0, 1).
 PairedDifference paired_difference(const std::vector<double>& differences, double test_to_training, double level);
 
 /// p-values adjusted for the whole family, in the given order: reject where the result is at most the family's error

@@ -29,8 +29,8 @@ private:
 /// of freedom. Throws std::invalid_argument for fewer than two values or a level outside (0, 1).
 double student_quantile(std::uint64_t count, double level);
 
-/// z such that P(|N(0, 1)| > z for at least one of `tests` independent tests) = error: the bound that keeps the error of
-/// a whole family of z-tests at a stated level (Sidak).
+/// z such that P(|N(0, 1)| > z for at least one of `tests` independent tests) = error: the bound that keeps the error
+/// of a whole family of z-tests at a stated level (Sidak).
 double family_wise_quantile(double error, std::uint64_t tests);
 
 }  // namespace rfbench::statistics

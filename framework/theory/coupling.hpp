@@ -9,7 +9,8 @@
 namespace rfbench::theory {
 
 /// Positive features and every generalized exponential with t = +1, any A:
-/// c = exp(-2s) 1F1(d; d/2; plus/2) - K^2 = -K^2 E g_N, N ~ Poisson(plus), g_n = 1 - prod_{j<n} (d+j)/(d+2j). Never > 0.
+/// c = exp(-2s) 1F1(d; d/2; plus/2) - K^2 = -K^2 E g_N, N ~ Poisson(plus), g_n = 1 - prod_{j<n} (d+j)/(d+2j).
+/// Never > 0.
 SignedLog orthogonal_covariance_positive(Index d, double plus, double log_kernel);
 
 /// Trigonometric features and every generalized exponential with t = -1: c = 1F1(d; d/2; -minus/2) - exp(-minus).
@@ -21,7 +22,8 @@ SignedLog orthogonal_covariance_trigonometric(Index d, double minus);
 SignedLog orthogonal_covariance_regularized(Index d, double plus, double norms);
 
 /// The same three for a regular simplex, unit directions with inner product -1/(d-1): for d >= 2.
-/// positive: E over psi, density prop. to sin^(d-1) psi on (0, pi), of exp(-2s) 1F1(d; d/2; (plus/2)(1 - sin psi/(d-1))).
+/// positive: E over psi, density prop. to sin^(d-1) psi on (0, pi), of
+/// exp(-2s) 1F1(d; d/2; (plus/2)(1 - sin psi/(d-1))).
 SignedLog simplex_covariance_positive(Index d, double plus, double log_kernel);
 SignedLog simplex_covariance_trigonometric(Index d, double minus);
 SignedLog simplex_covariance_regularized(Index d, double plus, double norms);

@@ -22,12 +22,14 @@ void evaluate(benchmark::State& state, const char* name) {
         map->evaluate(features::Side::query, rows, out);
         benchmark::DoNotOptimize(out.values.data());
     }
-    state.counters["features/s"] =
-        benchmark::Counter(65536.0 * static_cast<double>(out.values.cols()), benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["features/s"] = benchmark::Counter(65536.0 * static_cast<double>(out.values.cols()),
+                                                      benchmark::Counter::kIsIterationInvariantRate);
 }
 
 BENCHMARK_CAPTURE(evaluate, positive, "positive")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(evaluate, trigonometric, "trigonometric")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(evaluate, optimal_positive, "optimal-positive")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluate, trigonometric, "trigonometric")
+    ->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluate, optimal_positive, "optimal-positive")
+    ->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -33,7 +33,8 @@ TEST_CASE("Every mechanism answers for a pair with all members", "[cli]") {
                                 "log_second_moment", "variance", "sampling", "count", "estimator_variance"})
             CHECK(contains(run.out, std::string("\"") + key + "\": "));
         CHECK(member(run.out, "kernel") == Approx(std::exp(-0.5 * (0.0625 + 1))).epsilon(1e-15));
-        CHECK(member(run.out, "estimator_variance") == Approx(member(run.out, "variance") / 8).epsilon(1e-12).margin(1e-300));
+        CHECK(member(run.out, "estimator_variance") ==
+              Approx(member(run.out, "variance") / 8).epsilon(1e-12).margin(1e-300));
     }
 }
 
@@ -48,7 +49,8 @@ TEST_CASE("Feature values are the formulas'", "[cli]") {
     const Outcome poisson = run_program("inspect poisson" + pair + " --omega 1,0 --set lambda=0.5");
     CHECK(member(poisson.out, "product") ==
           Approx(std::exp(1.0 - 0.5 * (0.3125 + 0.625)) * 0.5 * 0.25 / 0.5).epsilon(1e-14));
-    const Outcome general = run_program("inspect generalized-exponential" + pair + " --set A=-0.06+0.12i --set t=-1 --omega 1,2");
+    const Outcome general =
+        run_program("inspect generalized-exponential" + pair + " --set A=-0.06+0.12i --set t=-1 --omega 1,2");
     CHECK(general.code == 0);
     CHECK(contains(general.out, "\"A\": {\"re\": -0.059999999999999998, \"im\": 0.12"));
 }
@@ -58,7 +60,8 @@ TEST_CASE("Sampling changes the estimator's variance where a closed form exists,
     const double orthogonal =
         member(run_program("inspect positive" + pair + " --count 4 --sampling orthogonal").out, "estimator_variance");
     CHECK(orthogonal < iid);
-    CHECK(std::isnan(member(run_program("inspect positive" + pair + " --count 4 --sampling sobol").out, "estimator_variance")));
+    CHECK(std::isnan(
+        member(run_program("inspect positive" + pair + " --count 4 --sampling sobol").out, "estimator_variance")));
 }
 
 TEST_CASE("Sets from files, CSV and the order of rows", "[cli]") {

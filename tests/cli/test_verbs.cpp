@@ -117,7 +117,8 @@ TEST_CASE("The same bytes for 1, 2 and 3 threads", "[cli]") {
     std::string bytes;
     for (const char* threads : {"1", "2", "3"}) {
         const std::string results = (folder / threads).string();
-        const Outcome run = run_program("run --no-figures --threads " + std::string(threads) + " " + config + " --results " + results);
+        const Outcome run =
+            run_program("run --no-figures --threads " + std::string(threads) + " " + config + " --results " + results);
         INFO(run.out);
         REQUIRE(run.code == 0);
         const std::string own = contents(folder / (std::string(threads) + "/variance/small.h5"));
@@ -165,7 +166,8 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         INFO(run.out);
         CHECK(run.code == 3);
         CHECK(contains(run.out, done));
-        CHECK(contains(run.out, "mechanism=geometric,sampling=iid,sample=1: geometric: q = 2; it must be between 0 and 1"));
+        CHECK(contains(run.out,
+                       "mechanism=geometric,sampling=iid,sample=1: geometric: q = 2; it must be between 0 and 1"));
     }
     CHECK(run_program("status " + config + results).code == 0);
 }

@@ -52,8 +52,10 @@ TEST_CASE("gradients of both losses are those of finite differences") {
             const double tolerance = 1e-8 * (1 + exact.points.cwiseAbs().maxCoeff() + std::abs(exact.loss));
             for (Index m = 0; m < 5; ++m) {
                 for (Index l = 0; l < 3; ++l)
-                    CHECK(std::abs(difference([&](auto& f, double e) { f.points(l, m) += e; }) - exact.points(l, m)) < tolerance);
-                CHECK(std::abs(difference([&](auto& f, double e) { f.log_weights[m] += e; }) - exact.log_weights[m]) < tolerance);
+                    CHECK(std::abs(difference([&](auto& f, double e) { f.points(l, m) += e; }) - exact.points(l, m)) <
+                          tolerance);
+                CHECK(std::abs(difference([&](auto& f, double e) { f.log_weights[m] += e; }) - exact.log_weights[m]) <
+                      tolerance);
             }
         }
 }
@@ -76,15 +78,16 @@ TEST_CASE("losses are those of their definitions, in whole matrices") {
     CHECK(std::abs(evaluate(Loss::softmax, Visible::causal, at, addresses(data)).loss - divergence) < 1e-13);
 }
 
-TEST_CASE("the softmax loss is least where the estimate is the kernel; as printed, without 1/sqrt d, it is not (erratum 41)") {
+TEST_CASE("the softmax loss is least where the estimate is the kernel; as printed, without 1/sqrt d, it is not "
+          "(erratum 41)") {
     const auto data = sequences(1, 6, 4, 1.0);
     Points both(12, 4);
     both << data[0].queries, data[0].keys;
     const double count = 40000;
     const auto drawn = dof::OptimalDensity(both, std::numeric_limits<double>::infinity()).draw(40000, Stream(22));
     const double loss = evaluate(Loss::softmax, Visible::all, drawn, addresses(data)).loss;
-    // Since phi_i phi_j <= |phi|^2 / 2, E K^2 <= tr(K) K / (2 M): relative variances of estimates, of which a divergence is
-    // half a mean. Twice what is expected at most.
+    // Since phi_i phi_j <= |phi|^2 / 2, E K^2 <= tr(K) K / (2 M): relative variances of estimates, of which a
+    // divergence is half a mean. Twice what is expected at most.
     const Points gram = (both * both.transpose() / 2).array().exp();
     CHECK(loss < gram.trace() / (2 * gram.topRightCorner(6, 6).minCoeff() * count));
     CHECK(loss >= 0);
@@ -124,7 +127,8 @@ TEST_CASE("training that leads nowhere returns what it began with") {
     const dof::Trained wild = train(start(3, 4), data, {.steps = 3, .rate = 1e4}, Stream(24));
     CHECK(wild.after == wild.before);
     CHECK((wild.features.points.array() == start(3, 4).points.array()).all());
-    CHECK(says(refusal([&] { (void)train(start(3, 4), data, {.steps = 0}, Stream(24)); }), "steps, batch and rate are 0"));
+    CHECK(says(refusal([&] { (void)train(start(3, 4), data, {.steps = 0}, Stream(24)); }),
+               "steps, batch and rate are 0"));
     CHECK(says(refusal([&] { (void)train(start(3, 4), {}, {}, Stream(24)); }), "no sequences"));
 }
 
@@ -134,7 +138,8 @@ TEST_CASE("fitted weights are the minimum of the squared loss for their points")
         const dof::WeightedFeatures fitted = dof::fit_weights(start(3, 10).points, visible, data);
         const auto at = evaluate(Loss::squared, visible, fitted, addresses(data));
         CHECK(at.loss < evaluate(Loss::squared, visible, start(3, 10), addresses(data)).loss);
-        // d loss / d log w vanishes at the minimum, where w = 0 too; the solver stops within rounding of sums of 3 x 144 terms.
+        // d loss / d log w vanishes at the minimum, where w = 0 too; the solver stops within rounding of sums of
+        // 3 x 144 terms.
         CHECK(at.log_weights.cwiseAbs().maxCoeff() < 1e-10);
         // No weight of zero wants to grow: a little of it does not help.
         int zero = 0;

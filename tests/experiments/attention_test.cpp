@@ -50,7 +50,8 @@ TEST_CASE("attention/error: errors of the output are those of the attention kern
                                           {head.queries, head.keys, head.values}, attention::Visible::all, out);
             const auto at = [&](const char* name) { return data.variable(name).values[m]; };
             CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-6));
-            CHECK(at("output_mse") == Approx((out - exact).squaredNorm() / static_cast<double>(out.size())).epsilon(1e-6));
+            CHECK(at("output_mse") ==
+                  Approx((out - exact).squaredNorm() / static_cast<double>(out.size())).epsilon(1e-6));
             CHECK(at("nonpositive") == Approx(static_cast<double>(outcome.nonpositive) / 150).margin(1e-12));
             CHECK(std::isfinite(at("relative_kernel_error")));
         }
@@ -72,9 +73,9 @@ TEST_CASE("attention/error: with many features all errors are small") {
 
 TEST_CASE("attention/depth: errors are there from the first layer; sizes that do not fit are refused") {
     const Study study = depth_study();
-    const Sweep sweep = study.prepare(parsed(study,
-                                             "mechanisms: [positive]\nsamplings: [iid]\nlength: 20\nlayers: 2\nheads: 2\n"
-                                             "hidden: 8\nfeed_forward: 16\nreal_columns: [8, 4096]\nsamples: 2\n"));
+    const Sweep sweep =
+        study.prepare(parsed(study, "mechanisms: [positive]\nsamplings: [iid]\nlength: 20\nlayers: 2\nheads: 2\n"
+                                    "hidden: 8\nfeed_forward: 16\nreal_columns: [8, 4096]\nsamples: 2\n"));
     for (const engine::Cell& cell : sweep.cells) {
         const auto errors = sweep.compute(cell).variable("relative_error").values;
         CHECK(errors.size() == 2);
@@ -165,7 +166,8 @@ TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are th
         const auto exponent = std::get<report::Estimate>(row.entries[5]);
         CHECK(exponent.value == Approx(exact ? 2 : 1).epsilon(1e-12));
         CHECK(exponent.error < 1e-12);
-        CHECK(std::get<double>(row.entries[6]) == Approx(exact ? 1.01 * 1e-6 * 4096 * 4096 : 1.01 * 4.096).epsilon(1e-12));
+        CHECK(std::get<double>(row.entries[6]) ==
+              Approx(exact ? 1.01 * 1e-6 * 4096 * 4096 : 1.01 * 4.096).epsilon(1e-12));
         CHECK(std::get<double>(row.entries[7]) == Approx(1).epsilon(1e-12));
         CHECK(std::get<double>(row.entries[8]) == Approx(4096).epsilon(1e-12));
     }

@@ -62,7 +62,8 @@ const std::string small_heads = "scales: [1, 0.5]\ndecays: [0, 1]\ndimension: 4\
 
 }  // namespace
 
-TEST_CASE("heads whose spectrum falls faster, or whose scale is smaller, have fewer degrees of freedom", "[experiments]") {
+TEST_CASE("heads whose spectrum falls faster, or whose scale is smaller, have fewer degrees of freedom",
+          "[experiments]") {
     const Sweep sweep = prepared(freedom_layers_study(), small_heads + "points: [96]\nlambdas: [0.1, 1]\n");
     CHECK(sweep.cells.size() == 4);
     const auto degrees = [&](const char* part) { return computed(sweep, part).variable("degrees").values; };
@@ -77,7 +78,8 @@ TEST_CASE("heads whose spectrum falls faster, or whose scale is smaller, have fe
 }
 
 TEST_CASE("allocations cost the same, and learned features have smaller errors than drawn ones", "[experiments]") {
-    const Sweep sweep = prepared(freedom_error_study(), small_heads + "cost: 12\npoints: 64\ntests: 1\nsteps: 60\nsamples: 2\n");
+    const Sweep sweep =
+        prepared(freedom_error_study(), small_heads + "cost: 12\npoints: 64\ntests: 1\nsteps: 60\nsamples: 2\n");
     double fixed = 0, heads = 0;
     for (const engine::Cell& cell : sweep.cells) {
         if (cell.key.find("method=iid,sample=0") == std::string::npos) continue;
@@ -97,7 +99,8 @@ TEST_CASE("allocations cost the same, and learned features have smaller errors t
 }
 
 TEST_CASE("learned features are in the result, with the losses on the way to them", "[experiments]") {
-    const Sweep sweep = prepared(freedom_learned_study(), small_heads + "features: 6\nsteps: 30\nlosses: learned-softmax\n");
+    const Sweep sweep =
+        prepared(freedom_learned_study(), small_heads + "features: 6\nsteps: 30\nlosses: learned-softmax\n");
     const store::Dataset data = sweep.compute(sweep.cells.front());
     check(data);
     CHECK(data.variable("points").values.size() == 24);
@@ -124,8 +127,8 @@ TEST_CASE("more points than there are queries and keys are refused with their pl
         }
         return std::string();
     };
-    CHECK(refused(freedom_layers_study(), small_heads + "points: [64, 500]\n").find("4 sequences have 192 queries and keys") !=
-          std::string::npos);
+    CHECK(refused(freedom_layers_study(), small_heads + "points: [64, 500]\n")
+              .find("4 sequences have 192 queries and keys") != std::string::npos);
     CHECK(refused(freedom_error_study(), small_heads + "tests: 4\n").find("leave none to fit to") != std::string::npos);
 }
 
@@ -134,7 +137,8 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
     std::string text;
     for (int i = 0; i < 40; ++i) text += "the model reads " + std::to_string(i) + " words, ";
     folder.write("text", text);
-    const std::string source = "model: " + folder.file("") + "\ntext: " + folder.file("text") + "\nlength: 8\nsequences: 3\n";
+    const std::string source =
+        "model: " + folder.file("") + "\ntext: " + folder.file("text") + "\nlength: 8\nsequences: 3\n";
     const Sweep sweep = prepared(freedom_layers_study(), source + "points: [24]\nlambdas: 0.1\n");
     const auto& shape = small_model::reference()["shape"];
     CHECK(sweep.cells.size() == shape["n_layer"].get<std::size_t>() * shape["n_head"].get<std::size_t>());

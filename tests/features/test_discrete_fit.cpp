@@ -1,5 +1,5 @@
-// What the discrete mechanisms choose: their parameters are minimisers, the optimal law beats the others, the closed form
-// for Gaussian coordinates holds, and the printed forms of the thesis (6.20, the shift) fail where ours do not.
+// What the discrete mechanisms choose: their parameters are minimisers, the optimal law beats the others, the closed
+// form for Gaussian coordinates holds, and the printed forms of the thesis (6.20, the shift) fail where ours do not.
 #include <boost/math/special_functions/bessel.hpp>
 #include <cmath>
 #include <functional>
@@ -55,13 +55,15 @@ bool is_minimiser(const std::function<double(double)>& objective, double t, doub
 TEST_CASE("Parameters of one pair minimise its second moment", "[features][discrete]") {
     for (const Index d : {1, 3, 16})
         for (const double scale : {1e-3, 0.1, 1.0, 3.0, 20.0}) {
-            const Vector x = tests::normal_points(1, d, 1, scale).col(0), y = tests::normal_points(2, d, 1, scale).col(0);
+            const Vector x = tests::normal_points(1, d, 1, scale).col(0);
+            const Vector y = tests::normal_points(2, d, 1, scale).col(0);
             INFO("d = " << d << ", scale " << scale);
             const Statistics pair = features::statistics(row(x), row(y));
             // In one dimension Poisson's optimum is exact and all of its variance is gone; elsewhere the step's effect
             // on the log, step^2 / 2 times the curvature, is far above rounding.
             const double lambda = real_parameter(*fit(poisson(), pair), "lambda");
-            CHECK(is_minimiser([&](double t) { return log_second_moment(poisson(), x, y, {{"lambda", t}}); }, lambda, 1e-3));
+            const auto at_lambda = [&](double t) { return log_second_moment(poisson(), x, y, {{"lambda", t}}); };
+            CHECK(is_minimiser(at_lambda, lambda, 1e-3));
             const double q = real_parameter(*fit(geometric(), pair), "q");
             const auto geometric_at = [&](double r) { return log_second_moment(geometric(), x, y, {{"q", 1 - r}}); };
             CHECK(is_minimiser(geometric_at, 1 - q, q < 0.5 ? 0.1 * q : 1e-2));
@@ -96,8 +98,8 @@ TEST_CASE("Extreme data leave parameters in their ranges and moments finite", "[
         const Vector x = Vector::Constant(1, size), y = Vector::Constant(1, -size);
         INFO("size " << size);
         const Statistics pair = features::statistics(row(x), row(y));
-        for (const MechanismInfo* info :
-             {&poisson(), &geometric(), &optimal_discrete(), &negative_binomial(), &poisson_shifted(), &geometric_shifted()}) {
+        for (const MechanismInfo* info : {&poisson(), &geometric(), &optimal_discrete(), &negative_binomial(),
+                                          &poisson_shifted(), &geometric_shifted()}) {
             INFO(info->name);
             const auto mechanism = fit(*info, pair);
             for (const auto& [name, value] : mechanism->parameters()) {
@@ -145,7 +147,8 @@ TEST_CASE("A pair of one sign is estimated by the optimal law all but exactly", 
 
 TEST_CASE("lambda replaces the optimal law by Poisson", "[features][discrete]") {
     const Vector x{{0.7, -0.4}}, y{{0.6, 0.5}};
-    const Moments ours = fit(optimal_discrete(), features::statistics(row(x), row(y)), {{"lambda", 0.3}})->moments(Pair(x, y));
+    const Moments ours =
+        fit(optimal_discrete(), features::statistics(row(x), row(y)), {{"lambda", 0.3}})->moments(Pair(x, y));
     const Moments theirs = fit(poisson(), features::statistics(row(x), row(y)), {{"lambda", 0.3}})->moments(Pair(x, y));
     CHECK(ours.log_second_moment == Approx(theirs.log_second_moment).margin(1e-11));
     CHECK(ours.log_variance == Approx(theirs.log_variance).margin(1e-11));
@@ -200,7 +203,8 @@ TEST_CASE("Negative binomial: the closed form for Gaussian coordinates", "[featu
         const double root = std::sqrt((1 + 2 * sx * sx) * (1 + 2 * sy * sy));
         // E E Z^2 by the trapezoidal rule over +-9 deviations, which is exact to rounding for these integrands.
         const auto mean_at = [&, sx = sx, sy = sy](double q) {
-            const auto mechanism = fit(negative_binomial(), features::statistics(Points{{sx}}, Points{{sy}}), {{"q", q}});
+            const auto mechanism =
+                fit(negative_binomial(), features::statistics(Points{{sx}}, Points{{sy}}), {{"q", q}});
             double sum = 0;
             for (int i = -90; i <= 90; ++i)
                 for (int j = -90; j <= 90; ++j) {
@@ -228,11 +232,13 @@ TEST_CASE("(6.20): the printed prefactor gives a worse q", "[features][discrete]
             double sum = 0;
             for (const double v : printed) {
                 const double u = 2 * v / std::sqrt(at.rest);
-                sum += -std::log(at.value) + (u < 600 ? std::log(boost::math::cyl_bessel_i(0, u)) : u - 0.5 * std::log(6.28 * u));
+                sum += -std::log(at.value) +
+                       (u < 600 ? std::log(boost::math::cyl_bessel_i(0, u)) : u - 0.5 * std::log(6.28 * u));
             }
             return sum;
         });
-        CHECK(mean_log_variance(*fit(geometric(), both, {{"q", q.value}}), x, y) > mean_log_variance(*ours, x, y) + 0.1);
+        CHECK(mean_log_variance(*fit(geometric(), both, {{"q", q.value}}), x, y) >
+              mean_log_variance(*ours, x, y) + 0.1);
     }
 }
 
@@ -240,13 +246,15 @@ TEST_CASE("6.4.3: the shift is the least over all queries and all keys", "[featu
     // More keys than queries, the least of them last: min_i min(x_i, y_i), as printed, stops at the last query.
     Points x = tests::normal_points(10, 4, 2, 0.5), y = tests::normal_points(11, 9, 2, 0.5);
     y.row(8) << -3, -2.5;
-    const Vector printed = (x.colwise().minCoeff().cwiseMin(y.topRows(4).colwise().minCoeff()).array() - 1e-8).transpose();
+    const Vector printed =
+        (x.colwise().minCoeff().cwiseMin(y.topRows(4).colwise().minCoeff()).array() - 1e-8).transpose();
     const auto evaluate = [](const Mechanism& mechanism, const Points& points) {
         FeatureBlock<double> block;
         mechanism.map(draw(mechanism, 2, 64, sampling::find("iid"), Stream(1)))->evaluate(Side::key, points, block);
         return block.values;
     };
-    for (const auto& [plain, shifted] : {std::pair{&poisson(), &poisson_shifted()}, std::pair{&geometric(), &geometric_shifted()}}) {
+    for (const auto& [plain, shifted] :
+         {std::pair{&poisson(), &poisson_shifted()}, std::pair{&geometric(), &geometric_shifted()}}) {
         INFO(shifted->name);
         CHECK((evaluate(*fit(*shifted, features::statistics(x, y)), y).array() > 0).all());
         const Points moved_x = x.rowwise() - printed.transpose(), moved_y = y.rowwise() - printed.transpose();
@@ -256,21 +264,25 @@ TEST_CASE("6.4.3: the shift is the least over all queries and all keys", "[featu
 
 TEST_CASE("Shifted mechanisms are the plain ones on shifted points", "[features][discrete]") {
     const Points x = tests::normal_points(12, 30, 3, 0.5), y = tests::normal_points(13, 20, 3, 0.8);
-    for (const auto& [plain, shifted] : {std::pair{&poisson(), &poisson_shifted()}, std::pair{&geometric(), &geometric_shifted()}}) {
+    for (const auto& [plain, shifted] :
+         {std::pair{&poisson(), &poisson_shifted()}, std::pair{&geometric(), &geometric_shifted()}}) {
         for (const double epsilon : {1e-8, 0.25}) {
             INFO(shifted->name << ", epsilon " << epsilon);
             const auto ours = fit(*shifted, features::statistics(x, y), {{"epsilon", epsilon}});
             const auto shift = std::get<std::vector<double>>(ours->parameters().at("shift"));
             const Eigen::RowVectorXd c = Eigen::Map<const Eigen::RowVectorXd>(shift.data(), 3);
-            CHECK((c - (x.colwise().minCoeff().cwiseMin(y.colwise().minCoeff()).array() - epsilon).matrix()).norm() == 0);
+            const Eigen::RowVectorXd least = x.colwise().minCoeff().cwiseMin(y.colwise().minCoeff());
+            CHECK((c - (least.array() - epsilon).matrix()).norm() == 0);
             const Points moved_x = x.rowwise() - c, moved_y = y.rowwise() - c;
             const auto theirs = fit(*plain, features::statistics(moved_x, moved_y));
             const char* name = plain == &poisson() ? "lambda" : "q";
             // Brent's parameter is good to half the digits; the moments below are compared at one parameter.
             CHECK(real_parameter(*ours, name) == Approx(real_parameter(*theirs, name)).epsilon(1e-6));
-            const auto same = fit(*plain, features::statistics(moved_x, moved_y), {{name, real_parameter(*ours, name)}});
+            const auto same =
+                fit(*plain, features::statistics(moved_x, moved_y), {{name, real_parameter(*ours, name)}});
             for (Index i = 0; i < 20; ++i) {
-                const Pair pair(x.row(i).data(), y.row(i).data(), 3), moved(moved_x.row(i).data(), moved_y.row(i).data(), 3);
+                const Pair pair(x.row(i).data(), y.row(i).data(), 3);
+                const Pair moved(moved_x.row(i).data(), moved_y.row(i).data(), 3);
                 CHECK(ours->moments(pair).log_mean == Approx(pair.log_kernel()).epsilon(1e-13));
                 CHECK(ours->moments(pair).log_second_moment ==
                       Approx(same->moments(moved).log_second_moment).epsilon(1e-11));
@@ -306,7 +318,8 @@ TEST_CASE("Parameters outside their ranges are refused by name", "[features][dis
         return "accepted";
     };
     CHECK(message(poisson(), {{"lambda", -0.5}}) == "poisson: lambda = -0.5; it must be finite and above 0");
-    CHECK(message(poisson_shifted(), {{"lambda", 0.0}}) == "poisson-shifted: lambda = 0; it must be finite and above 0");
+    CHECK(message(poisson_shifted(), {{"lambda", 0.0}}) ==
+          "poisson-shifted: lambda = 0; it must be finite and above 0");
     CHECK(message(geometric(), {{"q", 1.0}}) == "geometric: q = 1; it must be between 0 and 1, both excluded");
     CHECK(message(geometric_shifted(), {{"epsilon", -1.0}}) ==
           "geometric-shifted: epsilon = -1; it must be finite and above 0");

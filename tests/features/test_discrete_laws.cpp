@@ -61,10 +61,14 @@ struct Family {
 
 std::vector<Family> families() {
     const auto poisson_law = [](double lambda) -> LogLaw {
-        return [lambda](long double k) { return k * std::log(static_cast<long double>(lambda)) - lambda - std::lgamma(k + 1); };
+        return [lambda](long double k) {
+            return k * std::log(static_cast<long double>(lambda)) - lambda - std::lgamma(k + 1);
+        };
     };
     const auto geometric_law = [](double q) -> LogLaw {
-        return [q](long double k) { return std::log(static_cast<long double>(q)) + k * std::log1p(-static_cast<long double>(q)); };
+        return [q](long double k) {
+            return std::log(static_cast<long double>(q)) + k * std::log1p(-static_cast<long double>(q));
+        };
     };
     const auto negative_binomial_law = [](double q) -> LogLaw {
         return [q](long double k) {
@@ -78,15 +82,17 @@ std::vector<Family> families() {
 }
 
 const std::vector<const MechanismInfo*>& unshifted() {
-    static const std::vector<const MechanismInfo*> all{&poisson(), &geometric(), &optimal_discrete(), &negative_binomial()};
+    static const std::vector<const MechanismInfo*> all{&poisson(), &geometric(), &optimal_discrete(),
+                                                       &negative_binomial()};
     return all;
 }
 
 }  // namespace
 
 TEST_CASE("Variances of one coordinate equal sums over the law", "[features][discrete]") {
-    const std::vector<std::pair<double, double>> pairs{{0.7, 0.5},   {-0.7, 0.5}, {1e-3, 2e-3}, {0.05, 0.04}, {0.1, -0.03},
-                                                       {0.31, 0.33}, {3, 2},      {-3, -2},     {4, -1},      {0, 1}, {0, 0}};
+    const std::vector<std::pair<double, double>> pairs{{0.7, 0.5},   {-0.7, 0.5},  {1e-3, 2e-3}, {0.05, 0.04},
+                                                       {0.1, -0.03}, {0.31, 0.33}, {3, 2},       {-3, -2},
+                                                       {4, -1},      {0, 1},       {0, 0}};
     for (const Family& family : families())
         for (const double value : family.values)
             for (const auto& [x, y] : pairs) {
@@ -99,7 +105,8 @@ TEST_CASE("Variances of one coordinate equal sums over the law", "[features][dis
                 const double log_kernel = -0.5 * (x - y) * (x - y);
                 const double excess = static_cast<double>(std::log(sums.second));
                 CHECK(moments.log_mean == Approx(log_kernel).epsilon(1e-15));
-                CHECK(std::abs(moments.log_second_moment - (excess + 2 * log_kernel)) <= 16 * eps * (1 + std::abs(excess)));
+                CHECK(std::abs(moments.log_second_moment - (excess + 2 * log_kernel)) <=
+                      16 * eps * (1 + std::abs(excess)));
                 // The excess is a difference of terms of this size; small ones are gathered first.
                 const double terms = std::abs(excess) + 4 * std::abs(x * y) + 1e-2;
                 const double tolerance = 1e-12 + 8 * eps * terms / std::min(1.0, std::abs(excess));
@@ -142,7 +149,8 @@ TEST_CASE("The features' own mean and second moment are those stated", "[feature
         for (const auto& [x2, y2] : pairs) {
             const Vector x = x2, y = y2;
             INFO(info->name << ", x = " << x.transpose() << ", y = " << y.transpose());
-            const auto mechanism = fit(*info, features::statistics(Points{{0.5, -0.9}, {1.0, 0.3}}, Points{{0.8, 0.6}}), {});
+            const auto mechanism =
+                fit(*info, features::statistics(Points{{0.5, -0.9}, {1.0, 0.3}}, Points{{0.8, 0.6}}), {});
             const auto& law = dynamic_cast<const DiscreteMechanism&>(*mechanism);
             const Vector z = tests::relative_estimates(*mechanism, x, y, omega);
             long double mean = 0, second = 0, mass = 0;
@@ -234,9 +242,9 @@ TEST_CASE("exp(-u) I0(u) by polynomials", "[features][discrete]") {
         const long double u = points[i];
         // Hankel's series beyond 600, whose fifth term is below 1e-15.
         const long double r = 1 / (8 * u);
-        const long double expected =
-            u < 600 ? boost::math::cyl_bessel_i(0, u) * std::exp(-u)
-                    : (1 + r * (1 + r * (4.5L + r * (37.5L + r * 459.375L)))) / std::sqrt(2 * 3.14159265358979323846L * u);
+        const long double expected = u < 600 ? boost::math::cyl_bessel_i(0, u) * std::exp(-u)
+                                             : (1 + r * (1 + r * (4.5L + r * (37.5L + r * 459.375L)))) /
+                                                   std::sqrt(2 * 3.14159265358979323846L * u);
         worst = std::max(worst, static_cast<double>(std::abs(values[static_cast<Index>(i)] / expected - 1)));
     }
     CHECK(worst <= 4e-15);

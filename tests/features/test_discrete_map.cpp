@@ -17,8 +17,8 @@ using namespace rfbench::features;
 namespace {
 
 const std::vector<const MechanismInfo*>& all() {
-    static const std::vector<const MechanismInfo*> mechanisms{&poisson(),           &geometric(),         &poisson_shifted(),
-                                                              &geometric_shifted(), &optimal_discrete(), &negative_binomial()};
+    static const std::vector<const MechanismInfo*> mechanisms{
+        &poisson(), &geometric(), &poisson_shifted(), &geometric_shifted(), &optimal_discrete(), &negative_binomial()};
     return mechanisms;
 }
 
@@ -73,7 +73,8 @@ TEST_CASE("Features are the monomials, with their signs and zeros", "[features][
             if (std::abs(value - expected) > 1e-13L * std::abs(expected)) ++wrong;
             const long double single = narrow.values(i, m) * std::exp(static_cast<long double>(narrow.log_scale[i]));
             if (std::abs(single - expected) > 1e-4L * std::abs(expected)) ++wrong_float;
-            if ((expected == 0) != (wide.values(i, m) == 0) || (expected == 0) != (narrow.values(i, m) == 0)) ++wrong_zero;
+            if ((expected == 0) != (wide.values(i, m) == 0) || (expected == 0) != (narrow.values(i, m) == 0))
+                ++wrong_zero;
         }
     CHECK(wrong == 0);
     CHECK(wrong_float == 0);

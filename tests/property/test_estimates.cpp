@@ -1,8 +1,8 @@
 // Every mechanism with every sampling: the drawn estimator's mean is the one the mechanism states, and its variance is
 // the exact one wherever there is a closed form.
 //
-// z-tests with fixed seeds. The family-wise error level is stated below: with correct code, at most one run in a million
-// of the whole family (over new seeds) would fail.
+// z-tests with fixed seeds. The family-wise error level is stated below: with correct code, at most one run in a
+// million of the whole family (over new seeds) would fail.
 #include <cmath>
 
 #include "catalogue_cases.hpp"
@@ -39,7 +39,8 @@ TEST_CASE("Estimators have the stated mean and the exact variance", "[property]"
     for (const tests::Case& one : tests::cases()) {
         if (!one.mechanism->has_moments) continue;
         for (const auto& [d, count] : std::vector<std::pair<Index, Index>>{{2, 2}, {3, 5}, {4, 8}}) {
-            const Statistics fitted_on = features::statistics(tests::cloud(7, 40, d, 0.4), tests::cloud(8, 40, d, 0.3, 0.1));
+            const Statistics fitted_on =
+                features::statistics(tests::cloud(7, 40, d, 0.4), tests::cloud(8, 40, d, 0.3, 0.1));
             const auto mechanism = fit(*one.mechanism, fitted_on);
             for (const Example& example : examples(d)) {
                 INFO(one.mechanism->name << " x " << one.scheme->name << ", d = " << d << ", M = " << count << ", x = "

@@ -1,5 +1,5 @@
-// Every mechanism: positive where claimed, finite at extremes, the same bits for any number of threads, the same numbers
-// in float, in batches and pair by pair.
+// Every mechanism: positive where claimed, finite at extremes, the same bits for any number of threads, the same
+// numbers in float, in batches and pair by pair.
 #include <omp.h>
 
 #include <cmath>
@@ -21,7 +21,8 @@ std::unique_ptr<FeatureMap> drawn(const Mechanism& mechanism, Index d, Index cou
 
 bool same_bits(const FeatureBlock<double>& a, const FeatureBlock<double>& b) {
     return a.values.size() == b.values.size() &&
-           std::memcmp(a.values.data(), b.values.data(), sizeof(double) * static_cast<std::size_t>(a.values.size())) == 0 &&
+           std::memcmp(a.values.data(), b.values.data(),
+                       sizeof(double) * static_cast<std::size_t>(a.values.size())) == 0 &&
            std::memcmp(a.log_scale.data(), b.log_scale.data(),
                        sizeof(double) * static_cast<std::size_t>(a.log_scale.size())) == 0;
 }

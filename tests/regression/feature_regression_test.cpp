@@ -77,7 +77,8 @@ TEST_CASE("Feature regression approaches the exact one as M grows", "[regression
     }
 }
 
-TEST_CASE("Rows are in lexicographic order within their class, classes by size, then by their first row", "[regression]") {
+TEST_CASE("Rows are in lexicographic order within their class, classes by size, then by their first row",
+          "[regression]") {
     const Points x{{2, 1}, {0, 5}, {2, 0}, {1, 1}, {0, 4}};
     const ClassifiedRows ours = by_class(x, {7, 3, 7, 3, 9});
     CHECK(ours.classes == std::vector<int>{7, 3, 9});

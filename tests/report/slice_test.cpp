@@ -1,5 +1,6 @@
 // Series cut out of a dataset, and averages that count what they leave out.
 #include "catch.hpp"
+#include "rfbench/report/averaged.hpp"
 #include "rfbench/report/slice.hpp"
 #include "scratch.hpp"
 
@@ -81,4 +82,31 @@ TEST_CASE("averages leave NaN out and say of how many values they are", "[slice]
     CHECK(over_gamma.standard_deviation == std::vector<double>(8, 10));
     CHECK(over_gamma.axes.size() == 2);
     CHECK_THROWS_AS(average(slice(cube(), "v"), "seed"), std::invalid_argument);
+
+    const Averages fixed = average(data, "v", {{"mechanism", "positive"}, {"gamma", 0.1}}, "repeat");
+    CHECK(fixed.mean == std::vector<double>{a.mean[0]});
+    CHECK_FALSE(fixed.empty());
+    CHECK(average(data, "v", {{"mechanism", "positive"}, {"gamma", 0.2}}, "repeat").empty());
+}
+
+TEST_CASE("what is there is found, and what is missing", "[slice]") {
+    CHECK(has_word(cube(), "mechanism", "positive"));
+    CHECK_FALSE(has_word(cube(), "mechanism", "positiv"));
+    CHECK_THROWS_AS(has_word(cube(), "gamma", "0.1"), std::invalid_argument);
+    CHECK(all_missing({nan_value, nan_value}));
+    CHECK_FALSE(all_missing({nan_value, 0}));
+}
+
+TEST_CASE("a band is one standard deviation or two standard errors, cut at a hundredth of the mean", "[slice]") {
+    const Averages of{{}, {10, 1}, {3, 6}, {9, 4}, 9};
+    const Series deviation = averaged_series("a", {1, 2}, of);
+    CHECK(deviation.low == std::vector<double>{7, 0.01});
+    CHECK(deviation.high == std::vector<double>{13, 7});
+    const Series errors = averaged_series("a", {1, 2}, of, Style::points, Band::two_standard_errors);
+    CHECK(errors.low == std::vector<double>{8, 0.01});
+    CHECK(errors.high == std::vector<double>{12, 7});
+    CHECK(errors.style == Style::points);
+    const auto shown = std::get<Estimate>(averaged_entry(of, 1));
+    CHECK(shown.value == 1);
+    CHECK(shown.error == 3);
 }

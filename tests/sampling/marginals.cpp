@@ -174,7 +174,8 @@ TEST_CASE("coupled uniforms are uniform in every column and independent across c
 
 TEST_CASE("Hadamard projections are biased at small d, as they say, and nearly exact at d = 64") {
     const sampling::Scheme& scheme = sampling::find("hadamard");
-    // Expected from the table in hadamard.cpp: .685 and 1.332 at d = 2, .851 and 1.249 at d = 3, standard errors near .02.
+    // Expected from the table in hadamard.cpp: .685 and 1.332 at d = 2, .851 and 1.249 at d = 3, standard errors
+    // near .02.
     CHECK(exponential_test(scheme, 2, 2, 2.0, 20000) < level);
     CHECK(exponential_test(scheme, 3, 3, 2.0, 60000) < level);
     CHECK(exponential_test(scheme, 64, 64, 1.0, 2000) > level);

@@ -25,6 +25,13 @@ TEST_CASE("A straight line is found, and residuals are orthogonal to it", "[stat
     CHECK_THROWS_AS(linear_fit({3, 3}, {1, 2}), std::invalid_argument);
 }
 
+TEST_CASE("The exponent of a power law is found", "[statistics]") {
+    CHECK(exponent({1, 2, 5}, {3, 3 * std::pow(2, -1.5), 3 * std::pow(5, -1.5)}) == Approx(-1.5));
+    // A factor on either side is an intercept.
+    CHECK(exponent({7, 14}, {0.1, 0.8}) == Approx(3));
+    CHECK_THROWS_AS(exponent({1}, {1}), std::invalid_argument);
+}
+
 TEST_CASE("The interval of a mean is Student's", "[statistics]") {
     const Mean mean = mean_interval({1, 2, 3, 4}, 0.95);
     CHECK(mean.value == Approx(2.5));

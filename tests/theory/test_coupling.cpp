@@ -24,7 +24,8 @@ double mean_1f1(Index d, double q, double cosine) {
     const double mass = rule.integrate(weight, 0.0, M_PI);
     return rule.integrate(
                [&](double psi) {
-                   return weight(psi) * std::exp(log_hypergeometric_1f1(a, a / 2, q / 2 * (1 + cosine * std::sin(psi))));
+                   return weight(psi) *
+                          std::exp(log_hypergeometric_1f1(a, a / 2, q / 2 * (1 + cosine * std::sin(psi))));
                },
                0.0, M_PI) /
            mass;
@@ -63,7 +64,8 @@ TEST_CASE("Trigonometric covariance: both of its forms agree at the switch, and 
               Approx(-q * q / (2 * static_cast<double>(d + 2))).epsilon(1e-4));
     }
     // Erratum 6: worse than iid beyond these distances (located in 60-digit arithmetic); never at d = 2.
-    const std::vector<std::pair<Index, double>> first_worse{{3, 3.3115}, {4, 3.0815}, {8, 2.9600}, {16, 3.2625}, {64, 6.9095}};
+    const std::vector<std::pair<Index, double>> first_worse{
+        {3, 3.3115}, {4, 3.0815}, {8, 2.9600}, {16, 3.2625}, {64, 6.9095}};
     for (const auto& [d, distance] : first_worse) {
         INFO("d = " << d);
         const auto sign_at = [d = d](double z) { return orthogonal_covariance_trigonometric(d, z * z).sign; };
@@ -116,7 +118,8 @@ TEST_CASE("Pairs in blocks", "[theory]") {
     CHECK(coupled_pairs(7, 2) == 6);
 }
 
-TEST_CASE("Theorem 6 and the corrected Theorem 18 bound the exact variance; the printed 18 does not", "[theory][errata]") {
+TEST_CASE("Theorem 6 and the corrected Theorem 18 bound the exact variance; the printed 18 does not",
+          "[theory][errata]") {
     int printed_violations = 0, cases = 0;
     for (const Index d : {2, 3, 8, 32})
         for (const Index count : {Index{2}, d, 3 * d})
@@ -150,7 +153,8 @@ TEST_CASE("Theorem 6 and the corrected Theorem 18 bound the exact variance; the 
     CHECK(iid - std::exp(log_gain_theorem_18(2, 2, plus, minus)) == Approx(0.006709782).epsilon(1e-6));
 }
 
-TEST_CASE("Theorem 7: our lower bound holds for every d, close to K_reg / K; the printed one is far", "[theory][errata]") {
+TEST_CASE("Theorem 7: our lower bound holds for every d, close to K_reg / K; the printed one is far",
+          "[theory][errata]") {
     for (const Index d : {1, 2, 16, 64})
         for (const double plus : {0.01, 0.5, 1.0, 4.0}) {
             const double a = static_cast<double>(d);

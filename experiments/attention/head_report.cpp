@@ -1,0 +1,91 @@
+#include "attention/head_report.hpp"
+
+#include <fmt/format.h>
+
+#include "choices.hpp"
+
+namespace rfbench::experiments {
+
+std::vector<PanelPlan> panel_plans(const store::Dataset& data) {
+    constexpr std::size_t few = 8;
+    const auto& samplings = report::words(data, "sampling");
+    if (samplings.size() == 1 || samplings.size() * data.axis("mechanism").size() <= few) return {{"", samplings}};
+    std::vector<PanelPlan> plans;
+    for (const std::string& sampling : samplings) plans.push_back({", " + sampling, {sampling}});
+    return plans;
+}
+
+std::string series_name(const PanelPlan& plan, const std::string& mechanism, const std::string& sampling) {
+    return plan.samplings.size() == 1 ? mechanism : mechanism + ", " + sampling;
+}
+
+std::vector<std::string> series_names(const store::Dataset& data) {
+    const auto plans = panel_plans(data);
+    if (plans.front().samplings.size() == 1) return mechanism_names();
+    std::vector<std::string> names;
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : plans.front().samplings)
+            names.push_back(series_name(plans.front(), mechanism, sampling));
+    return names;
+}
+
+namespace {
+
+/// Over samples.
+report::Averages average(const store::Dataset& data, const std::string& variable, report::Fixed fixed,
+                         const std::string& mechanism, const std::string& sampling) {
+    fixed.emplace_back("mechanism", mechanism);
+    fixed.emplace_back("sampling", sampling);
+    return report::average(data, variable, fixed, "sample");
+}
+
+}  // namespace
+
+std::vector<report::Series> curves(const store::Dataset& data, const std::string& variable, const report::Fixed& fixed,
+                                   const PanelPlan& plan, const Curve& curve) {
+    std::vector<report::Series> result;
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : plan.samplings) {
+            const auto averages = average(data, variable, fixed, mechanism, sampling);
+            if (!averages.empty()) result.push_back(curve(series_name(plan, mechanism, sampling), averages));
+        }
+    return result;
+}
+
+std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std::string& variable,
+                                           const report::Axis& y, const Curve& curve) {
+    std::vector<report::Panel> panels;
+    for (const double dimension : report::numbers(data, "dimension"))
+        for (const double scale : report::numbers(data, "scale"))
+            for (const PanelPlan& plan : panel_plans(data))
+                panels.push_back(
+                    {.title = fmt::format("d = {}, standard deviation {}{}", dimension, scale, plan.suffix),
+                     .x = {.label = "real feature columns", .log = true},
+                     .y = y,
+                     .series = curves(data, variable, {{"dimension", dimension}, {"scale", scale}}, plan, curve)});
+    std::erase_if(panels, [](const report::Panel& panel) { return panel.series.empty(); });
+    return panels;
+}
+
+report::Table table_of_mechanisms(const store::Dataset& data, const std::string& name, const std::string& caption,
+                                  const std::string& variable, const std::vector<PlacedColumn>& columns,
+                                  const AveragedEntry& entry) {
+    report::Table table{.name = name,
+                        .caption = caption,
+                        .columns = {report::word_column("mechanism"), report::word_column("sampling")}};
+    for (const PlacedColumn& one : columns) table.columns.push_back(one.column);
+    for (const std::string& mechanism : report::words(data, "mechanism"))
+        for (const std::string& sampling : report::words(data, "sampling")) {
+            report::Row row{{mechanism, sampling}};
+            bool any = false;
+            for (const PlacedColumn& one : columns) {
+                const auto averages = average(data, variable, one.at, mechanism, sampling);
+                any = any || !averages.empty();
+                row.entries.push_back(entry(averages));
+            }
+            if (any) table.rows.push_back(row);
+        }
+    return table;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,51 @@
+#pragma once
+// What the reports on drawn heads share: curves and rows for each mechanism and sampling that was measured.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rfbench/report/averaged.hpp"
+
+namespace rfbench::experiments {
+
+/// The panels of a figure with a curve for each mechanism and sampling: all samplings in one panel where there are few
+/// curves, a panel each where there are many.
+struct PanelPlan {
+    std::string suffix;                  ///< of its title: "", or ", orthogonal"
+    std::vector<std::string> samplings;  ///< shown in it
+};
+std::vector<PanelPlan> panel_plans(const store::Dataset&);
+
+/// The label of such a curve: "positive", or "positive, orthogonal" beside other samplings.
+std::string series_name(const PanelPlan&, const std::string& mechanism, const std::string& sampling);
+
+/// All labels that such a figure has, or the catalogue's mechanisms: the order of its looks.
+std::vector<std::string> series_names(const store::Dataset&);
+
+/// The curve of that name through averages over samples.
+using Curve = std::function<report::Series(std::string name, const report::Averages&)>;
+
+/// A curve of the plan's panel for each mechanism and sampling of which `variable` has values at `fixed`.
+std::vector<report::Series> curves(const store::Dataset&, const std::string& variable, const report::Fixed& fixed,
+                                   const PanelPlan&, const Curve&);
+
+/// Such curves against the number of real columns, a panel for each dimension, scale and plan that has any.
+std::vector<report::Panel> panels_of_heads(const store::Dataset&, const std::string& variable, const report::Axis& y,
+                                           const Curve&);
+
+/// A column of a table, and where its values are.
+struct PlacedColumn {
+    report::Column column;
+    report::Fixed at;
+};
+
+/// What a table shows of an average over samples.
+using AveragedEntry = std::function<report::Entry(const report::Averages&)>;
+
+/// A row for each mechanism and sampling of which `variable` has values.
+report::Table table_of_mechanisms(
+    const store::Dataset&, const std::string& name, const std::string& caption, const std::string& variable,
+    const std::vector<PlacedColumn>&,
+    const AveragedEntry& = [](const report::Averages& of) { return report::averaged_entry(of); });
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,11 @@
+#include "normal_points.hpp"
+
+namespace rfbench::experiments {
+
+Points normal_points(const Stream& stream, Index rows, Index dimension) {
+    Projections columns(dimension, rows);
+    fill_normal(stream, columns);
+    return columns.transpose();
+}
+
+}  // namespace rfbench::experiments
