@@ -139,6 +139,8 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
          "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
         {"experiment: variance\nstudy: angle\nmechanisms: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
          "bad.yaml:3:24: mechanisms.1: 'positive-weighted' states no mean or variance of a feature"},
+        {"experiment: variance\nstudy: angle\nmechanisms: [{name: geometric, set: {q: 1.5}}]\nnorms: 1\nangles: 0\n",
+         "bad.yaml:3:41: mechanisms.0.set.q: geometric: q = 1.5; it must be"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
     for (const auto& [text, message] : cases) {
