@@ -80,8 +80,8 @@ features::Settings settings_from(const features::MechanismInfo& info, const conf
     }
 }
 
-/// Fits the mechanism to a pair of points, of as many coordinates as lists have entries, so that values it does not take are
-/// refused here and not cell by cell.
+/// Fits the mechanism to a pair of points, of as many coordinates as lists have entries, so that values it does not
+/// take are refused here and not cell by cell.
 void require_accepted(const features::MechanismInfo& info, const features::Settings& settings,
                       const config::Value& set) {
     for (const features::ParameterInfo& parameter : info.parameters)

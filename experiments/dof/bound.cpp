@@ -45,10 +45,13 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
                                                             : dof::sufficient_features(n, t, setting.delta));
     double error = std::numeric_limits<double>::quiet_NaN();
     if (count <= setting.most) {
-        const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(forms[cell.coordinates[1]]).child(
-            cell.coordinates[2]);
+        const Stream stream = setting.seed.child("features")
+                                  .child(cell.coordinates[0])
+                                  .child(forms[cell.coordinates[1]])
+                                  .child(cell.coordinates[2]);
         const dof::OptimalDensity density(setting.points, setting.lambda);
-        error = dof::relative_operator_error(setting.points, density.draw(static_cast<Index>(count), stream), setting.lambda);
+        error = dof::relative_operator_error(setting.points, density.draw(static_cast<Index>(count), stream),
+                                             setting.lambda);
     }
     return {{},
             {{"features", {}, {count}, "", "M, as many as the bound asks for"},
@@ -93,12 +96,18 @@ Draws draws(const store::Dataset& data, double t, const std::string& form) {
 }
 
 Report report_of(const store::Dataset& data) {
-    report::Table table{.name = "bound",
-                        .caption = fmt::format("Features that Theorem 3 asks for, drawn from the optimal density, and the share of "
-                                               "draws with a larger error than t; {:.3g} degrees of freedom.",
-                                               data.variable("degrees").values.front()),
-                        .columns = {{"t"}, {"form", "", report::Alignment::left}, {"features"}, {"mean error"},
-                                    {"share above t"}, {"95 % from"}, {"to"}}};
+    report::Table table{
+        .name = "bound",
+        .caption = fmt::format("Features that Theorem 3 asks for, drawn from the optimal density, and the share of "
+                               "draws with a larger error than t; {:.3g} degrees of freedom.",
+                               data.variable("degrees").values.front()),
+        .columns = {{"t"},
+                    {"form", "", report::Alignment::left},
+                    {"features"},
+                    {"mean error"},
+                    {"share above t"},
+                    {"95 % from"},
+                    {"to"}}};
     report::Panel panel;
     panel.x = {.label = "t, the error that is allowed", .log = true};
     panel.y = {.label = "error of the operator", .log = true};
@@ -122,11 +131,13 @@ Report report_of(const store::Dataset& data) {
         }
         panel.series.push_back(std::move(series));
     }
-    report::Figure figure{.name = "bound",
-                          .title = "Theorem 3: errors with the number of features it asks for",
-                          .caption = "Mean error of the operator with features from the optimal density. The corrected number keeps "
-                                     "it below t for every t, the printed one only for large t.",
-                          .panels = {panel}};
+    report::Figure figure{
+        .name = "bound",
+        .title = "Theorem 3: errors with the number of features it asks for",
+        .caption =
+            "Mean error of the operator with features from the optimal density. The corrected number keeps "
+            "it below t for every t, the printed one only for large t.",
+        .panels = {panel}};
     return {{figure}, {table}};
 }
 

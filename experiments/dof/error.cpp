@@ -33,9 +33,10 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     std::vector<KeyRule> all = HeadInputs::keys();
     all.push_back(defaulted("methods", one_or_more(one_of(feature_methods())),
-                            "[iid, orthogonal, q-lambda, q-inf, weighted, learned-squared, learned-softmax]", "how features are found"));
-    all.push_back(defaulted("allocations", one_or_more(one_of(allocation_names())), "[Fix, DoF, DoF + Clip, DoF of each head]",
-                            "how the cost is spent over layers and heads"));
+                            "[iid, orthogonal, q-lambda, q-inf, weighted, learned-squared, learned-softmax]",
+                            "how features are found"));
+    all.push_back(defaulted("allocations", one_or_more(one_of(allocation_names())),
+                            "[Fix, DoF, DoF + Clip, DoF of each head]", "how the cost is spent over layers and heads"));
     all.push_back(defaulted("cost", integer(1, 65536), "32", "features a head in the mean; the clip as well"));
     all.push_back(defaulted("lambda", real(above(0)), "0.0625", "regularisation of the degrees of freedom"));
     all.push_back(defaulted("points", integer(2, 8192), "256", "J, queries and keys that stand for their law"));
@@ -63,7 +64,8 @@ public:
 
     Index of(const std::string& allocation, Index layer, Index head) {
         std::call_once(once_, [this] { compute(); });
-        const auto at = std::find_if(allocations.begin(), allocations.end(), [&](const auto& a) { return a.first == allocation; });
+        const auto at =
+            std::find_if(allocations.begin(), allocations.end(), [&](const auto& a) { return a.first == allocation; });
         return dof::allocate(degrees_, at->second, cost_, cost_)(layer, head);
     }
 
@@ -136,12 +138,13 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
         divergence += dof::evaluate(dof::Loss::softmax, Visible::causal, features, {&test.tokens}).loss;
     }
     const double tests = static_cast<double>(setting.tests);
-    return {{},
-            {{"features", {}, {static_cast<double>(count)}, "", "M of this head"},
-             {"relative_kernel_error", {}, {std::sqrt(kernel / tests)}, "", "|K^ - K| / |K|, Frobenius, of test sequences"},
-             {"divergence", {}, {divergence / tests}, "", "of attention weights from those of softmax, test sequences"},
-             {"relative_output_error", {}, {output.relative()}, "", "|O^ - O| / |O|, Frobenius, of test sequences"}},
-            {}};
+    return {
+        {},
+        {{"features", {}, {static_cast<double>(count)}, "", "M of this head"},
+         {"relative_kernel_error", {}, {std::sqrt(kernel / tests)}, "", "|K^ - K| / |K|, Frobenius, of test sequences"},
+         {"divergence", {}, {divergence / tests}, "", "of attention weights from those of softmax, test sequences"},
+         {"relative_output_error", {}, {output.relative()}, "", "|O^ - O| / |O|, Frobenius, of test sequences"}},
+        {}};
 }
 
 Sweep prepare(const config::Value& config) {
@@ -149,11 +152,13 @@ Sweep prepare(const config::Value& config) {
     const auto setting = std::make_shared<const Setting>(config, seed);
     const Index training = setting->inputs.sequences() - setting->tests;
     if (training < 1)
-        config.at("tests").refuse(fmt::format("{} of {} sequences leave none to fit to", setting->tests, setting->inputs.sequences()));
+        config.at("tests").refuse(
+            fmt::format("{} of {} sequences leave none to fit to", setting->tests, setting->inputs.sequences()));
     const Index most = setting->inputs.points() / setting->inputs.sequences() * training;
     if (config.at("points").integer() > most)
-        config.at("points").refuse(fmt::format("{} points are asked for, but {} training sequences have {} queries and keys",
-                                               config.at("points").integer(), training, most));
+        config.at("points").refuse(
+            fmt::format("{} points are asked for, but {} training sequences have {} queries and keys",
+                        config.at("points").integer(), training, most));
     std::vector<double> samples;
     for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) samples.push_back(static_cast<double>(i));
     Sweep sweep;
@@ -192,7 +197,8 @@ report::Table table(const store::Dataset& data, const char* name, const char* va
     report::Row cost{{std::string("features a head")}, true};
     for (const std::string& allocation : report::words(data, "allocation"))
         cost.entries.emplace_back(
-            std::get<report::Estimate>(over_heads(data, "features", allocation, report::words(data, "method").front())).value);
+            std::get<report::Estimate>(over_heads(data, "features", allocation, report::words(data, "method").front()))
+                .value);
     result.rows.push_back(cost);
     return result;
 }
@@ -209,10 +215,12 @@ report::Figure figure(const store::Dataset& data) {
         panel.x = {.label = "layer"};
         panel.y = {.label = "relative error of the output", .log = true};
         for (const std::string& method : report::words(data, "method")) {
-            const auto over_samples =
-                report::average(report::slice(data, "relative_output_error", {{"allocation", allocation}, {"method", method}}), "sample");
+            const auto over_samples = report::average(
+                report::slice(data, "relative_output_error", {{"allocation", allocation}, {"method", method}}),
+                "sample");
             const auto all = report::average({over_samples.axes, over_samples.mean, {}}, "head");
-            panel.series.push_back({method, report::numbers(data, "layer"), all.mean, {}, {}, report::Style::line_points});
+            panel.series.push_back(
+                {method, report::numbers(data, "layer"), all.mean, {}, {}, report::Style::line_points});
         }
         result.panels.push_back(std::move(panel));
     }
@@ -220,10 +228,12 @@ report::Figure figure(const store::Dataset& data) {
 }
 
 Report report_of(const store::Dataset& data) {
-    return {{figure(data)},
-            {table(data, "output", "relative_output_error", "Relative error of the output of causal attention, |O^ - O| / |O|"),
-             table(data, "kernel", "relative_kernel_error", "Relative error of the kernel, |K^ - K| / |K|"),
-             table(data, "divergence", "divergence", "Divergence of attention weights from those of softmax attention")}};
+    return {
+        {figure(data)},
+        {table(data, "output", "relative_output_error",
+               "Relative error of the output of causal attention, |O^ - O| / |O|"),
+         table(data, "kernel", "relative_kernel_error", "Relative error of the kernel, |K^ - K| / |K|"),
+         table(data, "divergence", "divergence", "Divergence of attention weights from those of softmax attention")}};
 }
 
 }  // namespace

@@ -43,19 +43,27 @@ dof::Training training(const config::Value& config) {
     return settings;
 }
 
-dof::Trained find_features(const std::string& method, Index count, const FeatureProblem& problem, const Stream& stream) {
+dof::Trained find_features(const std::string& method, Index count, const FeatureProblem& problem,
+                           const Stream& stream) {
     const Index dimension = problem.points.cols();
     const double none = std::numeric_limits<double>::quiet_NaN();
     if (method == "iid" || method == "orthogonal")
         return {normal(method.c_str(), dimension, count, stream), {}, none, none};
     if (method == "q-lambda" || method == "q-inf")
-        return {dof::OptimalDensity(problem.points, method == "q-inf" ? infinity : problem.lambda).draw(count, stream), {}, none, none};
+        return {dof::OptimalDensity(problem.points, method == "q-inf" ? infinity : problem.lambda).draw(count, stream),
+                {},
+                none,
+                none};
     if (method == "weighted")
-        return {dof::fit_weights(normal("orthogonal", dimension, count, stream).points, problem.settings.visible, problem.training),
-                {}, none, none};
+        return {dof::fit_weights(normal("orthogonal", dimension, count, stream).points, problem.settings.visible,
+                                 problem.training),
+                {},
+                none,
+                none};
     dof::Training settings = problem.settings;
     settings.loss = method == "learned-squared" ? dof::Loss::squared : dof::Loss::softmax;
-    return dof::train(normal("orthogonal", dimension, count, stream), problem.training, settings, stream.child("training"));
+    return dof::train(normal("orthogonal", dimension, count, stream), problem.training, settings,
+                      stream.child("training"));
 }
 
 }  // namespace rfbench::experiments

@@ -32,12 +32,12 @@ public:
     virtual std::vector<std::string> notes() const { return {}; }
 };
 
-/// Coordinate l of queries and keys of head h in layer s is normal with standard deviation scales[s] l^-decays[h], values
-/// are standard normal.
+/// Coordinate l of queries and keys of head h in layer s is normal with standard deviation scales[s] l^-decays[h],
+/// values are standard normal.
 std::unique_ptr<HeadSource> drawn_heads(const config::Value&, const Stream&);
 
-/// Those of a GPT-2 model that reads a text, `sequences` pieces of `length` tokens. Throws config::Error where the text has
-/// fewer, and DataError for files that are missing or damaged.
+/// Those of a GPT-2 model that reads a text, `sequences` pieces of `length` tokens. Throws config::Error where the text
+/// has fewer, and DataError for files that are missing or damaged.
 std::unique_ptr<HeadSource> model_heads(const config::Value&);
 
 /// Those of classifiers of one layer and one head with softmax attention (rfbench/learned/classifier.hpp), on sequences
@@ -61,7 +61,9 @@ public:
     Index points() const { return 2 * source_->length() * sequences(); }  ///< queries and keys of a head in all
     std::string data_hash() const { return source_->data_hash(); }
     std::vector<std::string> notes() const { return source_->notes(); }
-    HeadSequence sequence(Index layer, Index head, Index number) const { return source_->sequence(layer, head, number); }
+    HeadSequence sequence(Index layer, Index head, Index number) const {
+        return source_->sequence(layer, head, number);
+    }
 
     store::Axis layer_axis() const;
     store::Axis head_axis() const;

@@ -35,7 +35,8 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     const dof::Spectrum spectrum =
         dof::softmax_spectrum(setting.inputs.sample(layer, head, setting.inputs.sequences(), count, stream));
     store::Variable degrees{"degrees", {"lambda"}, {}, "", "degrees of freedom of the law, tr S (S + lambda)^-1"};
-    store::Variable undivided{"degrees_undivided", {"lambda"}, {}, "", "as the paper computes them: lambda / J for lambda"};
+    store::Variable undivided{
+        "degrees_undivided", {"lambda"}, {}, "", "as the paper computes them: lambda / J for lambda"};
     for (const double lambda : setting.lambdas) {
         degrees.values.push_back(spectrum.degrees(lambda));
         undivided.values.push_back(spectrum.degrees_undivided(lambda));
@@ -50,8 +51,8 @@ Sweep prepare(const config::Value& config) {
     Setting setting{HeadInputs(config, seed), {}, config.at("lambdas").numbers(), seed};
     for (const auto count : config.at("points").integers()) {
         if (count > setting.inputs.points())
-            config.at("points").refuse(fmt::format("{} points are asked for, but {} sequences have {} queries and keys", count,
-                                                   setting.inputs.sequences(), setting.inputs.points()));
+            config.at("points").refuse(fmt::format("{} points are asked for, but {} sequences have {} queries and keys",
+                                                   count, setting.inputs.sequences(), setting.inputs.points()));
         setting.points.push_back(static_cast<double>(count));
     }
     Sweep sweep;
@@ -66,8 +67,8 @@ Sweep prepare(const config::Value& config) {
 
 /// Degrees of freedom, layers by heads, from the largest sample.
 Eigen::ArrayXXd degrees(const store::Dataset& data, double lambda) {
-    const auto of = report::slice(data, "degrees", {{"points", report::numbers(data, "points").back()}, {"lambda", lambda}},
-                                  {"layer", "head"});
+    const auto of = report::slice(
+        data, "degrees", {{"points", report::numbers(data, "points").back()}, {"lambda", lambda}}, {"layer", "head"});
     return Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
         of.values.data(), static_cast<Index>(of.axes[0].size()), static_cast<Index>(of.axes[1].size()));
 }
@@ -91,11 +92,12 @@ report::Table degrees_table(const store::Dataset& data) {
 
 report::Table dimensions_table(const store::Dataset& data) {
     const int size = static_cast<int>(data.variable("head_size").values.front());
-    report::Table table{.name = "layers-dimensions",
-                        .caption = fmt::format("Feature dimensions of each layer at a mean cost of {} a layer, the size of a "
-                                               "head (Table 1); for single heads, their mean.",
-                                               size),
-                        .columns = {{"λ"}, {"allocation", "", report::Alignment::left}}};
+    report::Table table{
+        .name = "layers-dimensions",
+        .caption = fmt::format("Feature dimensions of each layer at a mean cost of {} a layer, the size of a "
+                               "head (Table 1); for single heads, their mean.",
+                               size),
+        .columns = {{"λ"}, {"allocation", "", report::Alignment::left}}};
     for (const double layer : report::numbers(data, "layer")) table.columns.push_back({fmt::format("layer {}", layer)});
     table.columns.push_back({"mean"});
     const std::pair<const char*, dof::Allocation> allocations[] = {{"DoF", dof::Allocation::layers},
@@ -112,20 +114,24 @@ report::Table dimensions_table(const store::Dataset& data) {
     return table;
 }
 
-/// The largest of each layer against lambda; and for the middle lambda the mean over heads against the number of points.
+/// The largest of each layer against lambda; and for the middle lambda the mean over heads against the number of
+/// points.
 report::Figure figure(const store::Dataset& data) {
-    report::Figure result{.name = "layers",
-                          .title = "Degrees of freedom",
-                          .caption = "Left: of each layer's head that has most. Right: means over heads against the number J of "
-                                     "points that stand for the law; as the paper computes them they grow with J.",
-                          .columns = 2};
+    report::Figure result{
+        .name = "layers",
+        .title = "Degrees of freedom",
+        .caption =
+            "Left: of each layer's head that has most. Right: means over heads against the number J of "
+            "points that stand for the law; as the paper computes them they grow with J.",
+        .columns = 2};
     const auto &lambdas = report::numbers(data, "lambda"), &points = report::numbers(data, "points");
     report::Panel left{.title = fmt::format("J = {}", points.back())};
     left.x = {.label = "λ", .log = true};
     left.y = {.label = "degrees of freedom", .log = true};
     for (std::size_t s = 0; s < report::numbers(data, "layer").size(); ++s) {
         report::Series series{fmt::format("layer {}", s + 1), lambdas, {}};
-        for (const double lambda : lambdas) series.y.push_back(degrees(data, lambda).row(static_cast<Index>(s)).maxCoeff());
+        for (const double lambda : lambdas)
+            series.y.push_back(degrees(data, lambda).row(static_cast<Index>(s)).maxCoeff());
         left.series.push_back(std::move(series));
     }
     const double middle = lambdas[lambdas.size() / 2];

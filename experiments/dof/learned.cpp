@@ -43,10 +43,15 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     const Points points = of.features.points;
     std::vector<double> losses = of.losses;
     losses.resize(steps.size(), std::nan(""));
-    return {{{"coordinate", coordinates, "", "of a point"}, {"feature", numbers, "", "number of the feature"},
+    return {{{"coordinate", coordinates, "", "of a point"},
+             {"feature", numbers, "", "number of the feature"},
              {"step", steps, "", "steps of training"}},
             {{"points", {"coordinate", "feature"}, {points.data(), points.data() + points.size()}, "", "z"},
-             {"log_weights", {"feature"}, {of.features.log_weights.begin(), of.features.log_weights.end()}, "", "log alpha"},
+             {"log_weights",
+              {"feature"},
+              {of.features.log_weights.begin(), of.features.log_weights.end()},
+              "",
+              "log alpha"},
              {"loss", {"step"}, losses, "", "loss of the mini-batch"},
              {"before", {}, {of.before}, "", "loss over all sequences before training"},
              {"after", {}, {of.after}, "", "and of the features that are kept"}},
@@ -58,7 +63,9 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{HeadInputs(config, seed), config.at("losses").texts(),
                           static_cast<Index>(config.at("features").integer()), training(config), seed};
     Sweep sweep;
-    sweep.axes = {setting.inputs.layer_axis(), setting.inputs.head_axis(), {"method", setting.losses, "", "what features are trained for"}};
+    sweep.axes = {setting.inputs.layer_axis(),
+                  setting.inputs.head_axis(),
+                  {"method", setting.losses, "", "what features are trained for"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.data_hash = setting.inputs.data_hash();
     sweep.notes = setting.inputs.notes();
@@ -71,9 +78,10 @@ Report report_of(const store::Dataset& data) {
                           .title = "Losses of learned features",
                           .caption = "Means over heads of the mini-batches' losses.",
                           .columns = 2};
-    report::Table table{.name = "learned",
-                        .caption = "Losses over all sequences, means over heads: of random features, and of learned ones.",
-                        .columns = {{"method", "", report::Alignment::left}, {"layer"}, {"before"}, {"after"}}};
+    report::Table table{
+        .name = "learned",
+        .caption = "Losses over all sequences, means over heads: of random features, and of learned ones.",
+        .columns = {{"method", "", report::Alignment::left}, {"layer"}, {"before"}, {"after"}}};
     for (const std::string& method : report::words(data, "method")) {
         report::Panel panel{.title = method};
         panel.x = {.label = "step"};
@@ -82,7 +90,8 @@ Report report_of(const store::Dataset& data) {
         const auto after = report::average(report::slice(data, "after", {{"method", method}}), "head");
         for (std::size_t s = 0; s < report::numbers(data, "layer").size(); ++s) {
             const double layer = report::numbers(data, "layer")[s];
-            const auto losses = report::average(report::slice(data, "loss", {{"method", method}, {"layer", layer}}), "head");
+            const auto losses =
+                report::average(report::slice(data, "loss", {{"method", method}, {"layer", layer}}), "head");
             panel.series.push_back({fmt::format("layer {}", layer), report::numbers(data, "step"), losses.mean});
             table.rows.push_back({{method, layer, before.mean[s], after.mean[s]}, s == 0});
         }

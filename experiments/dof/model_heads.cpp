@@ -27,8 +27,9 @@ public:
             config.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length_, shape_.positions));
         tokens_ = models::read_byte_pairs(folder_).encode(text, file, static_cast<std::size_t>(length_ * sequences_));
         if (static_cast<Index>(tokens_.size()) < length_ * sequences_)
-            config.at("sequences").refuse(fmt::format("{} sequences of {} tokens are asked for, but {} has {} tokens", sequences_,
-                                                      length_, file, tokens_.size()));
+            config.at("sequences")
+                .refuse(fmt::format("{} sequences of {} tokens are asked for, but {} has {} tokens", sequences_,
+                                    length_, file, tokens_.size()));
         hash_ = store::sha256(text);
         for (const char* name : {"config.json", "vocab.json", "merges.txt", "model.safetensors"})
             hash_ = store::sha256(hash_ + store::sha256_file(folder_ / name));

@@ -198,10 +198,11 @@ report::Panel panel(const store::Dataset& data, const std::string& regime, bool 
 report::Figure figure(const store::Dataset& data) {
     report::Figure result{.name = "regimes",
                           .title = "Log variance at equal cost in four regimes",
-                          .caption = "Mean of the natural log of the estimator's variance over all pairs and repeats; "
-                                     "bands are one standard deviation over pairs. Every estimator costs at most the "
-                                     "same number of real columns. The variance says nothing of a bias; the table names "
-                                     "biased mechanisms.",
+                          .caption =
+                              "Mean of the natural log of the estimator's variance over all pairs and repeats; "
+                              "bands are one standard deviation over pairs. Every estimator costs at most the "
+                              "same number of real columns. The variance says nothing of a bias; the table names "
+                              "biased mechanisms.",
                           .columns = 2,
                           .names = mechanism_names()};
     for (const std::string& regime : words(data, "regime"))

@@ -83,26 +83,29 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
 }  // namespace
 
 template <class Scalar>
-Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, const RowsView<Scalar>& output_gradient,
-                 Gradients<Scalar>& out) {
+Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
+                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
     check(in, visible);
     check_map(map, in);
     if (output_gradient.rows() != in.queries.rows() || output_gradient.cols() != in.values.cols())
-        throw std::invalid_argument("attention: the output gradient is " + std::to_string(output_gradient.rows()) + " x " +
-                                    std::to_string(output_gradient.cols()) + "; the output is " +
+        throw std::invalid_argument("attention: the output gradient is " + std::to_string(output_gradient.rows()) +
+                                    " x " + std::to_string(output_gradient.cols()) + "; the output is " +
                                     std::to_string(in.queries.rows()) + " x " + std::to_string(in.values.cols()));
     // As check() does it: 0 x is zero for every finite x and NaN for the others.
-    if (!((Scalar(0) * output_gradient).sum() == 0)) throw std::invalid_argument("attention: the output gradient is not finite");
+    if (!((Scalar(0) * output_gradient).sum() == 0))
+        throw std::invalid_argument("attention: the output gradient is not finite");
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
     map.pullback(Side::query, in.queries.topRows(0), none, none.values, out.queries);
     out.queries.resize(in.queries.rows(), in.queries.cols());
     out.keys.resize(in.keys.rows(), in.keys.cols());
     out.values.resize(in.values.rows(), in.values.cols());
-    return visible == Visible::causal ? backward_causal(map, in, output_gradient, out) : see_all(map, in, output_gradient, out);
+    return visible == Visible::causal ? backward_causal(map, in, output_gradient, out)
+                                      : see_all(map, in, output_gradient, out);
 }
 
 template Outcome backward(const FeatureMap&, const Inputs<float>&, Visible, const RowsView<float>&, Gradients<float>&);
-template Outcome backward(const FeatureMap&, const Inputs<double>&, Visible, const RowsView<double>&, Gradients<double>&);
+template Outcome backward(const FeatureMap&, const Inputs<double>&, Visible, const RowsView<double>&,
+                          Gradients<double>&);
 
 }  // namespace rfbench::attention

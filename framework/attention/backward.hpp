@@ -7,7 +7,8 @@ namespace rfbench::attention {
 template <class Scalar>
 struct Gradients {
     Rows<Scalar> queries, keys, values;
-    Index left_out = 0;  ///< output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing
+    Index left_out =
+        0;  ///< output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing
 };
 
 /// The gradients of sum_ij output_gradient_ij out_ij, out being that of linear() (linear.hpp), which is computed again
@@ -15,7 +16,7 @@ struct Gradients {
 /// not depend on the number of threads. Throws as linear() does, and when output_gradient is not of the output's shape
 /// or not finite, or when the map has no gradient.
 template <class Scalar>
-Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible, const RowsView<Scalar>& output_gradient,
-                 Gradients<Scalar>& out);
+Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible,
+                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out);
 
 }  // namespace rfbench::attention

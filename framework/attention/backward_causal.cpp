@@ -100,7 +100,10 @@ class Backwards : BackwardTile<Scalar> {
 public:
     Backwards(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
               const CausalRows<Scalar>& made)
-        : BackwardTile<Scalar>(map, in, gradient, out), made_(made), own_(map.columns(), in.values.cols()), after_(own_) {}
+        : BackwardTile<Scalar>(map, in, gradient, out),
+          made_(made),
+          own_(map.columns(), in.values.cols()),
+          after_(own_) {}
 
     /// Makes the features of block `number` and the sums of what its queries send back.
     void evaluate(Index number) {

@@ -45,8 +45,8 @@ public:
     void assign(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
                 const Column& denominators);
     /// Adds keys first .. first + n - 1 of `in`, whose features are `keys` and weights `weights`.
-    void add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights, const Inputs<Scalar>& in,
-                  Index first);
+    void add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
+                  const Inputs<Scalar>& in, Index first);
     void assign_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
                      const Inputs<Scalar>& in, Index first);
     void add(const FeatureSums& other);

@@ -22,8 +22,9 @@ void check_shapes(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const
         throw std::invalid_argument("attention: " + shape("queries are", queries) + ", " + shape("keys", keys) + ", " +
                                     shape("values", values) + "; batch and heads must be the same");
     if (!kept.empty() && static_cast<Index>(kept.size()) != keys.batch * keys.length)
-        throw std::invalid_argument("attention: the padding mask has " + std::to_string(kept.size()) + " entries, not " +
-                                    std::to_string(keys.batch) + " x " + std::to_string(keys.length));
+        throw std::invalid_argument("attention: the padding mask has " + std::to_string(kept.size()) +
+                                    " entries, not " + std::to_string(keys.batch) + " x " +
+                                    std::to_string(keys.length));
 }
 
 }  // namespace
@@ -42,7 +43,8 @@ Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, co
         try {
             Inputs<Scalar> in{queries.head(sequence, head), keys.head(sequence, head), values.head(sequence, head)};
             if (!kept.empty())
-                in.kept = kept.subspan(static_cast<std::size_t>(sequence * keys.length), static_cast<std::size_t>(keys.length));
+                in.kept = kept.subspan(static_cast<std::size_t>(sequence * keys.length),
+                                       static_cast<std::size_t>(keys.length));
             Rows<Scalar> rows;
             nonpositive += attend(in, head, rows).nonpositive;
             out.head(sequence, head) = rows;

@@ -14,6 +14,7 @@ Outcome linear(const features::FeatureMap& map, const Inputs<Scalar>& in, Visibl
 /// Causal attention of tokens that come after those `state` has seen, which it has seen too when this returns: decoding
 /// token by token, or in pieces of any length, is attention over the whole to rounding.
 template <class Scalar>
-Outcome causal(const features::FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out);
+Outcome causal(const features::FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state,
+               Rows<Scalar>& out);
 
 }  // namespace rfbench::attention

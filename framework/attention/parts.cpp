@@ -10,7 +10,8 @@ using features::Side;
 
 template <class Scalar>
 void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
-    if (map.columns() == 0) throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
+    if (map.columns() == 0)
+        throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
 }

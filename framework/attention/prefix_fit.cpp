@@ -19,7 +19,8 @@ Inputs<Scalar> part_of(const Inputs<Scalar>& in, Index first, Index n) {
 template <class Scalar>
 SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen) {
     const Index d = in.queries.cols();
-    if (seen == 0) return softmax_map(*features::fit(features::find("positive"), {}), d, fit.count, *fit.sampling, fit.stream);
+    if (seen == 0)
+        return softmax_map(*features::fit(features::find("positive"), {}), d, fit.count, *fit.sampling, fit.stream);
     const Points queries = in.queries.topRows(seen).template cast<double>();
     Points keys(seen, d);
     Index kept = 0;
@@ -27,7 +28,8 @@ SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen)
         if (in.keeps(j)) keys.row(kept++) = in.keys.row(j).template cast<double>();
     if (kept == 0) return fitted_to(fit, in, 0);
     const auto statistics = softmax_statistics(queries, keys.topRows(kept), fit.mechanism->poisson_moments);
-    return softmax_map(*features::fit(*fit.mechanism, statistics, fit.settings), d, fit.count, *fit.sampling, fit.stream);
+    return softmax_map(*features::fit(*fit.mechanism, statistics, fit.settings), d, fit.count, *fit.sampling,
+                       fit.stream);
 }
 
 }  // namespace
@@ -35,7 +37,8 @@ SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen)
 template <class Scalar>
 Outcome causal_prefix_fitted(const PrefixFit& fit, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     check(in, Visible::causal);
-    if (fit.first < 1) throw std::invalid_argument("attention: first is " + std::to_string(fit.first) + "; at least 1 is needed");
+    if (fit.first < 1)
+        throw std::invalid_argument("attention: first is " + std::to_string(fit.first) + "; at least 1 is needed");
     const Index length = in.queries.rows();
     out.resize(length, in.values.cols());
     Outcome outcome;

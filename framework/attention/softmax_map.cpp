@@ -19,7 +19,8 @@ void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& ro
         out.log_scale[i] += 0.5 * features::squared_length(scaled, i);
 }
 
-void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows, features::FeatureBlock<double>& out) const {
+void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows,
+                          features::FeatureBlock<double>& out) const {
     evaluate_scaled(side, rows, out);
 }
 

@@ -37,6 +37,7 @@ features::Statistics softmax_statistics(const PointsView& queries, const PointsV
                                         features::PoissonMoments = features::PoissonMoments::computed);
 
 /// A mechanism fitted and drawn for these queries and keys: FAVOR++ for "optimal-positive". `count` draws.
-SoftmaxMap softmax_map(const features::Mechanism&, Index dimension, Index count, const sampling::Scheme&, const Stream&);
+SoftmaxMap softmax_map(const features::Mechanism&, Index dimension, Index count, const sampling::Scheme&,
+                       const Stream&);
 
 }  // namespace rfbench::attention

@@ -28,7 +28,9 @@ double gelu(double z) { return 0.5 * z * (1 + std::erf(z * M_SQRT1_2)); }
 }  // namespace
 
 Transformer::Transformer(const TransformerShape& shape, double gain, const Stream& stream) : shape_(shape) {
-    for (const auto& [name, value] : {std::pair("layers", shape.layers), {"heads", shape.heads}, {"hidden", shape.hidden},
+    for (const auto& [name, value] : {std::pair("layers", shape.layers),
+                                      {"heads", shape.heads},
+                                      {"hidden", shape.hidden},
                                       {"feed_forward", shape.feed_forward}})
         if (value < 1)
             throw std::invalid_argument("transformer: " + std::string(name) + " is " + std::to_string(value) +
@@ -53,8 +55,9 @@ Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend,
     Points heads(x.rows(), shape_.hidden), out;
     const Index width = shape_.hidden / shape_.heads;
     for (Index h = 0; h < shape_.heads; ++h) {
-        outcome += attend(r, h, {q.middleCols(h * width, width), k.middleCols(h * width, width), v.middleCols(h * width, width)},
-                          out);
+        outcome += attend(
+            r, h, {q.middleCols(h * width, width), k.middleCols(h * width, width), v.middleCols(h * width, width)},
+            out);
         heads.middleCols(h * width, width) = out;
     }
     const Points y = layer_norm(heads * weights.output + x);

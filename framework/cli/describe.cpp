@@ -91,8 +91,8 @@ int describe(const std::string& name) {
         }
         names.push_back(entry.name);
     }
-    throw std::invalid_argument("there is no mechanism, sampling, experiment, study, configuration or data set '" + name +
-                                "'." + did_you_mean(name, names) + " 'rfbench list' shows them all.");
+    throw std::invalid_argument("there is no mechanism, sampling, experiment, study, configuration or data set '" +
+                                name + "'." + did_you_mean(name, names) + " 'rfbench list' shows them all.");
 }
 
 }  // namespace rfbench::cli

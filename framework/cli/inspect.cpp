@@ -28,9 +28,10 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
         const char* const comma = std::find(at, end, ',');
         const auto [stop, error] = std::from_chars(at + (at < comma && *at == '+' ? 1 : 0), comma, value);
         if (error != std::errc{} || stop != comma || !std::isfinite(value))
-            throw std::invalid_argument(fmt::format("{}: number {} is '{}'; finite numbers separated by commas are needed, "
-                                                    "as in 0.5,-0.25",
-                                                    option, values.size() + 1, std::string(at, comma)));
+            throw std::invalid_argument(
+                fmt::format("{}: number {} is '{}'; finite numbers separated by commas are needed, "
+                            "as in 0.5,-0.25",
+                            option, values.size() + 1, std::string(at, comma)));
         values.push_back(value);
         if (comma == end) return values;
         at = comma + 1;

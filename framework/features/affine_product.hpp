@@ -20,7 +20,8 @@ public:
         weights_.multiply(products::strided(rows), bias_.data(), 0, out, columns());
     }
 
-    /// The same, faster where rows that follow each other share most entries; then their rounding errors are shared too.
+    /// The same, faster where rows that follow each other share most entries; then their rounding errors are shared
+    /// too.
     void apply_alike(const RowsView<Scalar>& rows, Scalar* out) const {
         weights_.multiply_alike(products::strided(rows), bias_.data(), out, columns());
     }

@@ -146,8 +146,8 @@ private:
     };
 
     static Prepared prepared(ComplexSide side) {
-        const bool constant =
-            side.slope.real() == 0 && (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
+        const bool constant = side.slope.real() == 0 &&
+                              (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
         return {side, side.bias.real().transpose().array(), side.bias.imag().transpose().array(), constant};
     }
 
@@ -189,8 +189,8 @@ private:
         });
     }
 
-    /// With u = Omega' x, real part p and imaginary part q (minus q in the keys): dp = a p - b q, dq = a q + b p for the
-    /// slope a + ib, times du.
+    /// With u = Omega' x, real part p and imaginary part q (minus q in the keys): dp = a p - b q, dq = a q + b p for
+    /// the slope a + ib, times du.
     template <class Scalar>
     void pull_back(Side side, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
                    const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) const {

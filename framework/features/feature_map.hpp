@@ -22,8 +22,8 @@ struct FeatureBlock {
     Index vanished = 0;   ///< rows whose R features are all exactly zero
 };
 
-/// Logarithms of the features of n rows: feature m of row i is signs(i, m) exp(log_scale[i] + logs(i, m)). Sums over rows
-/// that are formed from them lose no factor to the range of float, however unlike features are.
+/// Logarithms of the features of n rows: feature m of row i is signs(i, m) exp(log_scale[i] + logs(i, m)). Sums over
+/// rows that are formed from them lose no factor to the range of float, however unlike features are.
 struct LogFeatureBlock {
     static constexpr float zero = -1e28f;  ///< log of a feature that is exactly zero: this or less
 
@@ -50,13 +50,13 @@ public:
     /// where features are sums or oscillate and have none.
     virtual bool evaluate_logs(Side, const RowsView<float>&, LogFeatureBlock&) const { return false; }
 
-    /// For features made of those of the softmax kernel exp(q.k / sqrt d), at q = d^(1/4) x and times exp(-|x|^2 / 2): the
-    /// latter's map. Null for those made for the Gaussian kernel.
+    /// For features made of those of the softmax kernel exp(q.k / sqrt d), at q = d^(1/4) x and times exp(-|x|^2 / 2):
+    /// the latter's map. Null for those made for the Gaussian kernel.
     virtual const FeatureMap* of_softmax() const { return nullptr; }
 
-    /// The gradient with respect to the rows x_i, n x d, of sum_i exp(-log_scale_i) gradient_i . f(x_i), the log scales held
-    /// as they are: what is left of a gradient with respect to `features.values`, which evaluate() gave for these rows.
-    /// Throws std::invalid_argument where features have no gradient.
+    /// The gradient with respect to the rows x_i, n x d, of sum_i exp(-log_scale_i) gradient_i . f(x_i), the log scales
+    /// held as they are: what is left of a gradient with respect to `features.values`, which evaluate() gave for these
+    /// rows. Throws std::invalid_argument where features have no gradient.
     virtual void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
                           const Rows<double>& gradient, Rows<double>& out) const;
     virtual void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,

@@ -4,9 +4,9 @@
 namespace rfbench::features {
 
 /// A trained map (rfbench/features/learned_map.hpp; Shahbazi et al. 2025, (11)) for queries and keys, brought to the
-/// Gaussian kernel as all mechanisms are: f(x) = phi(d^(1/4) x) exp(-|x|^2 / 2) on both sides, so that attention sees phi
-/// itself. One unit of all m L features. What it estimates is whatever it was trained for. Without parameters it is the
-/// map that training begins with, the draw for projections: one draw is L features.
+/// Gaussian kernel as all mechanisms are: f(x) = phi(d^(1/4) x) exp(-|x|^2 / 2) on both sides, so that attention sees
+/// phi itself. One unit of all m L features. What it estimates is whatever it was trained for. Without parameters it is
+/// the map that training begins with, the draw for projections: one draw is L features.
 const MechanismInfo& luna();
 
 }  // namespace rfbench::features

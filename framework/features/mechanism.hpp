@@ -81,8 +81,8 @@ public:
     /// out: n x n', log variances of one draw for all pairs of rows. The default calls moments().
     virtual void log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const;
 
-    /// E Z_1 Z_2 - (E Z)^2 for two coupled draws, exactly; nothing where no closed form is known. The pair covariance of
-    /// a block (orthogonal, simplex) or of an antithetic pair.
+    /// E Z_1 Z_2 - (E Z)^2 for two coupled draws, exactly; nothing where no closed form is known. The pair covariance
+    /// of a block (orthogonal, simplex) or of an antithetic pair.
     virtual std::optional<theory::SignedLog> covariance(const Pair&, sampling::Coupling) const { return {}; }
 };
 

@@ -67,7 +67,8 @@ void check_gradients(const features::FeatureMap& map, const Sequence& s, Visible
     }
 }
 
-void check_gradients(const std::string& name, Index length, Visible visible, const std::vector<unsigned char>& kept = {}) {
+void check_gradients(const std::string& name, Index length, Visible visible,
+                     const std::vector<unsigned char>& kept = {}) {
     INFO(name << ", L = " << length << (visible == Visible::causal ? ", causal" : ""));
     const Sequence s = sequence(length, length, 3, 2, 0.4, 1);
     check_gradients(map_of(name, s, 64), s, visible, kept);

@@ -84,14 +84,16 @@ TEST_CASE("heads: each is attended by itself, whatever the shape") {
     for (Index b = 0; b < 2; ++b)
         for (Index h = 0; h < 3; ++h) {
             Points expected;
-            attention::exact<double>({q.head(b, h), k.head(b, h), v.head(b, h), std::span(kept).subspan(static_cast<std::size_t>(b) * 30, 30)},
+            attention::exact<double>({q.head(b, h), k.head(b, h), v.head(b, h),
+                                      std::span(kept).subspan(static_cast<std::size_t>(b) * 30, 30)},
                                      Visible::all, expected);
             CHECK(Points(out.head(b, h)) == expected);
         }
     attention::Heads<double> wrong(2, 2, 30, 4);
-    CHECK_THROWS_WITH(attention::attend_heads<double>(q, wrong, v, {}, exact, out),
-                      "attention: queries are 2 x 3 x 20 x 4, keys 2 x 2 x 30 x 4, values 2 x 3 x 30 x 2; batch and heads must "
-                      "be the same");
+    CHECK_THROWS_WITH(
+        attention::attend_heads<double>(q, wrong, v, {}, exact, out),
+        "attention: queries are 2 x 3 x 20 x 4, keys 2 x 2 x 30 x 4, values 2 x 3 x 30 x 2; batch and heads must "
+        "be the same");
     k.head(1, 2)(7, 1) = NAN;
     CHECK_THROWS_WITH(attention::attend_heads<double>(q, k, v, {}, exact, out),
                       "sequence 1, head 2: attention: keys have nan at row 7, column 1; all entries must be finite");

@@ -91,12 +91,13 @@ TEST_CASE("decoding in pieces of any length equals attention over the whole") {
         Points out, pieces(700, 4);
         for (Index at = 0; at < 700; at += piece) {
             const Index n = std::min(piece, 700 - at);
-            attention::causal<double>(map, {s.queries.middleRows(at, n), s.keys.middleRows(at, n), s.values.middleRows(at, n)},
-                                      state, out);
+            attention::causal<double>(
+                map, {s.queries.middleRows(at, n), s.keys.middleRows(at, n), s.values.middleRows(at, n)}, state, out);
             pieces.middleRows(at, n) = out;
         }
         // Positive weights: sums of at most 700 terms, of 24 features each, in any order.
-        const double tolerance = 4 * (700 + 24) * std::numeric_limits<double>::epsilon() * s.values.cwiseAbs().maxCoeff();
+        const double tolerance =
+            4 * (700 + 24) * std::numeric_limits<double>::epsilon() * s.values.cwiseAbs().maxCoeff();
         CHECK((pieces - whole).cwiseAbs().maxCoeff() <= tolerance);
     }
 }
@@ -128,7 +129,8 @@ TEST_CASE("padded keys are as if they were not there") {
     CHECK((padded - without).cwiseAbs().maxCoeff() <= tolerance);
 
     // Causally the first queries see nothing: zeros, counted.
-    const auto outcome = attention::linear<double>(map, {loud.queries, loud.keys, loud.values, kept}, Visible::causal, padded);
+    const auto outcome =
+        attention::linear<double>(map, {loud.queries, loud.keys, loud.values, kept}, Visible::causal, padded);
     CHECK(outcome.nonpositive == 5);
     CHECK(padded.topRows(5).cwiseAbs().maxCoeff() == 0);
     const auto exact = attention::exact<double>({loud.queries, loud.keys, loud.values, kept}, Visible::causal, padded);
@@ -154,9 +156,11 @@ TEST_CASE("cross-attention, and sequences that are empty or of one token") {
     // Queries without a single key: nothing to average.
     const Sequence keyless = sequence(3, 0, 5, 2, 1.0, 7);
     Points out;
-    CHECK(attention::linear<double>(map, {keyless.queries, keyless.keys, keyless.values}, Visible::all, out).nonpositive == 3);
+    CHECK(attention::linear<double>(map, {keyless.queries, keyless.keys, keyless.values}, Visible::all, out)
+              .nonpositive == 3);
     CHECK(out.cwiseAbs().maxCoeff() == 0);
-    CHECK(attention::exact<double>({keyless.queries, keyless.keys, keyless.values}, Visible::all, out).nonpositive == 3);
+    CHECK(attention::exact<double>({keyless.queries, keyless.keys, keyless.values}, Visible::all, out).nonpositive ==
+          3);
 }
 
 TEST_CASE("no mechanism overflows at |q| = |k| = 50") {

@@ -16,5 +16,6 @@ inline rfbench::Points normal_points(rfbench::Index n, rfbench::Index d, const r
 inline Sequence sequence(rfbench::Index queries, rfbench::Index keys, rfbench::Index d, rfbench::Index e, double scale,
                          std::uint64_t seed) {
     return {scale * normal_points(queries, d, rfbench::Stream(seed).child(0)),
-            scale * normal_points(keys, d, rfbench::Stream(seed).child(1)), normal_points(keys, e, rfbench::Stream(seed).child(2))};
+            scale * normal_points(keys, d, rfbench::Stream(seed).child(1)),
+            normal_points(keys, e, rfbench::Stream(seed).child(2))};
 }

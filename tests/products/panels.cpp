@@ -43,7 +43,8 @@ void check_sums(Index n, Index inner, Index columns) {
                 size += std::abs(term);
             }
             // fused additions, each rounded once
-            const long double tolerance = static_cast<long double>(inner + 1) * std::numeric_limits<Scalar>::epsilon() * size;
+            const long double tolerance =
+                static_cast<long double>(inner + 1) * std::numeric_limits<Scalar>::epsilon() * size;
             REQUIRE(std::abs(out(i, m) - sum) <= tolerance);
         }
         REQUIRE(out(i, columns) == Scalar(7));
@@ -67,7 +68,8 @@ TEST_CASE("panels: transposed factors, a row to start from, a product added to")
     const Points expected = a.transpose() * b.transpose();
     const Panels<double> panels(strided(b).transposed());
     Points out(20, 70);
-    const double tolerance = 10 * 9 * std::numeric_limits<double>::epsilon() * a.cwiseAbs().maxCoeff() * b.cwiseAbs().maxCoeff();
+    const double tolerance =
+        10 * 9 * std::numeric_limits<double>::epsilon() * a.cwiseAbs().maxCoeff() * b.cwiseAbs().maxCoeff();
 
     panels.multiply(strided(a).transposed(), out.data(), 70);
     CHECK((out - expected).cwiseAbs().maxCoeff() <= tolerance);
