@@ -169,7 +169,8 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         INFO(run.out);
         CHECK(run.code == 3);
         CHECK(contains(run.out, done));
-        CHECK(contains(run.out, "mechanism=dense-symmetric,sampling=iid,sample=1: "));
+        CHECK(contains(run.out, "mechanism=dense-symmetric,sampling=iid,sample=1: mechanism 'dense-symmetric', "
+                                "parameter 'A': it takes 4 numbers below 1/8, one an axis; 2 were given"));
     }
     CHECK(run_program("status " + config + results).code == 0);
 }
@@ -186,7 +187,7 @@ TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "
     const Outcome run = run_program("run " + config + results);
     INFO(run.out);
     CHECK(run.code == 3);
-    CHECK(contains(run.out, "dense-symmetric"));
+    CHECK(contains(run.out, "one an axis; 2 were given"));
     const Outcome plot = run_program("plot" + results);
     INFO(plot.out);
     CHECK(plot.code == 4);
