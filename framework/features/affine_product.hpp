@@ -1,5 +1,5 @@
 #pragma once
-#include "rfbench/products/panels.hpp"
+#include "rfbench/products/alike_rows.hpp"
 
 namespace rfbench::features {
 
@@ -20,10 +20,9 @@ public:
         weights_.multiply(products::strided(rows), bias_.data(), 0, out, columns());
     }
 
-    /// The same, faster where rows that follow each other share most entries; then their rounding errors are shared
-    /// too.
-    void apply_alike(const RowsView<Scalar>& rows, Scalar* out) const {
-        weights_.multiply_alike(products::strided(rows), bias_.data(), out, columns());
+    /// The same of rows first .. first + n - 1.
+    void apply(const products::AlikeRows<Scalar>& rows, Index first, Index n, Scalar* out) const {
+        rows.multiply(weights_, first, n, bias_.data(), out, columns());
     }
 
     /// Writes rows W' to out, n x d: how a gradient with respect to what apply() gave goes on to its rows.

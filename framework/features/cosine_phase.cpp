@@ -18,10 +18,19 @@ public:
 
     Index columns() const override { return wide_.columns(); }
     void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(wide_, rows, out);
+        evaluate_with<double>(rows, out, [&](Index first, Index n, double* to) {
+            wide_.apply(rows.middleRows(first, n), to);
+        });
     }
     void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with(narrow_, rows, out);
+        evaluate_with<float>(rows, out, [&](Index first, Index n, float* to) {
+            narrow_.apply(rows.middleRows(first, n), to);
+        });
+    }
+    void evaluate_alike(Side, const products::AlikeRows<float>& rows, Index first, Index n,
+                        FeatureBlock<float>& out) const override {
+        evaluate_with<float>(rows.rows().middleRows(first, n), out,
+                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); });
     }
     void pullback(Side, const RowsView<double>& rows, const FeatureBlock<double>&, const Rows<double>& gradient,
                   Rows<double>& out) const override {
@@ -33,14 +42,14 @@ public:
     }
 
 private:
-    template <class Scalar>
-    void evaluate_with(const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
-                       FeatureBlock<Scalar>& out) const {
-        prepare(rows, product.dimension(), columns(), out);
+    /// `product`(first, n, to) writes the angles of rows first .. first + n - 1.
+    template <class Scalar, class Product>
+    void evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
+        prepare(rows, wide_.dimension(), columns(), out);
         out.log_scale.setConstant(0.5 * (M_LN2 - std::log(static_cast<double>(columns()))));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> angles(n, columns()), sines(n, columns());
-            product.apply(rows.middleRows(first, n), angles.data());
+            product(first, n, angles.data());
             sin_cos(angles.data(), angles.size(), sines.data(), out.values.row(first).data());
         });
     }

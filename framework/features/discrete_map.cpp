@@ -1,6 +1,7 @@
 #include "rfbench/features/discrete_map.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -31,40 +32,32 @@ struct Powers {
 class OddPowers {
 public:
     explicit OddPowers(const Eigen::MatrixXd& powers)
-        : words_((powers.cols() + bits - 1) / bits), odd_(static_cast<std::size_t>(words_ * powers.rows()), 0) {
+        : odd_(SignBits::Zero(powers.rows(), (powers.cols() + bits * group - 1) / (bits * group) * group)) {
         for (Index l = 0; l < powers.rows(); ++l)
             for (Index m = 0; m < powers.cols(); ++m)
-                if (std::fmod(powers(l, m), 2.0) == 1)
-                    odd_[static_cast<std::size_t>(l * words_ + m / bits)] |= 1u << m % bits;
+                if (std::fmod(powers(l, m), 2.0) == 1) odd_(l, m / bits) |= 1u << m % bits;
     }
 
-    /// Row i of `values` times (-1)^c, c the number of negative coordinates of row i of `points` with odd powers.
-    template <class Scalar, class Tile>
-    void apply_signs(const RowsView<Scalar>& points, Tile& values) const {
-        std::vector<std::uint32_t> negative(static_cast<std::size_t>(words_));
-        for (Index i = 0; i < points.rows(); ++i) {
-            std::fill(negative.begin(), negative.end(), 0);
-            for (Index l = 0; l < points.cols(); ++l)
-                if (points(i, l) < Scalar(0))
-                    for (Index w = 0; w < words_; ++w)
-                        negative[static_cast<std::size_t>(w)] ^= odd_[static_cast<std::size_t>(l * words_ + w)];
-            for (Index w = 0; w < words_; ++w)
-                turn(negative[static_cast<std::size_t>(w)], &values(i, w * bits),
-                     std::min(bits, values.cols() - w * bits));
+    Index words() const { return odd_.cols(); }
+
+    /// Of (-1)^c for every feature, c the number of negative coordinates of `point` with odd powers.
+    template <class Scalar>
+    void signs(const Scalar* point, std::uint32_t* out) const {
+        for (Index first = 0; first < words(); first += group) {
+            std::array<std::uint32_t, group> negative{};
+            for (Index l = 0; l < odd_.rows(); ++l) {
+                const std::uint32_t counts = point[l] < Scalar(0) ? ~0u : 0u;
+                const std::uint32_t* const odd = &odd_(l, first);
+                for (std::size_t w = 0; w < negative.size(); ++w) negative[w] ^= odd[w] & counts;
+            }
+            std::copy(negative.begin(), negative.end(), out + first);
         }
     }
 
 private:
-    static constexpr Index bits = 32;
+    static constexpr Index bits = 32, group = 4;  // of a word; words that fill a register
 
-    template <class Scalar>
-    static void turn(std::uint32_t negative, Scalar* values, Index n) {
-#pragma omp simd
-        for (Index m = 0; m < n; ++m) values[m] *= static_cast<Scalar>(1 - 2 * static_cast<int>(negative >> m & 1u));
-    }
-
-    Index words_;
-    std::vector<std::uint32_t> odd_;  // d x words
+    SignBits odd_;  // d x words
 };
 
 /// Features that are not zero stay above this times the row's largest: positive features stay positive.
@@ -86,25 +79,19 @@ public:
         evaluate_with(narrow_, rows, out);
     }
 
-    bool evaluate_logs(Side, const RowsView<float>& rows, LogFeatureBlock& out) const override {
-        out.logs.resize(rows.rows(), columns());
-        const bool negative = (rows.array() < 0).any();
-        out.signs.setOnes(negative ? rows.rows() : 0, negative ? columns() : 0);
-        for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            auto tile = out.logs.middleRows(first, n);
-            const Rows<float> logs = logs_of(RowsView<float>(rows.middleRows(first, n)));
-            // Differences of what stands for log 0 would lose all else.
-            if ((logs.array() == static_cast<float>(log_zero)).any())
-                narrow_.powers.multiply(products::strided(logs), narrow_.bias.data(), 0, &tile(0, 0), tile.cols());
-            else
-                narrow_.powers.multiply_alike(products::strided(logs), narrow_.bias.data(), &tile(0, 0), tile.cols());
-            if (!negative) return;
-            auto signs = out.signs.middleRows(first, n);
-            odd_.apply_signs<float>(rows.middleRows(first, n), signs);
-        });
-        const Vector squares = rows.cast<double>().rowwise().squaredNorm();
-        out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
-        return true;
+    bool log_inputs(Side, const RowsView<double>& rows, LogInputs<double>& out) const override {
+        return take_inputs(rows, out);
+    }
+    bool log_inputs(Side, const RowsView<float>& rows, LogInputs<float>& out) const override {
+        return take_inputs(rows, out);
+    }
+    void evaluate_logs(Side, const LogInputs<double>& in, Index first, Index n,
+                       LogFeatureBlock<double>& out) const override {
+        logs_with(wide_, in, first, n, out);
+    }
+    void evaluate_logs(Side, const LogInputs<float>& in, Index first, Index n,
+                       LogFeatureBlock<float>& out) const override {
+        logs_with(narrow_, in, first, n, out);
     }
 
 private:
@@ -112,8 +99,29 @@ private:
     template <class Scalar>
     static Rows<Scalar> logs_of(const RowsView<Scalar>& points) {
         Rows<Scalar> logs = points;  // contiguous, so that all of it is in vector instructions
-        logs = logs.array().abs().log();
-        return (points.array() == Scalar(0)).select(static_cast<Scalar>(log_zero), logs);
+        logs = logs.array().abs().log().max(static_cast<Scalar>(log_zero));
+        return logs;
+    }
+
+    template <class Scalar>
+    bool take_inputs(const RowsView<Scalar>& rows, LogInputs<Scalar>& out) const {
+        const Vector squares = rows.template cast<double>().rowwise().squaredNorm();
+        out.factors = products::AlikeRows<Scalar>(logs_of(rows));
+        out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
+        if ((rows.array() < Scalar(0)).any()) out.signed_rows = rows;
+        else out.signed_rows.resize(0, 0);
+        return true;
+    }
+
+    template <class Scalar>
+    void logs_with(const Powers<Scalar>& own, const LogInputs<Scalar>& in, Index first, Index n,
+                   LogFeatureBlock<Scalar>& out) const {
+        out.logs.resize(n, columns());
+        out.log_scale = in.log_scale.segment(first, n);
+        in.factors.multiply(own.powers, first, n, own.bias.data(), out.logs.data(), columns());
+        const bool negative = in.signed_rows.size() > 0;
+        out.signs.resize(negative ? n : 0, odd_.words());
+        for (Index i = 0; negative && i < n; ++i) odd_.signs(&in.signed_rows(first + i, 0), &out.signs(i, 0));
     }
 
     template <class Scalar>
@@ -137,7 +145,12 @@ private:
                 const double square = squared_length(points, i);
                 out.log_scale[first + i] = (zero ? 0.0 : static_cast<double>(high)) - 0.5 * square + log_weight;
             }
-            if ((points.array() < Scalar(0)).any()) odd_.apply_signs<Scalar>(points, tile);
+            if (!(points.array() < Scalar(0)).any()) return;
+            std::vector<std::uint32_t> signs(static_cast<std::size_t>(odd_.words()));
+            for (Index i = 0; i < n; ++i) {
+                odd_.signs(points.data() + i * points.rowStride(), signs.data());
+                apply_signs(signs.data(), tile.cols(), &tile(i, 0));
+            }
         });
         out.vanished = std::count(vanished.begin(), vanished.end(), 1);
     }

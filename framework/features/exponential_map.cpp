@@ -5,38 +5,12 @@
 #include <utility>
 
 #include "rfbench/features/affine_product.hpp"
+#include "rfbench/features/row_terms.hpp"
 #include "rfbench/features/row_tiles.hpp"
 #include "rfbench/features/sin_cos.hpp"
-#include "rfbench/features/squared_length.hpp"
 
 namespace rfbench::features {
 namespace {
-
-/// Adds the row terms of a tile, and half the 1/M of the estimator, in double: they are as large as squared lengths.
-template <class Scalar>
-void add_row_terms(const RowTerm& term, const RowsView<Scalar>& rows, Index first, Index n, double log_weight,
-                   Vector& log_scale) {
-    const auto tile = rows.middleRows(first, n);
-    auto out = log_scale.segment(first, n);
-    out.array() += term.constant + log_weight;
-    if (term.isotropic != 0)
-        for (Index i = 0; i < n; ++i) out[i] += term.isotropic * squared_length(tile, i);
-    if (term.linear.size() > 0) out += tile.template cast<double>() * term.linear;
-    if (term.quadratic.size() > 0) {
-        const Points wide = tile.template cast<double>();
-        out += (wide * term.quadratic).cwiseProduct(wide).rowwise().sum();
-    }
-}
-
-/// Adds weight_i times the gradient of the row term at row i.
-template <class Scalar>
-void add_row_gradients(const RowTerm& term, const RowsView<Scalar>& rows, const Points& weights, Rows<Scalar>& out) {
-    const Points wide = rows.template cast<double>();
-    Points gradient = 2 * term.isotropic * wide;
-    if (term.linear.size() > 0) gradient.rowwise() += term.linear.transpose();
-    if (term.quadratic.size() > 0) gradient += wide * (term.quadratic + term.quadratic.transpose());
-    out += (weights.col(0).asDiagonal() * gradient).template cast<Scalar>();
-}
 
 class ExponentialMap final : public FeatureMap {
 public:
@@ -50,17 +24,19 @@ public:
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         evaluate_with(get(side).narrow, get(side).row, rows, out);
     }
-    bool evaluate_logs(Side side, const RowsView<float>& rows, LogFeatureBlock& out) const override {
-        const Prepared& own = get(side);
-        out.logs.resize(rows.rows(), columns());
-        out.signs.resize(0, 0);
-        out.log_scale = Vector::Zero(rows.rows());
-        const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
-        for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            own.narrow.apply_alike(rows.middleRows(first, n), &out.logs(first, 0));
-            add_row_terms(own.row, rows, first, n, log_weight, out.log_scale);
-        });
-        return true;
+    bool log_inputs(Side side, const RowsView<double>& rows, LogInputs<double>& out) const override {
+        return take_inputs(get(side).row, rows, out);
+    }
+    bool log_inputs(Side side, const RowsView<float>& rows, LogInputs<float>& out) const override {
+        return take_inputs(get(side).row, rows, out);
+    }
+    void evaluate_logs(Side side, const LogInputs<double>& in, Index first, Index n,
+                       LogFeatureBlock<double>& out) const override {
+        logs_with(get(side).wide, in, first, n, out);
+    }
+    void evaluate_logs(Side side, const LogInputs<float>& in, Index first, Index n,
+                       LogFeatureBlock<float>& out) const override {
+        logs_with(get(side).narrow, in, first, n, out);
     }
     void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
                   const Rows<double>& gradient, Rows<double>& out) const override {
@@ -75,16 +51,16 @@ private:
     struct Prepared {
         AffineProduct<double> wide;
         AffineProduct<float> narrow;
-        RowTerm row;
+        RowTerms row;
     };
 
     static Prepared prepared(ExponentialSide& side) {
-        return {{side.weights, side.bias}, {side.weights, side.bias}, std::move(side.row)};
+        return {{side.weights, side.bias}, {side.weights, side.bias}, RowTerms(std::move(side.row))};
     }
     const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
 
     template <class Scalar>
-    void evaluate_with(const AffineProduct<Scalar>& product, const RowTerm& term, const RowsView<Scalar>& rows,
+    void evaluate_with(const AffineProduct<Scalar>& product, const RowTerms& terms, const RowsView<Scalar>& rows,
                        FeatureBlock<Scalar>& out) const {
         prepare(rows, product.dimension(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
@@ -98,17 +74,34 @@ private:
                 row = (row - high).exp();
                 out.log_scale[i] = static_cast<double>(high);
             }
-            add_row_terms(term, rows, first, n, log_weight, out.log_scale);
+            terms.add(rows, first, n, log_weight, out.log_scale);
         });
+    }
+
+    template <class Scalar>
+    bool take_inputs(const RowTerms& terms, const RowsView<Scalar>& rows, LogInputs<Scalar>& out) const {
+        const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        out = {products::AlikeRows<Scalar>(rows), {}, Vector::Zero(rows.rows())};
+        for_row_tiles(rows.rows(), [&](Index first, Index n) { terms.add(rows, first, n, log_weight, out.log_scale); });
+        return true;
+    }
+
+    template <class Scalar>
+    void logs_with(const AffineProduct<Scalar>& product, const LogInputs<Scalar>& in, Index first, Index n,
+                   LogFeatureBlock<Scalar>& out) const {
+        out.logs.resize(n, columns());
+        out.signs.resize(0, 0);
+        out.log_scale = in.log_scale.segment(first, n);
+        product.apply(in.factors, first, n, out.logs.data());
     }
 
     /// df_m = f_m (W_m + grad row).
     template <class Scalar>
-    static void pull_back(const AffineProduct<Scalar>& product, const RowTerm& term, const RowsView<Scalar>& rows,
+    static void pull_back(const AffineProduct<Scalar>& product, const RowTerms& terms, const RowsView<Scalar>& rows,
                           const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) {
         const Rows<Scalar> logs = gradient.cwiseProduct(features.values);
         product.pull_back(logs, out);
-        add_row_gradients(term, rows, logs.rowwise().sum().template cast<double>(), out);
+        terms.add_gradients(rows, logs.rowwise().sum().template cast<double>(), out);
     }
 
     Prepared sides_[2];
@@ -124,10 +117,19 @@ public:
     Index columns() const override { return 2 * wide_.columns(); }
 
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(side, wide_, rows, out);
+        evaluate_with<double>(side, rows, out, [&](Index first, Index n, double* to) {
+            wide_.apply(rows.middleRows(first, n), to);
+        });
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with(side, narrow_, rows, out);
+        evaluate_with<float>(side, rows, out, [&](Index first, Index n, float* to) {
+            narrow_.apply(rows.middleRows(first, n), to);
+        });
+    }
+    void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
+                        FeatureBlock<float>& out) const override {
+        evaluate_with<float>(side, rows.rows().middleRows(first, n), out,
+                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); });
     }
     void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
                   const Rows<double>& gradient, Rows<double>& out) const override {
@@ -140,7 +142,8 @@ public:
 
 private:
     struct Prepared {
-        ComplexSide side;
+        std::complex<double> slope;
+        RowTerms row;
         Eigen::Array<double, 1, Eigen::Dynamic> modulus, phase;  // real and imaginary part of the bias
         bool constant_modulus;
     };
@@ -148,24 +151,25 @@ private:
     static Prepared prepared(ComplexSide side) {
         const bool constant = side.slope.real() == 0 &&
                               (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
-        return {side, side.bias.real().transpose().array(), side.bias.imag().transpose().array(), constant};
+        return {side.slope, RowTerms(std::move(side.row)), side.bias.real().transpose().array(),
+                side.bias.imag().transpose().array(), constant};
     }
 
-    template <class Scalar>
-    void evaluate_with(Side which, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
-                       FeatureBlock<Scalar>& out) const {
-        prepare(rows, product.dimension(), columns(), out);
+    /// `product`(first, n, to) writes rows first .. first + n - 1 times omega.
+    template <class Scalar, class Product>
+    void evaluate_with(Side which, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
+        prepare(rows, wide_.dimension(), columns(), out);
         const Prepared& own = sides_[which == Side::query ? 0 : 1];
-        const Index m = product.columns();
+        const Index m = wide_.columns();
         const double log_weight = -0.5 * std::log(static_cast<double>(m));
         // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys.
         const Scalar sign = which == Side::query ? Scalar(1) : Scalar(-1);
-        const auto slope = std::complex<Scalar>(own.side.slope);
+        const auto slope = std::complex<Scalar>(own.slope);
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus_bias = own.modulus.template cast<Scalar>();
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = own.phase.template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> products(n, m);
-            product.apply(rows.middleRows(first, n), products.data());
+            product(first, n, products.data());
             Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);
             for (Index i = 0; i < n; ++i) {
                 const auto u = products.row(i).array();
@@ -185,7 +189,7 @@ private:
                 }
                 out.log_scale[first + i] = high;
             }
-            add_row_terms(own.side.row, rows, first, n, log_weight, out.log_scale);
+            own.row.add(rows, first, n, log_weight, out.log_scale);
         });
     }
 
@@ -194,7 +198,7 @@ private:
     template <class Scalar>
     void pull_back(Side side, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
                    const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
-        const ComplexSide& own = sides_[side == Side::query ? 0 : 1].side;
+        const Prepared& own = sides_[side == Side::query ? 0 : 1];
         const Index m = product.columns();
         const auto a = static_cast<Scalar>(own.slope.real());
         const auto b = static_cast<Scalar>(side == Side::query ? own.slope.imag() : -own.slope.imag());
@@ -202,7 +206,7 @@ private:
         const auto dp = gradient.leftCols(m).array(), dq = gradient.rightCols(m).array();
         const Rows<Scalar> slopes = dp * (a * p - b * q) + dq * (a * q + b * p);
         product.pull_back(slopes, out);
-        add_row_gradients(own.row, rows, (dp * p + dq * q).rowwise().sum().matrix().template cast<double>(), out);
+        own.row.add_gradients(rows, (dp * p + dq * q).rowwise().sum().matrix().template cast<double>(), out);
     }
 
     AffineProduct<double> wide_;

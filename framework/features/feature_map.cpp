@@ -4,6 +4,14 @@
 
 namespace rfbench::features {
 
+void FeatureMap::evaluate_logs(Side, const LogInputs<double>&, Index, Index, LogFeatureBlock<double>&) const {
+    throw std::logic_error("features: these have no logarithms");
+}
+
+void FeatureMap::evaluate_logs(Side, const LogInputs<float>&, Index, Index, LogFeatureBlock<float>&) const {
+    throw std::logic_error("features: these have no logarithms");
+}
+
 void FeatureMap::pullback(Side, const RowsView<double>&, const FeatureBlock<double>&, const Rows<double>&,
                           Rows<double>&) const {
     throw std::invalid_argument("features: these have no gradient");

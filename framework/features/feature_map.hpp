@@ -7,7 +7,9 @@
 // with a query map P, a key map Q and one log scale a row, so nothing overflows and nothing is shifted silently. A
 // complex feature is two real columns: [Re f1, Im f1] in the query, [Re f2, -Im f2] in the key. The factor 1/M is in
 // the log scales, half in each.
-#include "rfbench/matrix.hpp"
+#include <cstdint>
+
+#include "rfbench/products/alike_rows.hpp"
 
 namespace rfbench::features {
 
@@ -22,14 +24,36 @@ struct FeatureBlock {
     Index vanished = 0;   ///< rows whose R features are all exactly zero
 };
 
-/// Logarithms of the features of n rows: feature m of row i is signs(i, m) exp(log_scale[i] + logs(i, m)). Sums over
-/// rows that are formed from them lose no factor to the range of float, however unlike features are.
+/// Signs of the features of n rows, n x ceil(R / 32) or wider: feature m is negative if bit m % 32 of word m / 32 is set.
+using SignBits = Rows<std::uint32_t>;
+
+/// Multiplies n values by the signs that begin in the word `bits` points to.
+template <class Scalar>
+void apply_signs(const std::uint32_t* bits, Index n, Scalar* values) {
+    for (Index first = 0; first < n; first += 32, ++bits) {
+        const Index own = n - first < 32 ? n - first : 32;
+#pragma omp simd
+        for (Index m = 0; m < own; ++m) values[first + m] *= static_cast<Scalar>(1 - 2 * static_cast<int>(*bits >> m & 1u));
+    }
+}
+
+/// Logarithms of the features of n rows: feature m of row i is sign exp(log_scale[i] + logs(i, m)). Sums over
+/// rows that are formed from them lose no factor to the range of numbers, however unlike features are.
+template <class Scalar>
 struct LogFeatureBlock {
     static constexpr float zero = -1e28f;  ///< log of a feature that is exactly zero: this or less
 
-    Rows<float> logs;   ///< n x R
-    Rows<float> signs;  ///< n x R of -1 and 1, or empty when all features are positive
+    Rows<Scalar> logs;  ///< n x R
+    SignBits signs;     ///< or empty when all features are positive
     Vector log_scale;   ///< n, finite
+};
+
+/// What the logarithms of features take from n rows whatever is drawn.
+template <class Scalar>
+struct LogInputs {
+    products::AlikeRows<Scalar> factors;  ///< what is multiplied by what is drawn
+    Rows<Scalar> signed_rows;             ///< n x d: the rows, where their signs count, or empty
+    Vector log_scale;                     ///< n
 };
 
 /// A drawn mechanism, ready to be evaluated on rows. Immutable.
@@ -46,9 +70,20 @@ public:
     virtual void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const = 0;
     virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
 
-    /// The same by logarithms, with rounding errors that may be shared with the rows before; false, and nothing done,
-    /// where features are sums or oscillate and have none.
-    virtual bool evaluate_logs(Side, const RowsView<float>&, LogFeatureBlock&) const { return false; }
+    /// The same of rows first .. first + n - 1, `first` being a multiple of AlikeRows' period. Rounding errors may be
+    /// shared with the rows before.
+    virtual void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
+                                FeatureBlock<float>& out) const {
+        evaluate(side, rows.rows().middleRows(first, n), out);
+    }
+
+    /// The same by logarithms, in two steps: what all draws of one mechanism and count share, and the features of rows
+    /// first .. first + n - 1. Where features are sums or oscillate they have no logarithms: the first step does nothing and is
+    /// false, and there is no second.
+    virtual bool log_inputs(Side, const RowsView<double>&, LogInputs<double>&) const { return false; }
+    virtual bool log_inputs(Side, const RowsView<float>&, LogInputs<float>&) const { return false; }
+    virtual void evaluate_logs(Side, const LogInputs<double>&, Index first, Index n, LogFeatureBlock<double>&) const;
+    virtual void evaluate_logs(Side, const LogInputs<float>&, Index first, Index n, LogFeatureBlock<float>&) const;
 
     /// For features made of those of the softmax kernel exp(q.k / sqrt d), at q = d^(1/4) x and times exp(-|x|^2 / 2):
     /// the latter's map. Null for those made for the Gaussian kernel.

@@ -53,7 +53,7 @@ Vector fitted_log_weights(const Projections& omega, double isotropic, const Stat
         const Vector equal = (log_size.array() - log_size.maxCoeff()).exp();
         scaled = rfbench::statistics::projected_gradient(h, b, b.dot(equal) / equal.dot(h * equal) * equal, steps);
     }
-    Vector result = Vector::Constant(omega.cols(), LogFeatureBlock::zero);
+    Vector result = Vector::Constant(omega.cols(), LogFeatureBlock<double>::zero);
     for (Index m = 0; m < result.size(); ++m)
         if (scaled[m] > 0) result[m] = std::log(scaled[m]) + highest - log_size[m] + log_count;
     return result;

@@ -1,6 +1,7 @@
 #include "rfbench/features/hybrid.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -39,10 +40,19 @@ public:
 
     Index columns() const override { return sizes_.columns() * units_; }
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(side, wide_, rows, out);
+        evaluate_with<double>(side, rows, out, [&](Index first, Index n, double* to) {
+            wide_.apply(rows.middleRows(first, n), to);
+        });
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with(side, narrow_, rows, out);
+        evaluate_with<float>(side, rows, out, [&](Index first, Index n, float* to) {
+            narrow_.apply(rows.middleRows(first, n), to);
+        });
+    }
+    void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
+                        FeatureBlock<float>& out) const override {
+        evaluate_with<float>(side, rows.rows().middleRows(first, n), out,
+                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); });
     }
 
 private:
@@ -56,46 +66,64 @@ private:
         return result;
     }
 
-    template <class Scalar>
-    void evaluate_with(Side side, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
-                       FeatureBlock<Scalar>& out) const {
-        prepare(rows, product.dimension(), columns(), out);
+    /// `product`(first, n, to) writes rows first .. first + n - 1 times all omegas.
+    template <class Scalar, class Product>
+    void evaluate_with(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
+        prepare(rows, wide_.dimension(), columns(), out);
         const Index nt = sizes_.trigonometric * units_, np = sizes_.positive * units_, na = sizes_.angular * units_;
         const double log_trigonometric = -0.5 * std::log(static_cast<double>(nt));
         const double log_positive = -0.5 * std::log(static_cast<double>(np));
         const Scalar weight = 1 / std::sqrt(static_cast<Scalar>(sizes_.angular));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            Rows<Scalar> products(n, product.columns());
-            product.apply(rows.middleRows(first, n), products.data());
+            Rows<Scalar> products(n, wide_.columns());
+            product(first, n, products.data());
             // Whole tiles at a time, so that short rows of few units make whole vectors too.
             const Rows<Scalar> angles = products.leftCols(nt);
-            Rows<Scalar> sines(n, nt), cosines(n, nt), positive = products.middleCols(sizes_.shared ? 0 : nt, np);
+            Rows<Scalar> sines(n, nt), cosines(n, nt), positive(n, np);
             sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
             // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys, where the conjugate turns it.
             if (side == Side::key && !sizes_.conjugate) sines = -sines;
-            const Vector highs = positive.rowwise().maxCoeff().template cast<double>();
-            positive.colwise() -= highs.template cast<Scalar>();
+            Eigen::ArrayXd own_positive(n);
+            for (Index i = 0; i < n; ++i) {
+                const Scalar* const exponents = &products(i, sizes_.shared ? 0 : nt);
+                const Scalar high = Eigen::Map<const Eigen::Array<Scalar, 1, Eigen::Dynamic>>(exponents, np).maxCoeff();
+                fill(np, &positive(i, 0), [=](Index j) { return exponents[j] - high; });
+                own_positive[i] = static_cast<double>(high) - squared_length(rows, first + i) + log_positive;
+            }
             positive = positive.array().exp();
             Rows<Scalar> signs = products.rightCols(na);
             to_signs(weight, signs.size(), signs.data());
+            const Eigen::ArrayXd scale = own_positive.max(log_trigonometric);
+            out.log_scale.segment(first, n) = scale - 0.5 * M_LN2;
+            const Eigen::ArrayXd of_t = (log_trigonometric - scale).exp(), of_p = (own_positive - scale).exp();
             for (Index i = 0; i < n; ++i) {
-                const double square = squared_length(rows, first + i);
-                const double own_positive = highs[i] - square + log_positive;
-                const double scale = std::max(log_trigonometric, own_positive);
-                out.log_scale[first + i] = scale - 0.5 * M_LN2;
-                const auto of_t = static_cast<Scalar>(std::exp(log_trigonometric - scale));
-                const auto of_p = static_cast<Scalar>(std::exp(own_positive - scale));
-                Scalar* to = &out.values(first + i, 0);
-                to = times(of_t, &cosines(i, 0), nt, to);
-                to = times(of_t, &sines(i, 0), nt, to);
+                Scalar* const begin = &out.values(first + i, 0);
+                Scalar* to = times(static_cast<Scalar>(of_t[i]), &cosines(i, 0), nt, begin);
+                to = times(static_cast<Scalar>(of_t[i]), &sines(i, 0), nt, to);
                 for (Index k = 0; k < sizes_.angular; ++k)
-                    to = with_signs(&out.values(first + i, 0), 2 * nt, &signs(i, k * units_), Scalar(1), to);
+                    to = with_signs(begin, 2 * nt, &signs(i, k * units_), Scalar(1), to);
                 const Scalar* const own = to;
-                to = times(of_p, &positive(i, 0), np, to);
+                to = times(static_cast<Scalar>(of_p[i]), &positive(i, 0), np, to);
                 for (Index k = 0; k < sizes_.angular; ++k)
                     to = with_signs(own, np, &signs(i, k * units_), Scalar(side == Side::query ? -1 : 1), to);
             }
         });
+    }
+
+    /// out[j] = value(j), j < n, in blocks of whole vectors, of which the last two overlap: rows are short. `value` must
+    /// read nothing that is written.
+    template <class Scalar, class Value>
+    static void fill(Index n, Scalar* out, Value value) {
+        constexpr Index lanes = 16;
+        const auto block = [&](Index first) {
+            std::array<Scalar, lanes> values;
+#pragma omp simd
+            for (Index j = 0; j < lanes; ++j) values[static_cast<std::size_t>(j)] = value(first + j);
+            std::copy(values.begin(), values.end(), out + first);
+        };
+        for (Index first = 0; first + lanes <= n; first += lanes) block(first);
+        if (n >= lanes) block(n - lanes);
+        for (Index j = 0; n < lanes && j < n; ++j) out[j] = value(j);
     }
 
     /// weight times the sign; sign(0) = +1, so that the zero vector has a mean angle of pi / 2 to every other.
@@ -108,8 +136,7 @@ private:
     /// Writes factor * values and returns what follows.
     template <class Scalar>
     static Scalar* times(Scalar factor, const Scalar* values, Index n, Scalar* out) {
-#pragma omp simd
-        for (Index j = 0; j < n; ++j) out[j] = factor * values[j];
+        fill(n, out, [=](Index j) { return factor * values[j]; });
         return out + n;
     }
 
@@ -117,8 +144,7 @@ private:
     template <class Scalar>
     Scalar* with_signs(const Scalar* features, Index n, const Scalar* signs, Scalar factor, Scalar* out) const {
         for (Index first = 0; first < n; first += units_)
-#pragma omp simd
-            for (Index u = 0; u < units_; ++u) out[first + u] = factor * signs[u] * features[first + u];
+            fill(units_, out + first, [=](Index u) { return factor * signs[u] * features[first + u]; });
         return out + n;
     }
 

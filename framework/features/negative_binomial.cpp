@@ -81,7 +81,7 @@ public:
     }
     double log_probability(Index, double k) const override {
         // (1/2)_k / k! = Gamma(k + 1/2) / (Gamma(1/2) Gamma(k + 1))
-        return 0.5 * log_rest_ + k * log_q_ + theory::log_gamma(k + 0.5) - theory::log_gamma(0.5) -
+        return 0.5 * log_rest_ + k * log_q_ + theory::log_half_gamma(k) - theory::log_half_gamma(0) -
                theory::log_factorial(k);
     }
 

@@ -35,8 +35,19 @@ public:
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         inner_->evaluate(side, moved(rows), out);
     }
-    bool evaluate_logs(Side side, const RowsView<float>& rows, LogFeatureBlock& out) const override {
-        return inner_->evaluate_logs(side, moved(rows), out);
+    bool log_inputs(Side side, const RowsView<double>& rows, LogInputs<double>& out) const override {
+        return inner_->log_inputs(side, moved(rows), out);
+    }
+    bool log_inputs(Side side, const RowsView<float>& rows, LogInputs<float>& out) const override {
+        return inner_->log_inputs(side, moved(rows), out);
+    }
+    void evaluate_logs(Side side, const LogInputs<double>& in, Index first, Index n,
+                       LogFeatureBlock<double>& out) const override {
+        inner_->evaluate_logs(side, in, first, n, out);
+    }
+    void evaluate_logs(Side side, const LogInputs<float>& in, Index first, Index n,
+                       LogFeatureBlock<float>& out) const override {
+        inner_->evaluate_logs(side, in, first, n, out);
     }
 
     template <class Scalar>

@@ -1,20 +1,32 @@
 #include "rfbench/features/sin_cos.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace rfbench::features {
 namespace {
 
-// pi / 2 = first + second + third to 100 bits; the first two have 33 bits: whole multiples up to 2^20 are exact.
-constexpr double first = 0x1.921fb544p+0, second = 0x1.0b4611a6p-34, third = 0x1.3198a2e037073p-69;
-constexpr double largest = 1e6;
+template <class Scalar>
+struct Angle;
 
-/// The nearest whole number, |x| < 2^51: the sum has no bits left behind the point.
-double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
+/// pi / 2 = first + second + third to 100 bits; the first two have 33 bits: whole multiples up to 2^20 are exact.
+template <>
+struct Angle<double> {
+    static constexpr double first = 0x1.921fb544p+0, second = 0x1.0b4611a6p-34, third = 0x1.3198a2e037073p-69;
+    static constexpr double largest = 1e6, no_fraction = 0x1.8p52;
+};
 
-/// floor(k / 2) of a whole number.
-double halved(double k) { return nearest(0.5 * k - 0.25); }
+/// The same to 46 bits; the first two have 11 bits: whole multiples up to 2^13 are exact.
+template <>
+struct Angle<float> {
+    static constexpr float first = 0x1.92p+0f, second = 0x1.fb4p-12f, third = 0x1.4442d2p-24f;
+    static constexpr float largest = 1e4f, no_fraction = 0x1.8p23f;
+};
+
+/// The nearest whole number to one below `largest`.
+template <class Scalar>
+Scalar nearest(Scalar x) {
+    return (x + Angle<Scalar>::no_fraction) - Angle<Scalar>::no_fraction;
+}
 
 /// Taylor's series on [-pi/4, pi/4], z = r^2; the next terms are below 1e-18.
 double sine_near_zero(double r, double z) {
@@ -28,49 +40,46 @@ double cosine_near_zero(double z) {
                            z * (1. / 479001600.0 + z * (-1. / 87178291200.0 + z * (1. / 20922789888000.0))))))));
 }
 
-}  // namespace
+/// The next terms are below 2e-9.
+float sine_near_zero(float r, float z) {
+    return r + r * z * (-1.f / 6 + z * (1.f / 120 + z * (-1.f / 5040 + z * (1.f / 362880))));
+}
 
-void sin_cos(const double* angle, Index n, double* sine, double* cosine) {
-    if (n > 0 && !(Eigen::Map<const Eigen::ArrayXd>(angle, n).abs().maxCoeff() < largest)) {
+float cosine_near_zero(float z) {
+    return 1 - (0.5f * z - z * z * (1.f / 24 + z * (-1.f / 720 + z * (1.f / 40320 + z * (-1.f / 3628800)))));
+}
+
+template <class Scalar>
+void both(const Scalar* angle, Index n, Scalar* sine, Scalar* cosine) {
+    using Constants = Angle<Scalar>;
+    using Array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
+    if (n > 0 && !(Eigen::Map<const Array>(angle, n).abs().maxCoeff() < Constants::largest)) {
         for (Index j = 0; j < n; ++j) {
-            sine[j] = std::sin(angle[j]);
-            cosine[j] = std::cos(angle[j]);
+            const Scalar own = angle[j];
+            sine[j] = std::sin(own);
+            cosine[j] = std::cos(own);
         }
         return;
     }
     // Without a branch, so that it becomes vector instructions; multiplications by 0, 1 and -1 are exact.
 #pragma omp simd
     for (Index j = 0; j < n; ++j) {
-        const double quarters = nearest(angle[j] * M_2_PI);
-        const double r = ((angle[j] - quarters * first) - quarters * second) - quarters * third;
-        const double s = sine_near_zero(r, r * r), c = cosine_near_zero(r * r);
+        const Scalar quarters = nearest(angle[j] * static_cast<Scalar>(M_2_PI));
+        const Scalar r =
+            ((angle[j] - quarters * Constants::first) - quarters * Constants::second) - quarters * Constants::third;
+        const Scalar s = sine_near_zero(r, r * r), c = cosine_near_zero(r * r);
         // quarters mod 4 is 0: s, c; 1: c, -s; 2: -s, -c; 3: -c, s
-        const double half = halved(quarters), next_half = halved(quarters + 1);
-        const double odd = quarters - 2 * half;
-        const double sine_sign = 1 - 2 * (half - 2 * halved(half));
-        const double cosine_sign = 1 - 2 * (next_half - 2 * halved(next_half));
-        sine[j] = sine_sign * ((1 - odd) * s + odd * c);
-        cosine[j] = cosine_sign * ((1 - odd) * c + odd * s);
+        const int k = static_cast<int>(quarters);
+        const bool odd = (k & 1) != 0;
+        sine[j] = static_cast<Scalar>(1 - (k & 2)) * (odd ? c : s);
+        cosine[j] = static_cast<Scalar>(1 - ((k + 1) & 2)) * (odd ? s : c);
     }
 }
 
-void sin_cos(const float* angle, Index n, float* sine, float* cosine) {
-    // Through blocks of whole vectors: on rows that begin anywhere Eigen would take the ends one by one from the
-    // mathematical library.
-    using Block = Eigen::Array<float, 16, 1>;
-    constexpr Index size = Block::SizeAtCompileTime;
-    const Index whole = n / size * size;
-    for (Index j = 0; j < whole; j += size) {
-        const Block angles = Eigen::Map<const Block>(angle + j);
-        Eigen::Map<Block>(sine + j) = angles.sin();
-        Eigen::Map<Block>(cosine + j) = angles.cos();
-    }
-    if (whole == n) return;
-    Block angles = Block::Zero();
-    std::copy(angle + whole, angle + n, angles.data());
-    const Block sines = angles.sin(), cosines = angles.cos();
-    std::copy_n(sines.data(), n - whole, sine + whole);
-    std::copy_n(cosines.data(), n - whole, cosine + whole);
-}
+}  // namespace
+
+void sin_cos(const double* angle, Index n, double* sine, double* cosine) { both(angle, n, sine, cosine); }
+
+void sin_cos(const float* angle, Index n, float* sine, float* cosine) { both(angle, n, sine, cosine); }
 
 }  // namespace rfbench::features

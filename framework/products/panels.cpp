@@ -123,47 +123,6 @@ void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* pa
     for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
 }
 
-/// Rows 1 .. count of A less its row 0, in the columns where any of them differs from it.
-template <class Scalar, int count>
-class Differences {
-public:
-    explicit Differences(Index columns)
-        : differ_(static_cast<std::size_t>(columns)), columns_(differ_.size()), values_(differ_.size() * count) {}
-
-    /// Whether these are no more than half of the columns.
-    bool take(const Strided<Scalar>& a) {
-        if (a.column_stride != 1) return false;
-        const Scalar* const base = a.data;
-        std::fill(differ_.begin(), differ_.end(), 0);
-        for (int r = 1; r <= count; ++r) {
-            const Scalar* const row = base + r * a.row_stride;
-            int* const differ = differ_.data();
-#pragma omp simd
-            for (Index k = 0; k < a.columns; ++k) differ[k] |= row[k] != base[k];
-        }
-        size_ = 0;
-        for (Index k = 0; k < a.columns; ++k) {
-            columns_[static_cast<std::size_t>(size_)] = k;
-            size_ += differ_[static_cast<std::size_t>(k)];
-        }
-        if (2 * size_ > a.columns) return false;
-        Scalar* next = values_.data();
-        for (Index c = 0; c < size_; ++c) {
-            const Scalar* const column = base + columns_[static_cast<std::size_t>(c)];
-            for (int r = 1; r <= count; ++r) *next++ = column[r * a.row_stride] - column[0];
-        }
-        return true;
-    }
-    Strided<Scalar> strided() const { return {values_.data(), count, size_, 1, count}; }
-    const Index* columns() const { return columns_.data(); }
-
-private:
-    std::vector<int> differ_;  // 0 or 1 for each column
-    std::vector<Index> columns_;
-    std::vector<Scalar> values_;  // column after column
-    Index size_ = 0;
-};
-
 }  // namespace
 
 template <class Scalar>
@@ -227,21 +186,10 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Ind
 }
 
 template <class Scalar>
-void Panels<Scalar>::multiply_alike(const Strided<Scalar>& a, const Scalar* start, Scalar* out,
-                                    Index out_stride) const {
-    if (a.columns <= rows_at_once) return multiply(a, start, 0, out, out_stride);  // nothing to be saved
-    Differences<Scalar, rows_at_once - 1> differences(a.columns);
-    for (Index first = 0; first < a.rows; first += rows_at_once, out += rows_at_once * out_stride) {
-        const Index n = std::min(rows_at_once, a.rows - first);
-        const Strided<Scalar> rows{a.data + first * a.row_stride, n, a.columns, a.row_stride, a.column_stride};
-        if (n < rows_at_once || !differences.take(rows)) {
-            multiply(rows, start, 0, out, out_stride);
-            continue;
-        }
-        multiply({rows.data, 1, a.columns, a.row_stride, a.column_stride}, start, 0, out, out_stride);
-        rows_of_blocks<rows_at_once - 1>(differences.strided(), differences.columns(), out, 0, out + out_stride,
-                                         out_stride, columns_);
-    }
+template <int n>
+void Panels<Scalar>::add_rows(const Strided<Scalar>& a, const Index* rows, const Scalar* start, Scalar* out,
+                              Index out_stride) const {
+    rows_of_blocks<n>(a, rows, start, 0, out, out_stride, columns_);
 }
 
 template <class Scalar>
@@ -251,5 +199,9 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, Scalar* out, Index out_s
 
 template class Panels<float>;
 template class Panels<double>;
+template void Panels<float>::add_rows<rows_at_once - 1>(const Strided<float>&, const Index*, const float*, float*,
+                                                        Index) const;
+template void Panels<double>::add_rows<rows_at_once - 1>(const Strided<double>&, const Index*, const double*, double*,
+                                                         Index) const;
 
 }  // namespace rfbench::products

@@ -46,10 +46,10 @@ public:
     /// all, and start may be out itself. Each entry is summed over K in its order, whatever n is.
     void multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out, Index out_stride,
                   Triangle triangle = Triangle::none) const;
-    /// The same with one row `start`, where rows that follow each other share most entries, as sorted rows of encoded
-    /// categories do: of each rows_at_once rows of A the first is multiplied, and of the others what they differ in, if
-    /// that is in no more than half of the columns. Rounding errors are those of the first row's entries.
-    void multiply_alike(const Strided<Scalar>& a, const Scalar* start, Scalar* out, Index out_stride) const;
+    /// out = start + A B', `start` one row for all, B' the rows of B with these numbers, one for each column of A, which
+    /// has n rows.
+    template <int n>
+    void add_rows(const Strided<Scalar>& a, const Index* rows, const Scalar* start, Scalar* out, Index out_stride) const;
     /// out = A B.
     void multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride, Triangle triangle = Triangle::none) const;
 

@@ -13,23 +13,26 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 /// Columns whose sums are held in registers.
 constexpr int lanes = 64;
 
-using Exponents = Eigen::Array<float, 1, Eigen::Dynamic>;
-
 /// sum_i sign exp(logs + offset_i - relative) over rows begin .. stop - 1 that are not `negligible`, in `n` columns
 /// from `column`. `size` is n, or Eigen::Dynamic where fewer columns are left than registers hold.
-template <int size>
-void add_exponentials(const features::LogFeatureBlock& keys, const Eigen::ArrayXf& offsets, const Exponents& relative,
-                      const Eigen::ArrayXf& highs, float negligible, Index begin, Index stop, Index column, Index n,
-                      float* out) {
+template <int size, class Scalar>
+void add_exponentials(const features::LogFeatureBlock<Scalar>& keys,
+                      const Eigen::Array<Scalar, Eigen::Dynamic, 1>& offsets,
+                      const Eigen::Array<Scalar, 1, Eigen::Dynamic>& relative,
+                      const Eigen::Array<Scalar, Eigen::Dynamic, 1>& highs, Scalar negligible, Index begin, Index stop,
+                      Index column, Index n, float* out) {
     using Lanes = Eigen::Array<float, 1, size, Eigen::RowMajor, 1, size == Eigen::Dynamic ? lanes : size>;
-    using View = Eigen::Map<const Lanes>;
-    const Lanes base = View(&relative[column], n);
-    Lanes sum = Lanes::Zero(n);
+    Lanes sum = Lanes::Zero(n), terms(n);
+    const Scalar* const base = &relative[column];
     for (Index i = begin; i < stop; ++i) {
         if (highs[i] < negligible) continue;
-        const Lanes terms = (View(&keys.logs(i, column), n) + (offsets[i] - base)).exp();
-        if (keys.signs.size() > 0) sum += View(&keys.signs(i, column), n) * terms;
-        else sum += terms;
+        const Scalar* const logs = &keys.logs(i, column);
+        const Scalar offset = offsets[i];
+#pragma omp simd
+        for (Index m = 0; m < n; ++m) terms[m] = static_cast<float>(logs[m] + (offset - base[m]));
+        terms = terms.exp();
+        if (keys.signs.size() > 0) features::apply_signs(&keys.signs(i, column / 32), n, terms.data());
+        sum += terms;
     }
     Eigen::Map<Lanes>(out, n) = sum;
 }
@@ -85,42 +88,47 @@ Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) co
     return result;
 }
 
-LogClassSums::LogClassSums(Index columns, std::vector<int> classes)
+template <class Scalar>
+LogClassSums<Scalar>::LogClassSums(Index columns, std::vector<int> classes)
     : classes_(std::move(classes)),
       value_(Eigen::ArrayXXd::Zero(columns, static_cast<Index>(classes_.size()))),
       reference_(Eigen::ArrayXd::Constant(columns, nothing)),
       relative_(columns),
       sums_(columns) {}
 
-void LogClassSums::raise(const features::LogFeatureBlock& keys, double scale) {
-    Row highs = Row::Constant(keys.logs.cols(), 2 * features::LogFeatureBlock::zero);
+template <class Scalar>
+void LogClassSums<Scalar>::raise(const features::LogFeatureBlock<Scalar>& keys, double scale) {
+    Row highs = Row::Constant(keys.logs.cols(), 2 * features::LogFeatureBlock<Scalar>::zero);
     for (Index i = 0; i < keys.logs.rows(); ++i) highs = highs.max(keys.logs.row(i).array() + offsets_[i]);
     for (Index m = 0; m < highs.size(); ++m) {
         const double high = static_cast<double>(highs[m]) + scale;
-        if (highs[m] <= features::LogFeatureBlock::zero || high <= reference_[m]) continue;
+        if (highs[m] <= features::LogFeatureBlock<Scalar>::zero || high <= reference_[m]) continue;
         value_.row(m) *= std::exp(reference_[m] - high);
         reference_[m] = high;
     }
 }
 
-float LogClassSums::measure(const features::LogFeatureBlock& keys, double scale) {
+template <class Scalar>
+Scalar LogClassSums<Scalar>::measure(const features::LogFeatureBlock<Scalar>& keys, double scale) {
     // Far above the logarithm of a zero and far below all others.
-    constexpr double unseen = 0.1 * static_cast<double>(features::LogFeatureBlock::zero);
-    relative_ = (reference_ - scale).max(unseen).cast<float>().transpose();
+    constexpr double unseen = 0.1 * static_cast<double>(features::LogFeatureBlock<Scalar>::zero);
+    relative_ = (reference_ - scale).max(unseen).template cast<Scalar>().transpose();
     highs_.resize(keys.logs.rows());
     for (Index i = 0; i < keys.logs.rows(); ++i)
         highs_[i] = (keys.logs.row(i).array() - relative_).maxCoeff() + offsets_[i];
     return highs_.maxCoeff();
 }
 
-void LogClassSums::add(const std::vector<Index>& starts, Index first, const features::LogFeatureBlock& keys) {
+template <class Scalar>
+void LogClassSums<Scalar>::add(const std::vector<Index>& starts, Index first,
+                               const features::LogFeatureBlock<Scalar>& keys) {
     // Below this an exponential is no number of float's full precision, and adds nothing to a sum that has a one.
-    constexpr float negligible = -87;
+    constexpr Scalar negligible = -87;
     // Sums of exponentials of so much stay far from float's largest number.
-    constexpr float allowed = 20;
+    constexpr Scalar allowed = 20;
     const Index columns = keys.logs.cols(), end = first + keys.logs.rows();
     const double scale = keys.log_scale.maxCoeff();
-    offsets_ = (keys.log_scale.array() - scale).cast<float>();
+    offsets_ = (keys.log_scale.array() - scale).template cast<Scalar>();
     if (measure(keys, scale) > allowed) {
         raise(keys, scale);
         measure(keys, scale);
@@ -135,32 +143,36 @@ void LogClassSums::add(const std::vector<Index>& starts, Index first, const feat
         Index column = 0;
         for (; column + lanes <= columns; column += lanes) sum(std::integral_constant<int, lanes>(), column, lanes);
         if (column < columns) sum(std::integral_constant<int, Eigen::Dynamic>(), column, columns - column);
-        value_.col(part) += sums_.transpose().cast<double>();
+        value_.col(part) += sums_.template cast<double>();
         begin = stop;
     }
 }
 
-LogClassScores::LogClassScores(const LogClassSums& sums) : classes_(sums.classes_) {
+template <class Scalar>
+LogClassScores<Scalar>::LogClassScores(const LogClassSums<Scalar>& sums) : classes_(sums.classes_) {
     const Eigen::ArrayXd sizes = sums.value_.abs().rowwise().maxCoeff();
     const Eigen::ArrayXd logs = (sizes > 0).select(sizes.log() + sums.reference_, nothing);
     const double high = logs.maxCoeff();
-    constexpr double no_row = 2 * static_cast<double>(features::LogFeatureBlock::zero);
+    constexpr double no_row = 2 * static_cast<double>(features::LogFeatureBlock<Scalar>::zero);
     some_ = high != nothing;
-    factors_ = (logs - (some_ ? high : 0)).max(no_row).cast<float>().transpose();
-    weights_ = (sums.value_.colwise() / (sizes > 0).select(sizes, 1)).matrix().cast<float>();
+    factors_ = (logs - (some_ ? high : 0)).max(no_row).template cast<Scalar>().transpose();
+    weights_ = (sums.value_.colwise() / (sizes > 0).select(sizes, 1)).matrix().template cast<float>();
 }
 
-void LogClassScores::predict(features::LogFeatureBlock& queries, std::vector<int>& classes) const {
+template <class Scalar>
+void LogClassScores<Scalar>::predict(features::LogFeatureBlock<Scalar>& queries, std::vector<int>& classes) const {
     Eigen::Array<bool, Eigen::Dynamic, 1> vanished(queries.logs.rows());
+    Rows<float> terms(queries.logs.rows(), queries.logs.cols());
     for (Index i = 0; i < queries.logs.rows(); ++i) {
         auto row = queries.logs.row(i).array();
         row += factors_;
-        const float high = row.maxCoeff();
-        vanished[i] = high <= features::LogFeatureBlock::zero;
-        row = (row - high).exp();
-        if (queries.signs.size() > 0) row *= queries.signs.row(i).array();
+        const Scalar high = row.maxCoeff();
+        vanished[i] = high <= features::LogFeatureBlock<Scalar>::zero;
+        terms.row(i) = (row - high).template cast<float>();
+        terms.row(i) = terms.row(i).array().exp();
+        if (queries.signs.size() > 0) features::apply_signs(&queries.signs(i, 0), terms.cols(), &terms(i, 0));
     }
-    const Rows<float> scores = queries.logs * weights_;
+    const Rows<float> scores = terms * weights_;
     for (Index i = 0; i < scores.rows(); ++i) {
         Index best = 0;
         scores.row(i).maxCoeff(&best);
@@ -168,6 +180,11 @@ void LogClassScores::predict(features::LogFeatureBlock& queries, std::vector<int
         classes.push_back(decided ? classes_[static_cast<std::size_t>(best)] : Predictions::undecided);
     }
 }
+
+template class LogClassSums<float>;
+template class LogClassSums<double>;
+template class LogClassScores<float>;
+template class LogClassScores<double>;
 
 NarrowClassSums::NarrowClassSums(Index columns, std::vector<int> classes)
     : classes_(std::move(classes)),
@@ -177,8 +194,9 @@ NarrowClassSums::NarrowClassSums(Index columns, std::vector<int> classes)
 void NarrowClassSums::add(std::size_t part, const features::FeatureBlock<float>& keys, Index first, Index n) {
     const auto scales = keys.log_scale.segment(first, n).array();
     const double high = scales.maxCoeff();
-    const Eigen::VectorXf weights = (scales - high).cast<float>().exp();
-    const Eigen::RowVectorXf sums = weights.transpose() * keys.values.middleRows(first, n);
+    Eigen::ArrayXf weights = (scales - high).cast<float>();
+    weights = weights.exp();
+    const Eigen::RowVectorXf sums = weights.matrix().transpose() * keys.values.middleRows(first, n);
     auto value = value_.col(static_cast<Index>(part));
     double& exponent = exponent_[static_cast<Index>(part)];
     if (exponent < high) {

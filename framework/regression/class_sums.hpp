@@ -25,23 +25,27 @@ private:
     Eigen::ArrayXXd value_, exponent_;  // R x C: the sum is value exp(exponent)
 };
 
-/// The same from logarithms of features in float. A feature's sums are kept relative to a value within e^20 of its
-/// largest among all rows so far. Never overflows.
+template <class Scalar>
+class LogClassScores;
+
+/// The same from logarithms of features, in float or double, and exponentials in float. A feature's sums are kept
+/// relative to a value within e^20 of its largest among all rows so far. Never overflows.
+template <class Scalar>
 class LogClassSums {
 public:
     LogClassSums(Index columns, std::vector<int> classes);
 
     /// Adds all rows of `keys`; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of class classes[p].
-    void add(const std::vector<Index>& starts, Index first, const features::LogFeatureBlock& keys);
+    void add(const std::vector<Index>& starts, Index first, const features::LogFeatureBlock<Scalar>& keys);
 
 private:
-    friend class LogClassScores;
-    using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
+    friend class LogClassScores<Scalar>;
+    using Row = Eigen::Array<Scalar, 1, Eigen::Dynamic>;
 
     /// Fills relative_ and highs_, and returns the largest of these.
-    float measure(const features::LogFeatureBlock& keys, double scale);
+    Scalar measure(const features::LogFeatureBlock<Scalar>& keys, double scale);
     /// Makes no log of `keys` larger than its feature's reference.
-    void raise(const features::LogFeatureBlock& keys, double scale);
+    void raise(const features::LogFeatureBlock<Scalar>& keys, double scale);
 
     std::vector<int> classes_;
     Eigen::ArrayXXd value_;     // R x C: the sum is value exp(reference)
@@ -49,26 +53,32 @@ private:
     // Of the block being added: reference_ and the rows' scales relative to its scale, the rows' largest logs relative
     // to their references, and work space.
     Row relative_;
-    Eigen::ArrayXf offsets_, highs_;
-    Row sums_;
+    Eigen::Array<Scalar, Eigen::Dynamic, 1> offsets_, highs_;
+    Eigen::ArrayXf sums_;
 };
 
 /// Classes by finished sums. Queries are multiplied by the largest sum of each feature: so for each query the largest
 /// product of all is formed, and what float drops is below 1e-37 of it.
+template <class Scalar>
 class LogClassScores {
 public:
-    explicit LogClassScores(const LogClassSums&);
+    explicit LogClassScores(const LogClassSums<Scalar>&);
 
     /// Appends the classes of `queries`, and spoils these. A row none of whose features is one of a training row is
     /// undecided.
-    void predict(features::LogFeatureBlock& queries, std::vector<int>& classes) const;
+    void predict(features::LogFeatureBlock<Scalar>& queries, std::vector<int>& classes) const;
 
 private:
     std::vector<int> classes_;
     bool some_;              // training row with a feature that is not zero
-    LogClassSums::Row factors_;  // R
-    Eigen::MatrixXf weights_;    // R x C
+    Eigen::Array<Scalar, 1, Eigen::Dynamic> factors_;  // R
+    Eigen::MatrixXf weights_;                          // R x C
 };
+
+extern template class LogClassSums<float>;
+extern template class LogClassSums<double>;
+extern template class LogClassScores<float>;
+extern template class LogClassScores<double>;
 
 /// The same from features in float that have no logarithms, added up in double with one exponent a class: several times
 /// faster, and good as long as what float cannot hold does not count.

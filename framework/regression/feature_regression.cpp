@@ -7,23 +7,23 @@ namespace rfbench::regression {
 namespace {
 
 /// The features of this many rows stay in the first-level cache until they are added up.
-constexpr Index chunk = 48;
+constexpr Index chunk = products::AlikeRows<float>::period;
 
 /// Those of so many queries stay in the second-level cache until they are multiplied by the class sums.
-constexpr Index query_chunk = 240;
+constexpr Index query_chunk = 7 * chunk;
 
 /// Training rows whose features are compared between float and double.
 constexpr Index probes = 16;
 
-/// The class sums of all training rows, `rows` being those of `training` in one of the precisions.
-template <class Sums, class Scalar>
-Sums class_sums(const features::FeatureMap& map, const ClassifiedRows& training, const Rows<Scalar>& rows,
-                features::FeatureBlock<Scalar>& keys) {
-    Sums sums(map.columns(), training.classes);
+/// The class sums of all training rows; evaluate(first, n, keys) writes their features.
+template <class Sums, class Scalar, class Evaluate>
+Sums class_sums(Index columns, const ClassifiedRows& training, features::FeatureBlock<Scalar>& keys,
+                Evaluate evaluate) {
+    Sums sums(columns, training.classes);
     std::size_t part = 0;
-    for (Index first = 0; first < rows.rows(); first += chunk) {
-        const Index end = std::min(first + chunk, rows.rows());
-        map.evaluate(features::Side::key, rows.middleRows(first, end - first), keys);
+    for (Index first = 0; first < training.rows.rows(); first += chunk) {
+        const Index end = std::min(first + chunk, training.rows.rows());
+        evaluate(first, end - first, keys);
         for (Index begin = first; begin < end;) {
             while (training.starts[part + 1] <= begin) ++part;
             const Index stop = std::min(end, training.starts[part + 1]);
@@ -37,7 +37,7 @@ Sums class_sums(const features::FeatureMap& map, const ClassifiedRows& training,
 }  // namespace
 
 FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points> queries)
-    : training_(std::move(training)), queries_(std::move(queries)), narrow_training_(training_.rows.cast<float>()) {
+    : training_(std::move(training)), queries_(std::move(queries)), narrow_training_(Rows<float>(training_.rows.cast<float>())) {
     for (const Points& rows : queries_) narrow_queries_.push_back(rows.cast<float>());
     const Index step = std::max<Index>(1, training_.rows.rows() / probes);
     Index longest = 0;
@@ -49,9 +49,11 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
 
 std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& map) {
     std::vector<Predictions> result;
-    in_float_ =
-        in_float_ && same_in_float(map) && (predict_by_logs(map, result) || predict_in_float(map, result));
-    return in_float_ ? result : predict_in_double(map);
+    in_float_ = in_float_ && same_in_float(map) &&
+                (predict_by_logs(map, narrow_training_.rows(), narrow_queries_, narrow_log_rows_, result) ||
+                 predict_in_float(map, result));
+    if (in_float_ || predict_by_logs(map, training_.rows, queries_, log_rows_, result)) return result;
+    return predict_in_double(map);
 }
 
 bool FeatureRegression::same_in_float(const features::FeatureMap& map) const {
@@ -68,27 +70,38 @@ bool FeatureRegression::same_in_float(const features::FeatureMap& map) const {
     return true;
 }
 
-bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, std::vector<Predictions>& result) {
-    LogClassSums sums(map.columns(), training_.classes);
-    for (Index first = 0; first < narrow_training_.rows(); first += chunk) {
-        const Index n = std::min(chunk, narrow_training_.rows() - first);
-        if (!map.evaluate_logs(features::Side::key, narrow_training_.middleRows(first, n), logs_)) return false;
-        sums.add(training_.starts, first, logs_);
+template <class Scalar>
+bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, const Rows<Scalar>& training,
+                                        const std::vector<Rows<Scalar>>& queries, LogRows<Scalar>& in,
+                                        std::vector<Predictions>& result) {
+    if (!in.taken) {
+        if (!map.log_inputs(features::Side::key, training, in.training)) return false;
+        for (const Rows<Scalar>& rows : queries) map.log_inputs(features::Side::query, rows, in.queries.emplace_back());
+        in.taken = true;
     }
-    const LogClassScores scores(sums);
-    for (const Rows<float>& rows : narrow_queries_) {
+    LogClassSums<Scalar> sums(map.columns(), training_.classes);
+    features::LogFeatureBlock<Scalar> logs;
+    for (Index first = 0; first < training.rows(); first += chunk) {
+        map.evaluate_logs(features::Side::key, in.training, first, std::min(chunk, training.rows() - first), logs);
+        sums.add(training_.starts, first, logs);
+    }
+    const LogClassScores<Scalar> scores(sums);
+    for (const features::LogInputs<Scalar>& rows : in.queries) {
         Predictions& predictions = result.emplace_back();
-        for (Index first = 0; first < rows.rows(); first += query_chunk) {
-            const Index n = std::min(query_chunk, rows.rows() - first);
-            map.evaluate_logs(features::Side::query, rows.middleRows(first, n), query_logs_);
-            scores.predict(query_logs_, predictions.classes);
+        for (Index first = 0; first < rows.factors.size(); first += query_chunk) {
+            const Index n = std::min(query_chunk, rows.factors.size() - first);
+            map.evaluate_logs(features::Side::query, rows, first, n, logs);
+            scores.predict(logs, predictions.classes);
         }
     }
     return true;
 }
 
 bool FeatureRegression::predict_in_float(const features::FeatureMap& map, std::vector<Predictions>& result) {
-    const auto sums = class_sums<NarrowClassSums>(map, training_, narrow_training_, narrow_key_features_);
+    const auto evaluate = [&](Index first, Index n, features::FeatureBlock<float>& keys) {
+        map.evaluate_alike(features::Side::key, narrow_training_, first, n, keys);
+    };
+    const auto sums = class_sums<NarrowClassSums>(map.columns(), training_, narrow_key_features_, evaluate);
     for (const Rows<float>& rows : narrow_queries_) {
         map.evaluate(features::Side::query, rows, narrow_query_features_);
         auto predictions = sums.predict(narrow_query_features_);
@@ -99,7 +112,10 @@ bool FeatureRegression::predict_in_float(const features::FeatureMap& map, std::v
 }
 
 std::vector<Predictions> FeatureRegression::predict_in_double(const features::FeatureMap& map) {
-    const auto sums = class_sums<ClassSums>(map, training_, training_.rows, key_features_);
+    const auto evaluate = [&](Index first, Index n, features::FeatureBlock<double>& keys) {
+        map.evaluate(features::Side::key, training_.rows.middleRows(first, n), keys);
+    };
+    const auto sums = class_sums<ClassSums>(map.columns(), training_, key_features_, evaluate);
     std::vector<Predictions> result;
     for (const Points& rows : queries_) {
         map.evaluate(features::Side::query, rows, query_features_);

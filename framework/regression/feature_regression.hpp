@@ -17,26 +17,37 @@ class FeatureRegression {
 public:
     FeatureRegression(ClassifiedRows training, std::vector<Points> queries);
 
-    /// The classes of each of the sets of queries.
+    /// The classes of each of the sets of queries. All maps must be draws of one mechanism.
     std::vector<Predictions> predict(const features::FeatureMap&);
 
     bool in_float() const { return in_float_; }
 
 private:
     bool same_in_float(const features::FeatureMap&) const;
-    bool predict_by_logs(const features::FeatureMap&, std::vector<Predictions>&);
+    /// What logarithms of features take from the rows: of the training rows, as keys, and of each set of queries.
+    template <class Scalar>
+    struct LogRows {
+        bool taken = false;
+        features::LogInputs<Scalar> training;
+        std::vector<features::LogInputs<Scalar>> queries;
+    };
+
+    template <class Scalar>
+    bool predict_by_logs(const features::FeatureMap&, const Rows<Scalar>& training,
+                         const std::vector<Rows<Scalar>>& queries, LogRows<Scalar>&, std::vector<Predictions>&);
     bool predict_in_float(const features::FeatureMap&, std::vector<Predictions>&);
     std::vector<Predictions> predict_in_double(const features::FeatureMap&);
 
     ClassifiedRows training_;
     std::vector<Points> queries_;
-    Rows<float> narrow_training_;
+    products::AlikeRows<float> narrow_training_;
     std::vector<Rows<float>> narrow_queries_;
     Points probe_;  // training rows
     bool in_float_ = true;
     features::FeatureBlock<double> key_features_, query_features_;
     features::FeatureBlock<float> narrow_key_features_, narrow_query_features_;
-    features::LogFeatureBlock logs_, query_logs_;
+    LogRows<double> log_rows_;
+    LogRows<float> narrow_log_rows_;
 };
 
 }  // namespace rfbench::regression

@@ -32,7 +32,12 @@ double log_unimodal_series(double mode, double log_mode_term, Ratio ratio) {
 
 }  // namespace
 
-double log_gamma(double z) { return boost::math::lgamma(z); }
+double log_gamma(double z) {
+    if (z < 100) return boost::math::lgamma(z);
+    // Stirling's series; the next term is below 1e-17 here.
+    const double r = 1 / z;
+    return (z - 0.5) * std::log(z) - z + 0.5 * std::log(2 * M_PI) + r * (1. / 12 - r * r * (1. / 360 - r * r / 1260));
+}
 
 double log_bessel_i0(double z) {
     if (z < 1) return log_hypergeometric_0f1(1, 0.25 * z * z);

@@ -123,7 +123,7 @@ TEST_CASE("only projections along cosine directions are taken") {
         fast->evaluate(Side::query, x, a);
         again->evaluate(Side::query, x, b);
         CHECK(a.values == b.values);
-        LogFeatureBlock logs;
-        CHECK_FALSE(fast->evaluate_logs(Side::query, x.cast<float>(), logs));
+        LogInputs<float> logs;
+        CHECK_FALSE(fast->log_inputs(Side::query, Rows<float>(x.cast<float>()), logs));
     }
 }

@@ -37,3 +37,26 @@ TEST_CASE("Angles beyond the vectors' range are right too", "[features]") {
         CHECK(cosine[i] == std::cos(angles[i]));
     }
 }
+
+TEST_CASE("Sines and cosines in float", "[features]") {
+    std::vector<float> angles{0, -0.0f, 1e-30f, 0.5f, 9999, -9999};
+    Stream stream(2);
+    for (const double scale : {1.0, 100.0, 1500.0})
+        for (int i = 0; i < 20000; ++i) angles.push_back(static_cast<float>(scale * stream.normal()));
+    for (int k = -2000; k <= 2000; ++k) angles.push_back(static_cast<float>(k * M_PI_4));
+    std::vector<float> sine(angles.size()), cosine(angles.size());
+    features::sin_cos(angles.data(), static_cast<Index>(angles.size()), sine.data(), cosine.data());
+    double worst = 0;
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+        const auto angle = static_cast<double>(angles[i]);
+        worst = std::max({worst, std::abs(static_cast<double>(sine[i]) - std::sin(angle)),
+                          std::abs(static_cast<double>(cosine[i]) - std::cos(angle))});
+    }
+    // Three roundings of values up to one and the series' own.
+    CHECK(worst < 2e-7);
+    CHECK(sine[2] == 1e-30f);
+    const float far[] = {1e5f, 0.5f};
+    features::sin_cos(far, 2, sine.data(), cosine.data());
+    CHECK(sine[0] == std::sin(1e5f));
+    CHECK(cosine[1] == std::cos(0.5f));
+}

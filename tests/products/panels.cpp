@@ -117,25 +117,3 @@ TEST_CASE("panels: factors that do not fit are refused") {
     Points out(2, 2);
     CHECK_THROWS_AS(Panels<double>(strided(b)).multiply(strided(a), out.data(), 2), std::invalid_argument);
 }
-
-TEST_CASE("panels: rows that share most entries give the sums too") {
-    // Rows of one-hot categories, sorted, then rows that share nothing: both ways through one product.
-    const Index n = 45, inner = 24, columns = 70;
-    Points a = Points::Constant(n, inner, -0.375);
-    for (Index i = 0; i < n; ++i) {
-        a(i, i / 16) = 2.5;
-        a(i, 8 + i / 4 % 8) = 1.25;
-        a(i, 16 + i % 8) = 3.1;
-    }
-    a.bottomRows(15) = normal_matrix(15, inner, 1);
-    a.row(43) = a.row(42);
-    const Points b = normal_matrix(inner, columns, 2);
-    const Eigen::RowVectorXd bias = normal_matrix(1, columns, 3);
-    Points out = Points::Constant(n, columns + 1, 7);
-    Panels<double>(strided(b)).multiply_alike(strided(a), bias.data(), out.data(), columns + 1);
-    const Eigen::MatrixXd sizes = (a.cwiseAbs() * b.cwiseAbs()).rowwise() + bias.cwiseAbs();
-    // The first row of a group and, twice as large, a difference to it: three sums of rounded terms.
-    const double tolerance = 3 * (inner + 2) * std::numeric_limits<double>::epsilon() * sizes.maxCoeff();
-    CHECK((out.leftCols(columns) - ((a * b).rowwise() + bias)).cwiseAbs().maxCoeff() <= tolerance);
-    CHECK((out.col(columns).array() == 7).all());
-}

@@ -1,0 +1,88 @@
+#include "rfbench/products/alike_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rfbench::products {
+namespace {
+
+constexpr Index others = rows_at_once - 1;
+
+/// A difference above this would drown what else a row has: what stands for an infinite entry is no entry to share.
+constexpr double too_large = 1e15;
+
+}  // namespace
+
+template <class Scalar>
+AlikeRows<Scalar>::AlikeRows(Rows<Scalar> rows) : rows_(std::move(rows)) {
+    for (Index first = 0; first + rows_at_once <= size(); first += rows_at_once)
+        groups_.push_back(differences(first, 1));
+    for (Index first = 0; first + period <= size(); first += period) {
+        const auto own = groups_.begin() + first / rows_at_once;
+        const bool all = std::all_of(own, own + rows_at_once, [](const Differences& group) { return group.few; });
+        periods_.push_back(all ? differences(first, rows_at_once) : Differences{});
+    }
+}
+
+template <class Scalar>
+Strided<Scalar> AlikeRows<Scalar>::view(Index first, Index n, Index step) const {
+    return {rows_.data() + first * rows_.cols(), n, rows_.cols(), step * rows_.cols(), 1};
+}
+
+template <class Scalar>
+typename AlikeRows<Scalar>::Differences AlikeRows<Scalar>::differences(Index first, Index step) {
+    Differences result{true, columns_.size(), values_.size(), 0};
+    const Scalar* const base = &rows_(first, 0);
+    const Index stride = step * rows_.cols();
+    for (Index k = 0; k < rows_.cols(); ++k) {
+        Scalar largest = 0;
+        for (Index r = 1; r <= others; ++r) largest = std::max(largest, std::abs(base[r * stride + k] - base[k]));
+        if (largest == 0) continue;
+        result.few &= static_cast<double>(largest) < too_large;
+        columns_.push_back(k);
+        for (Index r = 1; r <= others; ++r) values_.push_back(base[r * stride + k] - base[k]);
+        ++result.size;
+    }
+    result.few &= 2 * result.size <= rows_.cols();
+    if (result.few) return result;
+    columns_.resize(result.columns);
+    values_.resize(result.values);
+    return {};
+}
+
+template <class Scalar>
+void AlikeRows<Scalar>::add(const Differences& of, const Panels<Scalar>& b, Scalar* out, Index out_stride) const {
+    b.template add_rows<others>({values_.data() + of.values, others, of.size, 1, others}, columns_.data() + of.columns,
+                                out, out + out_stride, out_stride);
+}
+
+template <class Scalar>
+void AlikeRows<Scalar>::multiply(const Panels<Scalar>& b, Index first, Index n, const Scalar* start, Scalar* out,
+                                 Index out_stride) const {
+    for (const Index end = first + n; first < end;) {
+        const Index left = end - first;
+        const auto group = static_cast<std::size_t>(first / rows_at_once);
+        const auto own_period = static_cast<std::size_t>(first / period);
+        if (left >= period && first % period == 0 && periods_[own_period].few) {
+            b.multiply(view(first, 1, 1), start, 0, out, out_stride);
+            add(periods_[own_period], b, out, rows_at_once * out_stride);
+            for (Index r = 0; r < rows_at_once; ++r)
+                add(groups_[group + static_cast<std::size_t>(r)], b, out + r * rows_at_once * out_stride, out_stride);
+            first += period;
+            out += period * out_stride;
+            continue;
+        }
+        const Index own = std::min(left, rows_at_once);
+        const bool few = own == rows_at_once && groups_[group].few;
+        b.multiply(view(first, few ? 1 : own, 1), start, 0, out, out_stride);
+        if (few) add(groups_[group], b, out, out_stride);
+        first += own;
+        out += own * out_stride;
+    }
+}
+
+template class AlikeRows<float>;
+template class AlikeRows<double>;
+
+}  // namespace rfbench::products

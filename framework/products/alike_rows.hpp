@@ -1,0 +1,51 @@
+#pragma once
+#include <vector>
+
+#include "rfbench/products/panels.hpp"
+
+namespace rfbench::products {
+
+/// Rows that are multiplied by many matrices. Where rows that follow each other share most entries, as sorted rows of
+/// encoded categories do, only what they differ in is multiplied: of rows_at_once rows the first is, and of the others
+/// the differences to it, if these are in no more than half of the columns; and likewise those first ones. Then rounding
+/// errors of a row are those of the other's entries too.
+template <class Scalar>
+class AlikeRows {
+public:
+    /// Rows whose products are formed together.
+    static constexpr Index period = rows_at_once * rows_at_once;
+
+    AlikeRows() = default;
+    explicit AlikeRows(Rows<Scalar>);
+
+    Index size() const { return rows_.rows(); }
+
+    const Rows<Scalar>& rows() const { return rows_; }
+
+    /// Rows first .. first + n - 1 times B, plus `start`, a row. `first` must be a multiple of rows_at_once, and is best
+    /// one of the period. Rows of out begin out_stride scalars apart.
+    void multiply(const Panels<Scalar>& b, Index first, Index n, const Scalar* start, Scalar* out,
+                  Index out_stride) const;
+
+private:
+    /// Of the rows after the first of a group, in the columns where any of them differs from it.
+    struct Differences {
+        bool few = false;
+        std::size_t columns = 0, values = 0;  // where they begin
+        Index size = 0;
+    };
+
+    Strided<Scalar> view(Index first, Index n, Index step) const;
+    Differences differences(Index first, Index step);
+    void add(const Differences&, const Panels<Scalar>& b, Scalar* out, Index out_stride) const;
+
+    Rows<Scalar> rows_;
+    std::vector<Differences> groups_, periods_;
+    std::vector<Index> columns_;
+    std::vector<Scalar> values_;  // column after column
+};
+
+extern template class AlikeRows<float>;
+extern template class AlikeRows<double>;
+
+}  // namespace rfbench::products
