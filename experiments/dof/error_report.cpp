@@ -59,7 +59,11 @@ report::Table given_table(const store::Dataset& data) {
                    "where there are any. A map that is no estimate of the kernel has no error of the kernel.",
         .columns = {report::word_column("map"), {"real columns"}, {"output"}, {"kernel"}, {"divergence"}}};
     for (const std::string& map : methods(data, true)) {
-        const auto of = [&](const char* variable) { return over_heads(data, variable, as_given, map); };
+        const auto of = [&](const char* variable) -> report::Entry {
+            const report::Entry entry = over_heads(data, variable, as_given, map);
+            const auto* mean = std::get_if<report::Estimate>(&entry);
+            return mean && !(mean->error > 0) ? mean->value : entry;
+        };
         result.rows.push_back({{map, of("features"), of("relative_output_error"), of("relative_kernel_error"),
                                 of("divergence")}});
     }
