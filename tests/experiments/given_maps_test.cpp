@@ -64,6 +64,7 @@ TEST_CASE("attention/causal: a trained map is beside the fits, which stay what t
     const Report report = study.report(collected(study, config, trained.folder));
     CHECK(report.tables.front().columns.size() == 3 + 6);
     CHECK(report.figures.front().panels.front().series.size() == 6);
+    says(report.figures.front().caption, "A trained map has its own number of columns");
     CHECK(plan({&study, "small", "test.yaml", config}, with, {}).data_hash.size() == 64);
 }
 
@@ -81,7 +82,8 @@ TEST_CASE("attention/causal: what would have to be fitted is refused where it st
     says(said("positive-weighted"), "test.yaml:4:10: beside.0: 'positive-weighted' would have to be fitted");
     says(said("{name: dense-symmetric, set: {A: '-0.1,-0.2,-0.3'}}"), "'dense-symmetric' would have to be fitted");
     says(said("{name: poisson, set: {lambda: 1}}"), "sampling 'orthogonal' needs directions");
-    says(said("{name: positive, label: prefix}"), "test.yaml:4:10: beside.0: the label 'prefix' is a fit of this study");
+    says(said("{name: positive, label: prefix}"),
+         "test.yaml:4:10: beside.0: the label 'prefix' is a fit of this study");
     says(said("positive, " + luna(trained), "[3, 5]"),
          "test.yaml:4:20: beside.1: 'luna' was trained for rows of dimension 3; here they have 5");
 }
@@ -150,7 +152,8 @@ TEST_CASE("dof/error: maps that fit no head are refused where they stand", "[exp
     };
     says(said("positive, " + luna(trained), "5"),
          "test.yaml:3:24: mechanisms.1: 'luna' was trained for rows of dimension 3; here they have 5");
-    says(said("{name: positive, label: iid}"), "test.yaml:3:14: mechanisms.0: the label 'iid' is a method of this study");
+    says(said("{name: positive, label: iid}"),
+         "test.yaml:3:14: mechanisms.0: the label 'iid' is a method of this study");
     says(said("positive, {name: positive, count: 3}"), "the label 'positive' is taken by an earlier mechanism");
     CHECK(said("poisson, discrete-cosine, {name: positive, count: 3, label: three}").empty());
 }
