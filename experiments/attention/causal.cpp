@@ -2,8 +2,11 @@
 // sequence, or, as a reference that sees the future, from the whole sequence.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
+#include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/prefix_fit.hpp"
 #include "rfbench/report/averaged.hpp"
@@ -17,6 +20,8 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
         required("mechanism", one_of(mechanism_names()), "whose fit is in question"),
+        optional("beside", mechanisms_schema(),
+                 "maps that nothing is fitted for, such as trained ones; each is one more label of 'fit'"),
         defaulted("sampling", one_of({"iid", "orthogonal"}), "orthogonal", "how projections are drawn"),
         required("length", integer(2, 1'000'000), "L, tokens of a head"),
         required("dimensions", integers(1, 1024), "d of a head"),
@@ -33,33 +38,82 @@ const std::vector<std::string> fits{"none (positive)", "prefix", "previous seque
 
 struct Setting {
     const features::MechanismInfo* mechanism;
+    std::vector<MechanismChoice> beside;
     const sampling::Scheme* sampling;
     std::vector<double> dimensions, scales, columns;
     Index length, first;
     Stream seed;
+
+    std::vector<std::string> labels() const {
+        std::vector<std::string> all = fits;
+        for (const MechanismChoice& choice : beside) all.push_back(choice.label);
+        return all;
+    }
 };
 
-Points attend(const Setting& setting, const std::string& fit, const Head& head, const Head& previous, Index columns,
+/// A feature of some row after a fit to the n-th of a few clouds, none of which is another turned or scaled.
+features::FeatureBlock<double> probed(const MechanismChoice& choice, const sampling::Scheme& sampling, Index d,
+                                      std::uint64_t n) {
+    const Points cloud = static_cast<double>(n) * normal_points(Stream(n), 16, d);
+    const auto mechanism = features::fit(
+        *choice.info, features::statistics(cloud, cloud, choice.info->poisson_moments), choice.settings);
+    features::FeatureBlock<double> block;
+    mechanism->map(features::draw(*mechanism, d, 4, sampling, Stream(0)))
+        ->evaluate(features::Side::query, Points::Constant(1, d, 0.5), block);
+    return block;
+}
+
+/// Refuses, where it stands, a map of another dimension and one whose features depend on what it is fitted to.
+void check_beside(const config::Value& list, const Setting& setting) {
+    for (std::size_t i = 0; i < setting.beside.size(); ++i) {
+        const config::Value& entry = list.items()[i];
+        const MechanismChoice& choice = setting.beside[i];
+        const std::string name = "'" + choice.info->name + "'";
+        if (std::find(fits.begin(), fits.end(), choice.label) != fits.end())
+            entry.refuse("the label '" + choice.label + "' is a fit of this study; give this one another");
+        if (!drawable(*choice.info, *setting.sampling))
+            entry.refuse("sampling '" + setting.sampling->name + "' needs directions, and omega of " + name +
+                         " is discrete");
+        for (const double dimension : setting.dimensions) {
+            const auto d = static_cast<Index>(dimension);
+            require_dimension(entry, *choice.info, choice.settings, d);
+            const auto one = probed(choice, *setting.sampling, d, 1), other = probed(choice, *setting.sampling, d, 2);
+            if (one.values != other.values || one.log_scale != other.log_scale)
+                entry.refuse(name + " would have to be fitted, and to what is the question of this study: set its "
+                                    "parameters, or make it the 'mechanism'");
+        }
+    }
+}
+
+/// The fit of that number in the labels.
+Points attend(const Setting& setting, std::size_t fit, const Head& head, const Head& previous, Index columns,
               const Stream& stream) {
     const Index d = head.queries.cols();
     Points out;
     const attention::Inputs<double> in{head.queries, head.keys, head.values};
-    const auto through = [&](const features::Mechanism& mechanism) {
-        const auto map =
-            attention::softmax_map(mechanism, d, count_for_cost(mechanism, columns), *setting.sampling, stream);
-        attention::linear(map, in, Visible::causal, out);
+    const auto through = [&](const features::Mechanism& mechanism, Index count) {
+        attention::linear(attention::softmax_map(mechanism, d, count, *setting.sampling, stream), in, Visible::causal,
+                          out);
     };
     const auto fitted = [&](const Head& to) {
         return features::fit(*setting.mechanism, attention::softmax_statistics(to.queries, to.keys));
     };
-    if (fit == fits[0])
-        through(*features::fit(features::find("positive"), {}));
-    else if (fit == fits[1])
+    if (fit >= fits.size()) {
+        const auto& [label, info, settings, count] = setting.beside[fit - fits.size()];
+        const auto any = features::fit(
+            *info, attention::softmax_statistics(previous.queries, previous.keys, info->poisson_moments), settings);
+        through(*any, count.value_or(count_for_cost(*any, columns)));
+    } else if (fit == 0) {
+        const auto positive = features::fit(features::find("positive"), {});
+        through(*positive, count_for_cost(*positive, columns));
+    } else if (fit == 1) {
         attention::causal_prefix_fitted<double>({setting.mechanism, {}, count_for_cost(*fitted(head), columns),
                                                  setting.sampling, stream, setting.first},
                                                 in, out);
-    else
-        through(*fitted(fit == fits[2] ? previous : head));
+    } else {
+        const auto mechanism = fitted(fit == 2 ? previous : head);
+        through(*mechanism, count_for_cost(*mechanism, columns));
+    }
     return out;
 }
 
@@ -72,13 +126,14 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     Points exact;
     attention::exact<double>({head.queries, head.keys, head.values}, Visible::causal, exact);
     store::Variable error{"relative_output_error", {"fit", "real_columns"}, {}, "", "|O^ - O| / |O|, Frobenius"};
-    for (const std::string& fit : fits)
+    const std::vector<std::string> labels = setting.labels();
+    for (std::size_t fit = 0; fit < labels.size(); ++fit)
         for (const double columns : setting.columns) {
             const Stream own = seed.child("features").child(static_cast<std::uint64_t>(columns));
             const Points out = attend(setting, fit, head, previous, static_cast<Index>(columns), own);
             error.values.push_back((out - exact).norm() / exact.norm());
         }
-    return {{{"fit", fits, "", "where the features' parameters come from"},
+    return {{{"fit", labels, "", "where the features' parameters come from"},
              {"real_columns", setting.columns, "", "real feature columns"}},
             {error},
             {}};
@@ -86,6 +141,7 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 
 Sweep prepare(const config::Value& config) {
     const Setting setting{&features::find(config.at("mechanism").text()),
+                          config.has("beside") ? mechanisms(config.at("beside")) : std::vector<MechanismChoice>{},
                           &sampling::find(config.at("sampling").text()),
                           as_labels(config.at("dimensions").integers()),
                           config.at("scales").numbers(),
@@ -93,6 +149,7 @@ Sweep prepare(const config::Value& config) {
                           static_cast<Index>(config.at("length").integer()),
                           static_cast<Index>(config.at("first").integer()),
                           study_stream(config, "attention/causal")};
+    if (config.has("beside")) check_beside(config.at("beside"), setting);
     Sweep sweep;
     sweep.axes = {{"dimension", setting.dimensions, "", "d"},
                   {"scale", setting.scales, "", "standard deviation of the entries of queries and keys"},
@@ -109,6 +166,8 @@ Report report_of(const store::Dataset& data) {
         .caption = "Relative error of the output; bands are one standard deviation over samples. A fit to the "
                    "whole sequence sees the future and is there as a reference.",
         .columns = 2};
+    if (report::words(data, "fit").size() > fits.size())
+        figure.caption += " A trained map has its own number of columns, whatever the axis says.";
     report::Table table{.name = "causal",
                         .caption = "Relative error of the causal output, ± standard error over samples.",
                         .columns = {{"d"}, {"scale"}, {"columns"}}};

@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <mutex>
 
+#include "choices.hpp"
+#include "dof/error_report.hpp"
 #include "dof/feature_choice.hpp"
 #include "dof/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/dof/allocation.hpp"
 #include "rfbench/dof/spectrum.hpp"
-#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -35,6 +38,9 @@ std::vector<config::KeyRule> keys() {
     all.push_back(defaulted("methods", one_or_more(one_of(feature_methods())),
                             "[iid, orthogonal, q-lambda, q-inf, weighted, learned-squared, learned-softmax]",
                             "how features are found"));
+    all.push_back(optional("mechanisms", mechanisms_schema(),
+                           "maps beside the methods, to which nothing is allocated: trained ones have their own number "
+                           "of features, others 'count' draws or what 'cost' allows, fitted to the points"));
     all.push_back(defaulted("allocations", one_or_more(one_of(allocation_names())),
                             "[Fix, DoF, DoF + Clip, DoF of each head]", "how the cost is spent over layers and heads"));
     all.push_back(defaulted("cost", integer(1, 65536), "32", "features a head in the mean; the clip as well"));
@@ -92,6 +98,8 @@ struct Setting {
           dimensions(inputs, config, stream),
           methods(config.at("methods").texts()),
           allocations(config.at("allocations").texts()),
+          given(config.has("mechanisms") ? mechanisms(config.at("mechanisms")) : std::vector<MechanismChoice>{}),
+          cost(static_cast<Index>(config.at("cost").integer())),
           lambda(config.at("lambda").number()),
           tests(static_cast<Index>(config.at("tests").integer())),
           settings(training(config)),
@@ -100,11 +108,53 @@ struct Setting {
     HeadInputs inputs;
     mutable Dimensions dimensions;
     std::vector<std::string> methods, allocations;
+    std::vector<MechanismChoice> given;
+    Index cost;
     double lambda;
     Index tests;
     dof::Training settings;
     Stream seed;
 };
+
+/// Of one head, found for it or given.
+struct HeadFeatures {
+    std::shared_ptr<const features::FeatureMap> map;
+    std::function<double(dof::Loss, const dof::Sequence&)> loss;
+};
+
+HeadFeatures found_features(const Setting& setting, const engine::Cell& cell) {
+    const auto layer = static_cast<Index>(cell.coordinates[0]), head = static_cast<Index>(cell.coordinates[1]);
+    const Index count = setting.dimensions.of(setting.allocations[cell.coordinates[2]], layer, head);
+    FeatureProblem problem{{}, setting.dimensions.sample(layer, head), setting.lambda, setting.settings};
+    const Index training = setting.inputs.sequences() - setting.tests;
+    for (Index i = 0; i < training; ++i) problem.training.push_back(setting.inputs.sequence(layer, head, i).tokens);
+    const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(cell.coordinates[1]).child(
+        static_cast<std::uint64_t>(count)).child(cell.coordinates[4]);
+    const dof::WeightedFeatures features =
+        find_features(setting.methods[cell.coordinates[3]], count, problem, stream).features;
+    return {features.map(), [features](dof::Loss loss, const dof::Sequence& tokens) {
+                return dof::evaluate(loss, Visible::causal, features, {&tokens}).loss;
+            }};
+}
+
+HeadFeatures given_features(const Setting& setting, const engine::Cell& cell) {
+    const MechanismChoice& choice = setting.given[cell.coordinates[3] - setting.methods.size()];
+    const features::MechanismInfo& info = *choice.info;
+    const Points points =
+        setting.dimensions.sample(static_cast<Index>(cell.coordinates[0]), static_cast<Index>(cell.coordinates[1]));
+    const auto mechanism =
+        features::fit(info, attention::softmax_statistics(points, points, info.poisson_moments), choice.settings);
+    const sampling::Scheme& orthogonal = sampling::find("orthogonal");
+    const Stream stream = setting.seed.child("given").child(choice.label).child(cell.coordinates[0]).child(
+        cell.coordinates[1]).child(cell.coordinates[4]);
+    const auto map = std::make_shared<attention::SoftmaxMap>(attention::softmax_map(
+        *mechanism, points.cols(), choice.count.value_or(count_for_cost(*mechanism, setting.cost)),
+        drawable(info, orthogonal) ? orthogonal : sampling::find("iid"), stream));
+    return {map, [map, &info](dof::Loss loss, const dof::Sequence& tokens) {
+                if (loss == dof::Loss::squared && !info.estimates_kernel) return std::nan("");
+                return dof::loss(loss, Visible::causal, *map, tokens);
+            }};
+}
 
 /// Sums of squares over test sequences.
 struct Sums {
@@ -113,38 +163,48 @@ struct Sums {
 };
 
 store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const auto layer = static_cast<Index>(cell.coordinates[0]), head = static_cast<Index>(cell.coordinates[1]);
-    const Index count = setting.dimensions.of(setting.allocations[cell.coordinates[2]], layer, head);
-    const std::string& method = setting.methods[cell.coordinates[3]];
-    FeatureProblem problem{{}, setting.dimensions.sample(layer, head), setting.lambda, setting.settings};
-    const Index training = setting.inputs.sequences() - setting.tests;
-    for (Index i = 0; i < training; ++i) problem.training.push_back(setting.inputs.sequence(layer, head, i).tokens);
-    const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(cell.coordinates[1]).child(
-        static_cast<std::uint64_t>(count)).child(cell.coordinates[4]);
-    const dof::WeightedFeatures features = find_features(method, count, problem, stream).features;
-
+    const bool given = cell.coordinates[3] >= setting.methods.size();
+    const HeadFeatures features = given ? given_features(setting, cell) : found_features(setting, cell);
     Sums output;
     double kernel = 0, divergence = 0;
-    const auto map = features.map();
-    for (Index i = training; i < setting.inputs.sequences(); ++i) {
-        const HeadSequence test = setting.inputs.sequence(layer, head, i);
+    for (Index i = setting.inputs.sequences() - setting.tests; i < setting.inputs.sequences(); ++i) {
+        const HeadSequence test = setting.inputs.sequence(static_cast<Index>(cell.coordinates[0]),
+                                                          static_cast<Index>(cell.coordinates[1]), i);
         const attention::Inputs<double> in{test.tokens.queries, test.tokens.keys, test.values};
         Points exact, estimate;
         attention::exact(in, Visible::causal, exact);
-        attention::linear(*map, in, Visible::causal, estimate);
+        attention::linear(*features.map, in, Visible::causal, estimate);
         output.error += (estimate - exact).squaredNorm();
         output.size += exact.squaredNorm();
-        kernel += dof::evaluate(dof::Loss::squared, Visible::causal, features, {&test.tokens}).loss;
-        divergence += dof::evaluate(dof::Loss::softmax, Visible::causal, features, {&test.tokens}).loss;
+        kernel += features.loss(dof::Loss::squared, test.tokens);
+        divergence += features.loss(dof::Loss::softmax, test.tokens);
     }
-    const double tests = static_cast<double>(setting.tests);
+    const double tests = static_cast<double>(setting.tests), columns = static_cast<double>(features.map->columns());
     return {
         {},
-        {{"features", {}, {static_cast<double>(count)}, "", "M of this head"},
+        {{"features", {}, {columns}, "", setting.given.empty() ? "M of this head" : "real columns of this head"},
          {"relative_kernel_error", {}, {std::sqrt(kernel / tests)}, "", "|K^ - K| / |K|, Frobenius, of test sequences"},
          {"divergence", {}, {divergence / tests}, "", "of attention weights from those of softmax, test sequences"},
          {"relative_output_error", {}, {output.relative()}, "", "|O^ - O| / |O|, Frobenius, of test sequences"}},
         {}};
+}
+
+/// Labels are no methods' names, and maps are for rows of the heads' dimension.
+void check_given(const config::Value& list, const Setting& setting) {
+    for (std::size_t i = 0; i < setting.given.size(); ++i)
+        for (const std::string& method : feature_methods())
+            if (setting.given[i].label == method)
+                list.items()[i].refuse("the label '" + method + "' is a method of this study; give this one another");
+    require_dimension(list, setting.given, setting.inputs.dimension());
+}
+
+/// Methods at every allocation; what is given at its own cost, and once where nothing is drawn.
+bool measured(const Setting& setting, const std::vector<std::size_t>& at) {
+    const bool given = at[3] >= setting.methods.size();
+    if (given != (at[2] == setting.allocations.size())) return false;
+    if (!given || at[4] == 0) return true;
+    const MechanismChoice& choice = setting.given[at[3] - setting.methods.size()];
+    return !trained_mechanism(*choice.info, choice.settings);
 }
 
 Sweep prepare(const config::Value& config) {
@@ -159,88 +219,32 @@ Sweep prepare(const config::Value& config) {
         config.at("points").refuse(
             fmt::format("{} points are asked for, but {} training sequences have {} queries and keys",
                         config.at("points").integer(), training, most));
-    std::vector<double> samples;
-    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) samples.push_back(static_cast<double>(i));
+    store::Axis allocation{"allocation", setting->allocations, "", "how the cost is spent over layers and heads"};
+    store::Axis method{"method", setting->methods, "", "how features are found"};
+    if (config.has("mechanisms")) {
+        check_given(config.at("mechanisms"), *setting);
+        std::get<std::vector<std::string>>(allocation.labels).push_back(as_given);
+        for (const MechanismChoice& choice : setting->given)
+            std::get<std::vector<std::string>>(method.labels).push_back(choice.label);
+    }
     Sweep sweep;
     sweep.axes = {setting->inputs.layer_axis(),
                   setting->inputs.head_axis(),
-                  {"allocation", setting->allocations, "", "how the cost is spent over layers and heads"},
-                  {"method", setting->methods, "", "how features are found"},
-                  {"sample", samples, "", "draw of features"}};
-    sweep.cells = product_cells(sweep.axes);
+                  allocation,
+                  method,
+                  {"sample", numbered(config.at("samples").integer()), "", "draw of features"}};
+    sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return measured(*setting, at); });
     sweep.data_hash = setting->inputs.data_hash();
     sweep.notes = setting->inputs.notes();
     sweep.compute = [setting](const engine::Cell& cell) { return compute(*setting, cell); };
     return sweep;
 }
 
-/// The mean over layers and heads, with the standard error over samples.
-report::Entry over_heads(const store::Dataset& data, const char* variable, const std::string& allocation,
-                            const std::string& method) {
-    auto of = report::slice(data, variable, {{"allocation", allocation}, {"method", method}});
-    const auto over_layers = report::average(of, "layer");
-    const auto over_both = report::average({over_layers.axes, over_layers.mean, {}}, "head");
-    return report::averaged_entry(report::average({over_both.axes, over_both.mean, {}}, "sample"));
-}
-
-report::Table table(const store::Dataset& data, const char* name, const char* variable, const char* what) {
-    report::Table result{.name = std::string("error-") + name,
-                         .caption = fmt::format("{}, mean over layers and heads ± standard error over draws.", what),
-                         .columns = {{"method", "", report::Alignment::left}}};
-    for (const std::string& allocation : report::words(data, "allocation")) result.columns.push_back({allocation});
-    for (const std::string& method : report::words(data, "method")) {
-        report::Row row{{method}};
-        for (const std::string& allocation : report::words(data, "allocation"))
-            row.entries.push_back(over_heads(data, variable, allocation, method));
-        result.rows.push_back(row);
-    }
-    report::Row cost{{std::string("features a head")}, true};
-    for (const std::string& allocation : report::words(data, "allocation"))
-        cost.entries.emplace_back(
-            std::get<report::Estimate>(over_heads(data, "features", allocation, report::words(data, "method").front()))
-                .value);
-    result.rows.push_back(cost);
-    return result;
-}
-
-/// Layer by layer, for each method, at the first and the last allocation.
-report::Figure figure(const store::Dataset& data) {
-    report::Figure result{.name = "error",
-                          .title = "Error of the output, layer by layer",
-                          .caption = "Means over heads and draws of features, test sequences.",
-                          .columns = 2,
-                          .names = report::words(data, "method")};
-    for (const std::string& allocation : report::words(data, "allocation")) {
-        report::Panel panel{.title = allocation};
-        panel.x = {.label = "layer"};
-        panel.y = {.label = "relative error of the output", .log = true};
-        for (const std::string& method : report::words(data, "method")) {
-            const auto over_samples = report::average(
-                report::slice(data, "relative_output_error", {{"allocation", allocation}, {"method", method}}),
-                "sample");
-            const auto all = report::average({over_samples.axes, over_samples.mean, {}}, "head");
-            panel.series.push_back(
-                {method, report::numbers(data, "layer"), all.mean, {}, {}, report::Style::line_points});
-        }
-        result.panels.push_back(std::move(panel));
-    }
-    return result;
-}
-
-Report report_of(const store::Dataset& data) {
-    return {
-        {figure(data)},
-        {table(data, "output", "relative_output_error",
-               "Relative error of the output of causal attention, |O^ - O| / |O|"),
-         table(data, "kernel", "relative_kernel_error", "Relative error of the kernel, |K^ - K| / |K|"),
-         table(data, "divergence", "divergence", "Divergence of attention weights from those of softmax attention")}};
-}
-
 }  // namespace
 
 Study freedom_error_study() {
     return {"dof", "error", "kernel and output errors at equal cost, by allocation and by how features are found",
-            "Nishikawa, Higuchi and Suzuki 2025, sections 3.2, 3.3 and 4.2", 1, keys, prepare, report_of};
+            "Nishikawa, Higuchi and Suzuki 2025, sections 3.2, 3.3 and 4.2", 1, keys, prepare, freedom_error_report};
 }
 
 }  // namespace rfbench::experiments

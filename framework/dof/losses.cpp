@@ -22,6 +22,15 @@ struct SideFeatures {
         if (common) shifts.setConstant(shifts.maxCoeff());
         values = (values.colwise() - shifts).array().exp();
     }
+
+    /// Signed ones too.
+    SideFeatures(const features::FeatureMap& map, features::Side side, const Points& rows, bool common) {
+        features::FeatureBlock<double> block;
+        map.evaluate(side, rows, block);
+        shifts = block.log_scale;
+        if (common) shifts.setConstant(shifts.maxCoeff());
+        values = (block.log_scale - shifts).array().exp().matrix().asDiagonal() * block.values;
+    }
 };
 
 /// log exp(q.k / sqrt d), minus infinity where the query does not see the key.
@@ -85,14 +94,18 @@ Slopes softmax_slopes(const Points& logs, const Points& estimates) {
     return out;
 }
 
+Slopes slopes_of(Loss loss, attention::Visible visible, const Sequence& sequence, const SideFeatures& queries,
+                 const SideFeatures& keys) {
+    const Points estimates = queries.values * keys.values.transpose();
+    const Points logs = exact_logs(sequence, visible);
+    return loss == Loss::squared ? squared_slopes(logs, estimates, queries, keys) : softmax_slopes(logs, estimates);
+}
+
 void add(Loss loss, attention::Visible visible, const WeightedFeatures& features, const Sequence& sequence,
          LossAndGradient& total) {
     attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
     const SideFeatures queries(sequence.queries, features, false), keys(sequence.keys, features, true);
-    const Points estimates = queries.values * keys.values.transpose();
-    const Points logs = exact_logs(sequence, visible);
-    const Slopes of =
-        loss == Loss::squared ? squared_slopes(logs, estimates, queries, keys) : softmax_slopes(logs, estimates);
+    const Slopes of = slopes_of(loss, visible, sequence, queries, keys);
 
     // K^_ij = sum_m P_im Q_jm with d log P_im / d z_m = q_i / d^(1/4) and d log P_im / d log alpha_m = 1/2.
     const Points from_queries = queries.values.cwiseProduct(of.slopes * keys.values);
@@ -117,6 +130,13 @@ LossAndGradient evaluate(Loss loss, attention::Visible visible, const WeightedFe
     total.points /= count;
     total.log_weights /= count;
     return total;
+}
+
+double loss(Loss loss, attention::Visible visible, const features::FeatureMap& map, const Sequence& sequence) {
+    attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
+    return slopes_of(loss, visible, sequence, {map, features::Side::query, sequence.queries, false},
+                     {map, features::Side::key, sequence.keys, true})
+        .loss;
 }
 
 }  // namespace rfbench::dof

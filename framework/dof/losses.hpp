@@ -35,4 +35,8 @@ struct LossAndGradient {
 /// section 3.3). O(L L' M) a sequence. Throws std::invalid_argument as attention::check does, and without sequences.
 LossAndGradient evaluate(Loss, attention::Visible, const WeightedFeatures&, const std::vector<const Sequence*>&);
 
+/// The same loss of any features of the softmax kernel. The softmax loss is infinite where an estimate that carries
+/// weight is not positive. Throws likewise, and as the map does for rows it was not drawn for.
+double loss(Loss, attention::Visible, const features::FeatureMap&, const Sequence&);
+
 }  // namespace rfbench::dof

@@ -3,8 +3,10 @@
 #include "attention/thrown.hpp"
 #include "catch.hpp"
 #include "points.hpp"
+#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
 #include "rfbench/dof/optimal_density.hpp"
+#include "rfbench/features/catalogue.hpp"
 
 using namespace rfbench;
 using attention::Visible;
@@ -76,6 +78,20 @@ TEST_CASE("losses are those of their definitions, in whole matrices") {
             divergence += p * std::log(p * estimate.row(i).head(i + 1).sum() / estimate(i, j)) / 7;
         }
     CHECK(std::abs(evaluate(Loss::softmax, Visible::causal, at, addresses(data)).loss - divergence) < 1e-13);
+}
+
+TEST_CASE("losses of any map are those of weighted features; signed ones have no divergence") {
+    const auto data = sequences(1, 7, 4, 0.8);
+    const dof::WeightedFeatures at = start(4, 6);
+    for (const Loss loss : {Loss::squared, Loss::softmax})
+        for (const Visible visible : {Visible::all, Visible::causal})
+            CHECK(std::abs(dof::loss(loss, visible, *at.map(), data[0]) -
+                           evaluate(loss, visible, at, addresses(data)).loss) < 1e-13);
+    const auto mechanism = features::fit(features::find("trigonometric"), {});
+    const auto map = attention::softmax_map(*mechanism, 4, 1, sampling::find("iid"), Stream(22));
+    const dof::Sequence wide = sequences(1, 7, 4, 3.0)[0];
+    CHECK(std::isfinite(dof::loss(Loss::squared, Visible::causal, map, wide)));
+    CHECK(std::isinf(dof::loss(Loss::softmax, Visible::causal, map, wide)));
 }
 
 TEST_CASE("the softmax loss is least where the estimate is the kernel; as printed, without 1/sqrt d, it is not "
