@@ -129,7 +129,7 @@ Sweep prepare(const config::Value& config) {
 
 Study accuracy_study() {
     return {"regression", "accuracy", "test accuracy of kernel regression through each mechanism's features",
-            "Likhosherstov 2022, Tables 6.2 and 6.3", 4, keys, prepare, accuracy_report};
+            "Likhosherstov 2022, Tables 6.2 and 6.3", 5, keys, prepare, accuracy_report};
 }
 
 }  // namespace rfbench::experiments

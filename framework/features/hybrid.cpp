@@ -40,19 +40,20 @@ public:
 
     Index columns() const override { return sizes_.columns() * units_; }
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with<double>(side, rows, out, [&](Index first, Index n, double* to) {
-            wide_.apply(rows.middleRows(first, n), to);
-        });
+        evaluate_with<double>(
+            side, rows, out, [&](Index first, Index n, double* to) { wide_.apply(rows.middleRows(first, n), to); },
+            [&](Index i) { return squared_length(rows, i); });
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with<float>(side, rows, out, [&](Index first, Index n, float* to) {
-            narrow_.apply(rows.middleRows(first, n), to);
-        });
+        evaluate_with<float>(
+            side, rows, out, [&](Index first, Index n, float* to) { narrow_.apply(rows.middleRows(first, n), to); },
+            [&](Index i) { return squared_length(rows, i); });
     }
     void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
         evaluate_with<float>(side, rows.rows().middleRows(first, n), out,
-                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); });
+                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); },
+                             [&](Index i) { return rows.squared_lengths()[first + i]; });
     }
 
 private:
@@ -66,9 +67,10 @@ private:
         return result;
     }
 
-    /// `product`(first, n, to) writes rows first .. first + n - 1 times all omegas.
-    template <class Scalar, class Product>
-    void evaluate_with(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
+    /// `product`(first, n, to) writes rows first .. first + n - 1 times all omegas; `square`(i) is row i's squared length.
+    template <class Scalar, class Product, class Square>
+    void evaluate_with(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product,
+                       Square square) const {
         prepare(rows, wide_.dimension(), columns(), out);
         const Index nt = sizes_.trigonometric * units_, np = sizes_.positive * units_, na = sizes_.angular * units_;
         const double log_trigonometric = -0.5 * std::log(static_cast<double>(nt));
@@ -88,7 +90,7 @@ private:
                 const Scalar* const exponents = &products(i, sizes_.shared ? 0 : nt);
                 const Scalar high = Eigen::Map<const Eigen::Array<Scalar, 1, Eigen::Dynamic>>(exponents, np).maxCoeff();
                 fill(np, &positive(i, 0), [=](Index j) { return exponents[j] - high; });
-                own_positive[i] = static_cast<double>(high) - squared_length(rows, first + i) + log_positive;
+                own_positive[i] = static_cast<double>(high) - square(first + i) + log_positive;
             }
             positive = positive.array().exp();
             Rows<Scalar> signs = products.rightCols(na);

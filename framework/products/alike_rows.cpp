@@ -15,7 +15,8 @@ constexpr double too_large = 1e15;
 }  // namespace
 
 template <class Scalar>
-AlikeRows<Scalar>::AlikeRows(Rows<Scalar> rows) : rows_(std::move(rows)) {
+AlikeRows<Scalar>::AlikeRows(Rows<Scalar> rows)
+    : rows_(std::move(rows)), squared_lengths_(rows_.template cast<double>().rowwise().squaredNorm()) {
     for (Index first = 0; first + rows_at_once <= size(); first += rows_at_once)
         groups_.push_back(differences(first, 1));
     for (Index first = 0; first + period <= size(); first += period) {

@@ -21,6 +21,7 @@ public:
     Index size() const { return rows_.rows(); }
 
     const Rows<Scalar>& rows() const { return rows_; }
+    const Vector& squared_lengths() const { return squared_lengths_; }  ///< n
 
     /// Rows first .. first + n - 1 times B, plus `start`, a row. `first` must be a multiple of rows_at_once, and is best
     /// one of the period. Rows of out begin out_stride scalars apart.
@@ -40,6 +41,7 @@ private:
     void add(const Differences&, const Panels<Scalar>& b, Scalar* out, Index out_stride) const;
 
     Rows<Scalar> rows_;
+    Vector squared_lengths_;
     std::vector<Differences> groups_, periods_;
     std::vector<Index> columns_;
     std::vector<Scalar> values_;  // column after column
