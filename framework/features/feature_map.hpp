@@ -7,9 +7,7 @@
 // with a query map P, a key map Q and one log scale a row, so nothing overflows and nothing is shifted silently. A
 // complex feature is two real columns: [Re f1, Im f1] in the query, [Re f2, -Im f2] in the key. The factor 1/M is in
 // the log scales, half in each.
-#include <cstdint>
-
-#include "rfbench/products/alike_rows.hpp"
+#include "rfbench/features/log_features.hpp"
 
 namespace rfbench::features {
 
@@ -22,38 +20,6 @@ struct FeatureBlock {
     Rows<Scalar> values;  ///< n x R
     Vector log_scale;     ///< n, finite
     Index vanished = 0;   ///< rows whose R features are all exactly zero
-};
-
-/// Signs of the features of n rows, n x ceil(R / 32) or wider: feature m is negative if bit m % 32 of word m / 32 is set.
-using SignBits = Rows<std::uint32_t>;
-
-/// Multiplies n values by the signs that begin in the word `bits` points to.
-template <class Scalar>
-void apply_signs(const std::uint32_t* bits, Index n, Scalar* values) {
-    for (Index first = 0; first < n; first += 32, ++bits) {
-        const Index own = n - first < 32 ? n - first : 32;
-#pragma omp simd
-        for (Index m = 0; m < own; ++m) values[first + m] *= static_cast<Scalar>(1 - 2 * static_cast<int>(*bits >> m & 1u));
-    }
-}
-
-/// Logarithms of the features of n rows: feature m of row i is sign exp(log_scale[i] + logs(i, m)). Sums over
-/// rows that are formed from them lose no factor to the range of numbers, however unlike features are.
-template <class Scalar>
-struct LogFeatureBlock {
-    static constexpr float zero = -1e28f;  ///< log of a feature that is exactly zero: this or less
-
-    Rows<Scalar> logs;  ///< n x R
-    SignBits signs;     ///< or empty when all features are positive
-    Vector log_scale;   ///< n, finite
-};
-
-/// What the logarithms of features take from n rows whatever is drawn.
-template <class Scalar>
-struct LogInputs {
-    products::AlikeRows<Scalar> factors;  ///< what is multiplied by what is drawn
-    Rows<Scalar> signed_rows;             ///< n x d: the rows, where their signs count, or empty
-    Vector log_scale;                     ///< n
 };
 
 /// A drawn mechanism, ready to be evaluated on rows. Immutable.
@@ -78,8 +44,8 @@ public:
     }
 
     /// The same by logarithms, in two steps: what all draws of one mechanism and count share, and the features of rows
-    /// first .. first + n - 1. Where features are sums or oscillate they have no logarithms: the first step does nothing and is
-    /// false, and there is no second.
+    /// first .. first + n - 1. Where features are sums or oscillate they have no logarithms: the first step does
+    /// nothing and is false, and there is no second.
     virtual bool log_inputs(Side, const RowsView<double>&, LogInputs<double>&) const { return false; }
     virtual bool log_inputs(Side, const RowsView<float>&, LogInputs<float>&) const { return false; }
     virtual void evaluate_logs(Side, const LogInputs<double>&, Index first, Index n, LogFeatureBlock<double>&) const;

@@ -67,7 +67,8 @@ private:
         return result;
     }
 
-    /// `product`(first, n, to) writes rows first .. first + n - 1 times all omegas; `square`(i) is row i's squared length.
+    /// `product`(first, n, to) writes rows first .. first + n - 1 times all omegas; `square`(i) is row i's squared
+    /// length.
     template <class Scalar, class Product, class Square>
     void evaluate_with(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product,
                        Square square) const {
@@ -88,7 +89,7 @@ private:
             Eigen::ArrayXd own_positive(n);
             for (Index i = 0; i < n; ++i) {
                 const Scalar* const exponents = &products(i, sizes_.shared ? 0 : nt);
-                const Scalar high = Eigen::Map<const Eigen::Array<Scalar, 1, Eigen::Dynamic>>(exponents, np).maxCoeff();
+                const Scalar high = products.row(i).segment(sizes_.shared ? 0 : nt, np).maxCoeff();
                 fill(np, &positive(i, 0), [=](Index j) { return exponents[j] - high; });
                 own_positive[i] = static_cast<double>(high) - square(first + i) + log_positive;
             }
@@ -112,8 +113,8 @@ private:
         });
     }
 
-    /// out[j] = value(j), j < n, in blocks of whole vectors, of which the last two overlap: rows are short. `value` must
-    /// read nothing that is written.
+    /// out[j] = value(j), j < n, in blocks of whole vectors, of which the last two overlap: rows are short. `value`
+    /// must read nothing that is written.
     template <class Scalar, class Value>
     static void fill(Index n, Scalar* out, Value value) {
         constexpr Index lanes = 16;

@@ -7,8 +7,8 @@ namespace rfbench::products {
 
 /// Rows that are multiplied by many matrices. Where rows that follow each other share most entries, as sorted rows of
 /// encoded categories do, only what they differ in is multiplied: of rows_at_once rows the first is, and of the others
-/// the differences to it, if these are in no more than half of the columns; and likewise those first ones. Then rounding
-/// errors of a row are those of the other's entries too.
+/// the differences to it, if these are in no more than half of the columns; and likewise those first ones. Then
+/// rounding errors of a row are those of the other's entries too.
 template <class Scalar>
 class AlikeRows {
 public:
@@ -23,8 +23,8 @@ public:
     const Rows<Scalar>& rows() const { return rows_; }
     const Vector& squared_lengths() const { return squared_lengths_; }  ///< n
 
-    /// Rows first .. first + n - 1 times B, plus `start`, a row. `first` must be a multiple of rows_at_once, and is best
-    /// one of the period. Rows of out begin out_stride scalars apart.
+    /// Rows first .. first + n - 1 times B, plus `start`, a row. `first` must be a multiple of rows_at_once, and is
+    /// best one of the period. Rows of out begin out_stride scalars apart.
     void multiply(const Panels<Scalar>& b, Index first, Index n, const Scalar* start, Scalar* out,
                   Index out_stride) const;
 

@@ -46,10 +46,11 @@ public:
     /// all, and start may be out itself. Each entry is summed over K in its order, whatever n is.
     void multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out, Index out_stride,
                   Triangle triangle = Triangle::none) const;
-    /// out = start + A B', `start` one row for all, B' the rows of B with these numbers, one for each column of A, which
-    /// has n rows.
+    /// out = start + A B', `start` one row for all, B' the rows of B with these numbers, one for each column of A,
+    /// which has n rows.
     template <int n>
-    void add_rows(const Strided<Scalar>& a, const Index* rows, const Scalar* start, Scalar* out, Index out_stride) const;
+    void add_rows(const Strided<Scalar>& a, const Index* rows, const Scalar* start, Scalar* out,
+                  Index out_stride) const;
     /// out = A B.
     void multiply(const Strided<Scalar>& a, Scalar* out, Index out_stride, Triangle triangle = Triangle::none) const;
 

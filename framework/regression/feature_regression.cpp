@@ -37,7 +37,9 @@ Sums class_sums(Index columns, const ClassifiedRows& training, features::Feature
 }  // namespace
 
 FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points> queries)
-    : training_(std::move(training)), queries_(std::move(queries)), narrow_training_(Rows<float>(training_.rows.cast<float>())) {
+    : training_(std::move(training)),
+      queries_(std::move(queries)),
+      narrow_training_(Rows<float>(training_.rows.cast<float>())) {
     for (const Points& rows : queries_) narrow_queries_.push_back(rows.cast<float>());
     const Index step = std::max<Index>(1, training_.rows.rows() / probes);
     Index longest = 0;
@@ -52,7 +54,9 @@ std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& 
     in_float_ = in_float_ && same_in_float(map) &&
                 (predict_by_logs(map, narrow_training_.rows(), narrow_queries_, narrow_log_rows_, result) ||
                  predict_in_float(map, result));
-    if (in_float_ || predict_by_logs(map, training_.rows, queries_, log_rows_, result)) return result;
+    if (in_float_) return result;
+    result.clear();
+    if (predict_by_logs(map, training_.rows, queries_, log_rows_, result)) return result;
     return predict_in_double(map);
 }
 

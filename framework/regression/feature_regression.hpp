@@ -11,8 +11,8 @@ namespace rfbench::regression {
 /// A draw is evaluated in float: by logarithms where features have them (LogClassSums), else as they are
 /// (NarrowClassSums). Unless that could show: when features of the longest training row or of sixteen others differ
 /// from those in double by more than a twentieth of the row's largest (their own errors are far larger), or
-/// NarrowClassSums may have lost what decides. Then this draw and all later ones are evaluated in double. So results
-/// depend on the rows and draws alone.
+/// NarrowClassSums may have lost what decides. Then this draw and all later ones are evaluated in double: their
+/// logarithms, or features where there are none (ClassSums). So results depend on the rows and draws alone.
 class FeatureRegression {
 public:
     FeatureRegression(ClassifiedRows training, std::vector<Points> queries);

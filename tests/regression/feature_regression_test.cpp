@@ -202,8 +202,8 @@ TEST_CASE("Float is used where it does, double where it must be, and nobody can 
 }
 
 TEST_CASE("At extreme gammas positive features decide as their sums in logarithms do", "[regression]") {
-    // exp(w.x - |x|^2) with exponents in the thousands, what double itself cannot hold, and in the hundred millions, what
-    // float cannot tell apart.
+    // exp(w.x - |x|^2) with exponents in the thousands, what double itself cannot hold, and in the hundred millions,
+    // what float cannot tell apart.
     const Points x = cloud(12, 300, 4, 1), queries = cloud(13, 100, 4, 1);
     for (const double gamma : {10.0, 100.0, 1e4}) {
         ClassifiedRows training = by_class(x, cycling(300, 4));
