@@ -130,6 +130,16 @@ void add_feature_values(json::Object& out, const MechanismInfo& info, const Mech
         .add("product", json::number(product.sign(0, 0) * std::exp(product.log_abs(0, 0))));
 }
 
+/// Those of one feature: null where it has no closed form.
+void add_moments(json::Object& out, const std::optional<Moments>& moments) {
+    const auto number = [&](double value) { return moments ? json::number(value) : "null"; };
+    const Moments own = moments.value_or(Moments{});
+    out.add("mean", number(value_of(own.log_mean)))
+        .add("log_second_moment", number(own.log_second_moment))
+        .add("variance", number(value_of(own.log_variance)))
+        .add("log_variance", number(own.log_variance));
+}
+
 void add_estimator(json::Object& out, std::optional<double> log_variance, const InspectOptions& options) {
     out.add("sampling", json::text(options.sampling))
         .add("count", json::integer(options.count.value_or(1)))
@@ -171,7 +181,6 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
     require_drawable(info, scheme);
     const auto mechanism = fitted(info, x.transpose(), y.transpose(), options);
     const Pair pair(x, y);
-    const Moments moments = mechanism->moments(pair);
     json::Object out;
     out.add("mechanism", json::text(info.name))
         .add("dimension", json::integer(x.size()))
@@ -179,11 +188,9 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
         .add("log_kernel", json::number(pair.log_kernel()))
         .add("parameters", parameters_json(*mechanism));
     add_feature_values(out, info, *mechanism, x, y, options.omega);
-    out.add("mean", json::number(value_of(moments.log_mean)))
-        .add("log_second_moment", json::number(moments.log_second_moment))
-        .add("variance", json::number(value_of(moments.log_variance)))
-        .add("log_variance", json::number(moments.log_variance));
-    add_estimator(out, estimator_log_variance(*mechanism, pair, scheme, static_cast<Index>(options.count.value_or(1))),
+    add_moments(out, info.has_moments ? std::optional(mechanism->moments(pair)) : std::nullopt);
+    const auto count = static_cast<Index>(options.count.value_or(1));
+    add_estimator(out, info.has_moments ? estimator_log_variance(*mechanism, pair, scheme, count) : std::nullopt,
                   options);
     return out.str();
 }
@@ -198,6 +205,9 @@ std::string inspect_sets(const MechanismInfo& info, const InspectOptions& option
     require_drawable(info, scheme);
     const auto mechanism = fitted(info, x, y, options);
     const Index count = static_cast<Index>(options.count.value_or(1));
+    if (!info.has_moments)
+        throw std::invalid_argument("the variance of '" + info.name +
+                                    "' has no closed form, so there is none to average; --x and --y show its features");
     Points logs(x.rows(), y.rows());
     mechanism->log_variances(x, y, logs);
     double sum = 0, squares = 0, kernels = 0, estimators = 0;

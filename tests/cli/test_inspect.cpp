@@ -38,6 +38,16 @@ TEST_CASE("Every mechanism answers for a pair with all members", "[cli]") {
     }
 }
 
+TEST_CASE("What has no closed form is null, and features are shown all the same", "[cli]") {
+    const Outcome run = run_program("inspect learned" + pair + " --omega 1,2");
+    INFO(run.out);
+    CHECK(run.code == 0);
+    for (const char* key : {"mean", "log_second_moment", "variance", "estimator_variance"})
+        CHECK(std::isnan(member(run.out, key)));
+    // w.x = 0, w.y = 1.75, |x|^2 = 0.3125, |y|^2 = 0.625
+    CHECK(member(run.out, "product") == Approx(std::exp(1.75 - 0.3125 - 0.625)).epsilon(1e-14));
+}
+
 TEST_CASE("Feature values are the formulas'", "[cli]") {
     const Outcome trigonometric = run_program("inspect trigonometric" + pair + " --omega 1,2");
     // w.x = 0, w.y = 1.75

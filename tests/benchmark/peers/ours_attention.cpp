@@ -80,7 +80,9 @@ std::map<std::string, Run (*)()> attention_rows() {
             {"causal", linear_row<Visible::causal>},
             {"backward", backward_row},
             {"mask_4096", mask_row<4096>},
-            {"mask_16384", mask_row<16384>}};
+            {"mask_16384", mask_row<16384>},
+            {"mask_fft_4096", mask_row<4096>},
+            {"mask_fft_16384", mask_row<16384>}};
 }
 
 }  // namespace peers

@@ -27,6 +27,8 @@ ROWS = {
     "backward": "gradients of queries, keys and values, causal, float, L = 16384, d = 64, M = 256",
     "mask_4096": "attention under a Toeplitz mask, float, L = 4096, d = M = 64",
     "mask_16384": "the same, L = 16384",
+    "mask_fft_4096": "the same, L = 4096; torch by FFTs, as one writes it for a paper",
+    "mask_fft_16384": "the same, L = 16384",
 }
 
 COLUMNS = ("ours", "numpy", "torch")

@@ -162,3 +162,34 @@ def mask_4096(threads):
 
 def mask_16384(threads):
     return masked(16384, threads)
+
+
+def masked_by_ffts(length, threads):
+    """As the Toeplitz mask is written for a paper: a product with it is a convolution, here of a few features at a time."""
+    torch.set_num_threads(threads)
+    group = 4
+    features, (q, k, v) = Features(64), tokens(length)
+    entries = torch.exp(-8 / length * torch.arange(length).abs())
+    spectrum = torch.fft.rfft(torch.cat([entries, torch.zeros(1), entries[1:].flip(0)]))
+    values = torch.cat([v, torch.ones(length, 1)], 1).T.contiguous()
+
+    @torch.no_grad()
+    def run():
+        phi_q, phi_k = features(q).T.contiguous(), features(k).T.contiguous()
+        result = torch.zeros(WIDTH + 1, length)
+        for first in range(0, 64, group):
+            part = slice(first, first + group)
+            transformed = torch.fft.rfft(phi_k[part, None, :] * values, 2 * length).mul_(spectrum)
+            sums = torch.fft.irfft(transformed, 2 * length)[..., :length]
+            result += sums.mul_(phi_q[part, None, :]).sum(0)
+        return (result[:WIDTH] / result[WIDTH]).T
+
+    return run
+
+
+def mask_fft_4096(threads):
+    return masked_by_ffts(4096, threads)
+
+
+def mask_fft_16384(threads):
+    return masked_by_ffts(16384, threads)
