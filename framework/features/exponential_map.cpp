@@ -162,11 +162,12 @@ private:
         const Prepared& own = sides_[which == Side::query ? 0 : 1];
         const Index m = wide_.columns();
         const double log_weight = -0.5 * std::log(static_cast<double>(m));
-        // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys.
-        const Scalar sign = which == Side::query ? Scalar(1) : Scalar(-1);
-        const auto slope = std::complex<Scalar>(own.slope);
+        // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys, as that of their phases.
+        const double sign = which == Side::query ? 1 : -1;
+        const auto modulus_slope = static_cast<Scalar>(own.slope.real());
+        const auto phase_slope = static_cast<Scalar>(sign * own.slope.imag());
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus_bias = own.modulus.template cast<Scalar>();
-        const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = own.phase.template cast<Scalar>();
+        const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = (sign * own.phase).template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> products(n, m);
             product(first, n, products.data());
@@ -175,12 +176,11 @@ private:
                 const auto u = products.row(i).array();
                 Scalar* const features = &out.values(first + i, 0);
                 Eigen::Map<Eigen::Array<Scalar, 1, Eigen::Dynamic>> real(features, m), imaginary(features + m, m);
-                phase = slope.imag() * u + phase_bias;
+                phase = phase_slope * u + phase_bias;
                 sin_cos(phase.data(), m, imaginary.data(), real.data());
-                imaginary *= sign;
                 double high = own.modulus[0];
                 if (!own.constant_modulus) {
-                    modulus = slope.real() * u + modulus_bias;
+                    modulus = modulus_slope * u + modulus_bias;
                     const Scalar largest = modulus.maxCoeff();
                     modulus = (modulus - largest).exp();
                     real *= modulus;

@@ -9,6 +9,9 @@ namespace {
 
 constexpr Index others = rows_at_once - 1;
 
+/// Of so few columns a product takes as long as differences do.
+constexpr Index too_few = rows_at_once;
+
 /// A difference above this would drown what else a row has: what stands for an infinite entry is no entry to share.
 constexpr double too_large = 1e15;
 
@@ -33,7 +36,7 @@ Strided<Scalar> AlikeRows<Scalar>::view(Index first, Index n, Index step) const 
 
 template <class Scalar>
 typename AlikeRows<Scalar>::Differences AlikeRows<Scalar>::differences(Index first, Index step) {
-    Differences result{true, columns_.size(), values_.size(), 0};
+    Differences result{rows_.cols() > too_few, columns_.size(), values_.size(), 0};
     const Scalar* const base = &rows_(first, 0);
     const Index stride = step * rows_.cols();
     for (Index k = 0; k < rows_.cols(); ++k) {
@@ -59,25 +62,31 @@ void AlikeRows<Scalar>::add(const Differences& of, const Panels<Scalar>& b, Scal
 }
 
 template <class Scalar>
+bool AlikeRows<Scalar>::alike_group(Index first, Index left) const {
+    return left >= rows_at_once && groups_[static_cast<std::size_t>(first / rows_at_once)].few;
+}
+
+template <class Scalar>
 void AlikeRows<Scalar>::multiply(const Panels<Scalar>& b, Index first, Index n, const Scalar* start, Scalar* out,
                                  Index out_stride) const {
+    const auto group = [&](Index row) -> const Differences& {
+        return groups_[static_cast<std::size_t>(row / rows_at_once)];
+    };
     for (const Index end = first + n; first < end;) {
         const Index left = end - first;
-        const auto group = static_cast<std::size_t>(first / rows_at_once);
-        const auto own_period = static_cast<std::size_t>(first / period);
-        if (left >= period && first % period == 0 && periods_[own_period].few) {
+        Index own = std::min(left, rows_at_once);
+        if (left >= period && first % period == 0 && periods_[static_cast<std::size_t>(first / period)].few) {
+            own = period;
             b.multiply(view(first, 1, 1), start, 0, out, out_stride);
-            add(periods_[own_period], b, out, rows_at_once * out_stride);
-            for (Index r = 0; r < rows_at_once; ++r)
-                add(groups_[group + static_cast<std::size_t>(r)], b, out + r * rows_at_once * out_stride, out_stride);
-            first += period;
-            out += period * out_stride;
-            continue;
+            add(periods_[static_cast<std::size_t>(first / period)], b, out, rows_at_once * out_stride);
+            for (Index r = 0; r < period; r += rows_at_once) add(group(first + r), b, out + r * out_stride, out_stride);
+        } else if (alike_group(first, left)) {
+            b.multiply(view(first, 1, 1), start, 0, out, out_stride);
+            add(group(first), b, out, out_stride);
+        } else {
+            while (own < left && !alike_group(first + own, left - own)) own = std::min(left, own + rows_at_once);
+            b.multiply(view(first, own, 1), start, 0, out, out_stride);
         }
-        const Index own = std::min(left, rows_at_once);
-        const bool few = own == rows_at_once && groups_[group].few;
-        b.multiply(view(first, few ? 1 : own, 1), start, 0, out, out_stride);
-        if (few) add(groups_[group], b, out, out_stride);
         first += own;
         out += own * out_stride;
     }

@@ -38,6 +38,8 @@ private:
 
     Strided<Scalar> view(Index first, Index n, Index step) const;
     Differences differences(Index first, Index step);
+    /// Whether a whole group is left from row `first` on, of rows that are alike.
+    bool alike_group(Index first, Index left) const;
     void add(const Differences&, const Panels<Scalar>& b, Scalar* out, Index out_stride) const;
 
     Rows<Scalar> rows_;

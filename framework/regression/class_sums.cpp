@@ -28,9 +28,15 @@ void add_exponentials(const features::LogFeatureBlock<Scalar>& keys,
         if (highs[i] < negligible) continue;
         const Scalar* const logs = &keys.logs(i, column);
         const Scalar offset = offsets[i];
+        if constexpr (sizeof(Scalar) == sizeof(float)) {
+            using View = Eigen::Map<const Lanes>;
+            terms = (View(logs, n) + (offset - View(base, n))).exp();
+        } else {
+            // Eigen would narrow, and take exponentials of, one number after the other.
 #pragma omp simd
-        for (Index m = 0; m < n; ++m) terms[m] = static_cast<float>(logs[m] + (offset - base[m]));
-        terms = terms.exp();
+            for (Index m = 0; m < n; ++m) terms[m] = static_cast<float>(logs[m] + (offset - base[m]));
+            terms = terms.exp();
+        }
         if (keys.signs.size() > 0) features::apply_signs(&keys.signs(i, column / 32), n, terms.data());
         sum += terms;
     }
