@@ -35,8 +35,8 @@ COLUMNS = ("ours", "numpy", "torch")
 
 
 class Contender:
-    """A process of its own, with the threads its libraries are told of: named a row, it answers with seconds, or nan for a
-    row that it does not have."""
+    """A process of its own, with the threads its libraries are told of: named a row, it answers with seconds, or nan for
+    a row that it does not have."""
 
     def __init__(self, command, **environment):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

@@ -165,7 +165,7 @@ def mask_16384(threads):
 
 
 def masked_by_ffts(length, threads):
-    """As the Toeplitz mask is written for a paper: a product with it is a convolution, here of a few features at a time."""
+    """As it is written for a paper: a product with the mask is a convolution, here of a few features at a time."""
     torch.set_num_threads(threads)
     group = 4
     features, (q, k, v) = Features(64), tokens(length)
