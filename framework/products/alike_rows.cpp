@@ -37,7 +37,7 @@ Strided<Scalar> AlikeRows<Scalar>::view(Index first, Index n, Index step) const 
 template <class Scalar>
 typename AlikeRows<Scalar>::Differences AlikeRows<Scalar>::differences(Index first, Index step) {
     Differences result{rows_.cols() > too_few, columns_.size(), values_.size(), 0};
-    const Scalar* const base = &rows_(first, 0);
+    const Scalar* const base = rows_.data() + first * rows_.cols();
     const Index stride = step * rows_.cols();
     for (Index k = 0; k < rows_.cols(); ++k) {
         Scalar largest = 0;
