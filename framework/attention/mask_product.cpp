@@ -3,13 +3,19 @@
 #include <fftw3.h>
 
 #include <algorithm>
-#include <complex>
+#include <bit>
+#include <cmath>
 #include <new>
+#include <numbers>
+#include <utility>
+#include <vector>
 
 #include "rfbench/products/planning.hpp"
 
 namespace rfbench::attention {
 namespace {
+
+using Offset = ToeplitzMask::Offset;
 
 /// FFTW's names for one precision.
 template <class Scalar>
@@ -18,45 +24,98 @@ template <>
 struct Fftw<double> {
     using Plan = fftw_plan;
     using Complex = fftw_complex;
-    static Plan plan_forward(int levels, const int* n, double* in, Complex* out) {
-        return fftw_plan_dft_r2c(levels, n, in, out, FFTW_ESTIMATE);
+    static Plan plan(const int* n, Complex* in, Complex* out, int sign) {
+        return fftw_plan_dft(3, n, in, out, sign, FFTW_ESTIMATE);
     }
-    static Plan plan_back(int levels, const int* n, Complex* in, double* out) {
-        return fftw_plan_dft_c2r(levels, n, in, out, FFTW_ESTIMATE);
-    }
-    static void run(Plan plan, double* in, Complex* out) { fftw_execute_dft_r2c(plan, in, out); }
-    static void run(Plan plan, Complex* in, double* out) { fftw_execute_dft_c2r(plan, in, out); }
+    static void run(Plan plan, Complex* in, Complex* out) { fftw_execute_dft(plan, in, out); }
     static void destroy(Plan plan) { fftw_destroy_plan(plan); }
 };
 template <>
 struct Fftw<float> {
     using Plan = fftwf_plan;
     using Complex = fftwf_complex;
-    static Plan plan_forward(int levels, const int* n, float* in, Complex* out) {
-        return fftwf_plan_dft_r2c(levels, n, in, out, FFTW_ESTIMATE);
+    static Plan plan(const int* n, Complex* in, Complex* out, int sign) {
+        return fftwf_plan_dft(3, n, in, out, sign, FFTW_ESTIMATE);
     }
-    static Plan plan_back(int levels, const int* n, Complex* in, float* out) {
-        return fftwf_plan_dft_c2r(levels, n, in, out, FFTW_ESTIMATE);
-    }
-    static void run(Plan plan, float* in, Complex* out) { fftwf_execute_dft_r2c(plan, in, out); }
-    static void run(Plan plan, Complex* in, float* out) { fftwf_execute_dft_c2r(plan, in, out); }
+    static void run(Plan plan, Complex* in, Complex* out) { fftwf_execute_dft(plan, in, out); }
     static void destroy(Plan plan) { fftwf_destroy_plan(plan); }
 };
 
 /// Zeros, aligned to the widest vectors wherever they are: what is rounded how never depends on an address.
-template <class Entry>
-struct Buffer {
+template <class Scalar>
+struct Line {
     static constexpr std::align_val_t alignment{64};
 
-    explicit Buffer(Index size)
-        : data(static_cast<Entry*>(operator new(sizeof(Entry) * static_cast<std::size_t>(size), alignment))) {
-        std::uninitialized_fill_n(data, size, Entry());
+    explicit Line(Index scalars)
+        : data(static_cast<Scalar*>(operator new(sizeof(Scalar) * static_cast<std::size_t>(scalars), alignment))) {
+        std::uninitialized_fill_n(data, scalars, Scalar(0));
     }
-    ~Buffer() { operator delete(data, alignment); }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
+    ~Line() { operator delete(data, alignment); }
+    Line(const Line&) = delete;
+    Line& operator=(const Line&) = delete;
 
-    Entry* data;
+    Scalar* data;
+};
+
+/// Two of the widest registers, of complex entries: what is worked on at once of lines that are padded to it.
+template <class Scalar>
+struct Slice {
+    static constexpr int registers = 2, width = 64 / sizeof(Scalar);
+    static constexpr Index scalars = registers * width, entries = scalars / 2;
+    typedef Scalar Register __attribute__((vector_size(64)));
+    typedef Scalar Anywhere __attribute__((vector_size(64), aligned(alignof(Scalar)), may_alias));
+
+    Slice() : lanes{} {}
+    explicit Slice(const Scalar* from) {
+        for (int i = 0; i < registers; ++i) lanes[i] = reinterpret_cast<const Anywhere*>(from)[i];
+    }
+    /// Real factors, of which every entry meets two scalars.
+    static Slice doubled(const Scalar* from) {
+        Slice result;
+        const Register factors = *reinterpret_cast<const Anywhere*>(from);
+        result.lanes[0] = shuffled(factors, [](std::size_t n) { return n / 2; });
+        result.lanes[1] = shuffled(factors, [](std::size_t n) { return width / 2 + n / 2; });
+        return result;
+    }
+    Slice real() const {
+        return each([](Register lane) { return shuffled(lane, [](std::size_t n) { return n & ~std::size_t{1}; }); });
+    }
+    Slice imaginary() const {
+        return each([](Register lane) { return shuffled(lane, [](std::size_t n) { return n | 1; }); });
+    }
+    /// Times i.
+    Slice turned() const {
+        Register sign;
+        for (int n = 0; n < width; ++n) sign[n] = n % 2 == 0 ? Scalar(-1) : Scalar(1);
+        return each([&](Register lane) { return shuffled(lane, [](std::size_t n) { return n ^ 1; }) * sign; });
+    }
+    /// this += a b, scalar by scalar.
+    void add(const Slice& a, const Slice& b) {
+        for (int i = 0; i < registers; ++i) lanes[i] += a.lanes[i] * b.lanes[i];
+    }
+    friend Slice operator+(Slice a, const Slice& b) {
+        for (int i = 0; i < registers; ++i) a.lanes[i] += b.lanes[i];
+        return a;
+    }
+    void store(Scalar* to) const {
+        for (int i = 0; i < registers; ++i) reinterpret_cast<Anywhere*>(to)[i] = lanes[i];
+    }
+
+    Register lanes[registers];
+
+private:
+    template <class Change>
+    Slice each(Change change) const {
+        Slice result;
+        for (int i = 0; i < registers; ++i) result.lanes[i] = change(lanes[i]);
+        return result;
+    }
+    template <class Order>
+    static Register shuffled(Register lane, Order order) {
+        return [&]<std::size_t... n>(std::index_sequence<n...>) {
+            return __builtin_shufflevector(lane, lane, order(n)...);
+        }(std::make_index_sequence<width>());
+    }
 };
 
 /// The least 2^a 3^b 5^c that is not below `least`.
@@ -69,100 +128,249 @@ Index smooth(Index least) {
     }
 }
 
-/// The circulant grid, three levels whatever the mask has.
-std::array<int, 3> circulant_grid(const ToeplitzMask& mask) {
-    std::array<int, 3> grid{1, 1, 1};
-    for (std::size_t level = 0; level < 3; ++level)
-        grid[level] = static_cast<int>(smooth(std::max<Index>(1, 2 * mask.lengths()[level] - 1)));
-    return grid;
+/// Calls body(place, its coordinates) for the places of a grid in their order.
+template <class Body>
+void for_places(const Offset& grid, Body body) {
+    Index place = 0;
+    for (Index a = 0; a < grid[0]; ++a)
+        for (Index b = 0; b < grid[1]; ++b)
+            for (Index c = 0; c < grid[2]; ++c) body(place++, Offset{a, b, c});
 }
+
+/// Whether part p is skew-circulant along each level: one bit for every level of more than one place.
+std::array<bool, 3> skew_levels(const Offset& grid, Index part) {
+    std::array<bool, 3> skew{};
+    for (std::size_t level = 0; level < 3; ++level) {
+        if (grid[level] == 1) continue;
+        skew[level] = part % 2 == 1;
+        part /= 2;
+    }
+    return skew;
+}
+
+/// What makes the skew levels of a part circulant: e^(-i pi place / length) along each.
+std::complex<double> twist_at(const Offset& grid, const std::array<bool, 3>& skew, const Offset& place) {
+    double turns = 0;
+    for (std::size_t level = 0; level < 3; ++level)
+        if (skew[level]) turns += static_cast<double>(place[level]) / static_cast<double>(grid[level]);
+    return std::polar(1.0, -std::numbers::pi * turns);
+}
+
+/// Entry `offset` of the first column of part p of block `difference`: psi at all offsets that wrap round to it, those
+/// that do along skew levels with their signs turned.
+double wrapped(const ToeplitzMask& mask, const MaskBlocks& blocks, const std::array<bool, 3>& skew, Index difference,
+               const Offset& offset) {
+    double entry = 0;
+    for (unsigned wraps = 0; wraps < 8; ++wraps) {
+        Offset at = offset;
+        double sign = 1;
+        bool inside = true;
+        for (std::size_t level = 0; level < 3; ++level) {
+            const bool wrap = (wraps >> level & 1) != 0;
+            if (wrap) at[level] -= blocks.grid[level];
+            if (wrap && skew[level]) sign = -sign;
+            inside = inside && (!wrap || blocks.grid[level] > 1);
+            if (level == blocks.cut) at[level] += difference * blocks.grid[level];
+            inside = inside && std::abs(at[level]) < mask.lengths()[level];
+        }
+        if (inside) entry += sign * mask.at(at);
+    }
+    return entry;
+}
+
+/// What an operation of a transform takes in those of a matrix product: estimated plans of long ones are poor.
+double transform_operation(double points) { return points <= 2048 ? 1.7 : points <= 4096 ? 2.8 : 5; }
 
 }  // namespace
 
-Index circulant_size(const ToeplitzMask& mask) {
-    const auto grid = circulant_grid(mask);
-    return Index{grid[0]} * grid[1] * grid[2];
+Index MaskBlocks::parts() const {
+    return Index{1} << std::count_if(grid.begin(), grid.end(), [](Index length) { return length > 1; });
+}
+
+double MaskBlocks::operations() const {
+    // Measured: a complex multiply-add of spectra takes 26, factors and sums of an entry 65.
+    const double n = static_cast<double>(points()), blocks = static_cast<double>(count);
+    const double transforms = transform_operation(n) * 10 * std::log2(std::max(2.0, n));
+    return static_cast<double>(parts()) * blocks * n * (transforms + 26 * blocks + 65);
+}
+
+MaskBlocks mask_blocks(const ToeplitzMask& mask, Index largest) {
+    MaskBlocks best{0, {}, 1};
+    while (best.cut < 2 && mask.lengths()[best.cut] <= 1) ++best.cut;
+    for (std::size_t level = 0; level < 3; ++level)
+        best.grid[level] = smooth(std::max<Index>(1, mask.lengths()[level]));
+    const Index rows = best.grid[best.cut];
+    for (auto own = std::bit_floor(static_cast<std::size_t>(rows)); own > 0; own /= 2) {
+        MaskBlocks next = best;
+        next.grid[best.cut] = static_cast<Index>(own);
+        next.count = std::max<Index>(1, (mask.lengths()[best.cut] + next.grid[best.cut] - 1) / next.grid[best.cut]);
+        if (best.points() > largest || next.operations() < best.operations()) best = next;
+    }
+    return best;
+}
+
+template <class Scalar>
+struct MaskProduct<Scalar>::Spectra {
+    using Engine = Fftw<Scalar>;
+    using Part = Slice<Scalar>;
+
+    explicit Spectra(const MaskBlocks& own)
+        : blocks(own),
+          block((own.points() + Part::entries - 1) / Part::entries * Part::entries),
+          twists(2 * own.parts() * own.count * block),
+          lines(2 * own.parts() * (2 * own.count - 1) * block) {}
+
+    Index differences() const { return 2 * blocks.count - 1; }
+    /// Where the slice of spectrum S_p(a - b) that begins at scalar `from` is.
+    Scalar* at(Index part, Index difference, Index from) const {
+        return lines.data + part * differences() * 2 * block + from * differences() +
+               (difference + blocks.count - 1) * Part::scalars;
+    }
+    bool is_empty(Index part, Index difference) const {
+        return empty[static_cast<std::size_t>(part * differences() + difference + blocks.count - 1)] != 0;
+    }
+    /// in_a = sum_b S_p(a - b) in_b; slices is memory for one slice of each.
+    void multiply(Index part, Scalar* in, Scalar* slices) const;
+
+    static typename Engine::Complex* fftw(Scalar* line) { return reinterpret_cast<typename Engine::Complex*>(line); }
+
+    MaskBlocks blocks;
+    Offset lengths;
+    Index block;  // entries of a block's line
+    typename Engine::Plan forward, back;
+    Line<Scalar> twists;
+    Line<Scalar> lines;  // slice by slice, all differences of one beside each other: as multiply() reads them
+    std::vector<unsigned char> empty;  // whether there are zeros only
+};
+
+template <class Scalar>
+void MaskProduct<Scalar>::Spectra::multiply(Index part, Scalar* in, Scalar* slices) const {
+    for (Index from = 0; from < 2 * block; from += Part::scalars) {
+        for (Index b = 0; b < blocks.count; ++b) Part(in + 2 * b * block + from).store(slices + b * Part::scalars);
+        for (Index a = 0; a < blocks.count; ++a) {
+            Part straight, turned;
+            for (Index b = 0; b < blocks.count; ++b) {
+                if (is_empty(part, a - b)) continue;
+                const Part spectrum(at(part, a - b, from)), line(slices + b * Part::scalars);
+                straight.add(spectrum.real(), line);
+                turned.add(spectrum.imaginary(), line);
+            }
+            (straight + turned.turned()).store(in + 2 * a * block + from);
+        }
+    }
 }
 
 template <class Scalar>
 struct MaskProduct<Scalar>::Workspace::Buffers {
-    Buffers(Index real, Index complex) : in(real), out(real), spectrum(complex) {}
-    typename Fftw<Scalar>::Complex* transformed() {
-        return reinterpret_cast<typename Fftw<Scalar>::Complex*>(spectrum.data);
-    }
-    Buffer<Scalar> in, out;  // in is zero beyond the mask's own grid
-    Buffer<std::complex<Scalar>> spectrum;
-};
-
-template <class Scalar>
-struct MaskProduct<Scalar>::Plans {
-    ToeplitzMask::Offset lengths;
-    std::array<int, 3> grid;
-    Index real, complex;
-    typename Fftw<Scalar>::Plan forward, back;
-    std::vector<std::complex<Scalar>> spectrum;  // of the mask, over N
-
-    /// Calls body(tokens' first, place on the circulant grid, number of them) for every line of the grid.
-    template <class Body>
-    void for_lines(Body body) const {
-        for (Index a = 0; a < lengths[0]; ++a)
-            for (Index b = 0; b < lengths[1]; ++b)
-                body((a * lengths[1] + b) * lengths[2], (a * grid[1] + b) * grid[2], lengths[2]);
-    }
+    Buffers(Index block_entries, Index count)
+        : block(2 * block_entries),
+          line(2 * count * block_entries),
+          slices(count * Slice<Scalar>::scalars) {}
+    Line<Scalar> block, line, slices;
 };
 
 template <class Scalar>
 MaskProduct<Scalar>::Workspace::Workspace(const MaskProduct& product)
-    : buffers_(std::make_unique<Buffers>(product.plans_->real, product.plans_->complex)) {}
+    : buffers_(std::make_unique<Buffers>(product.spectra_->block, product.spectra_->blocks.count)) {}
 
 template <class Scalar>
 MaskProduct<Scalar>::Workspace::~Workspace() = default;
 
 template <class Scalar>
-MaskProduct<Scalar>::MaskProduct(const ToeplitzMask& mask) : plans_(std::make_unique<Plans>()) {
-    Plans& own = *plans_;
+MaskProduct<Scalar>::MaskProduct(const ToeplitzMask& mask, const MaskBlocks& blocks)
+    : spectra_(std::make_unique<Spectra>(blocks)) {
+    Spectra& own = *spectra_;
     own.lengths = mask.lengths();
-    own.grid = circulant_grid(mask);
-    own.real = circulant_size(mask);
-    own.complex = Index{own.grid[0]} * own.grid[1] * (own.grid[2] / 2 + 1);
-    Workspace workspace(*this);
-    auto& buffers = *workspace.buffers_;
+    Line<Scalar> column(2 * own.block), spectrum(2 * own.block);
     {
+        const std::array<int, 3> grid{static_cast<int>(blocks.grid[0]), static_cast<int>(blocks.grid[1]),
+                                      static_cast<int>(blocks.grid[2])};
         const std::lock_guard lock(products::planning());
-        own.forward = Fftw<Scalar>::plan_forward(3, own.grid.data(), buffers.in.data, buffers.transformed());
-        own.back = Fftw<Scalar>::plan_back(3, own.grid.data(), buffers.transformed(), buffers.out.data);
+        own.forward = Fftw<Scalar>::plan(grid.data(), own.fftw(column.data), own.fftw(spectrum.data), FFTW_FORWARD);
+        own.back = Fftw<Scalar>::plan(grid.data(), own.fftw(spectrum.data), own.fftw(column.data), FFTW_BACKWARD);
     }
-    if (mask.length() == 0) return;
-
-    // First column of the circulant mask: offsets below zero come in from the far end.
-    const auto wrapped = [](Index offset, int size) { return offset < 0 ? offset + size : offset; };
-    for (Index a = 1 - own.lengths[0]; a < own.lengths[0]; ++a)
-        for (Index b = 1 - own.lengths[1]; b < own.lengths[1]; ++b)
-            for (Index c = 1 - own.lengths[2]; c < own.lengths[2]; ++c)
-                buffers.in.data[(wrapped(a, own.grid[0]) * own.grid[1] + wrapped(b, own.grid[1])) * own.grid[2] +
-                                wrapped(c, own.grid[2])] = static_cast<Scalar>(mask.at({a, b, c}));
-    Fftw<Scalar>::run(own.forward, buffers.in.data, buffers.transformed());
-    own.spectrum.assign(buffers.spectrum.data, buffers.spectrum.data + own.complex);
-    for (auto& entry : own.spectrum) entry /= static_cast<Scalar>(own.real);
+    const double scale = 1 / static_cast<double>(blocks.points() * blocks.parts());
+    for (Index part = 0; part < blocks.parts(); ++part) {
+        const auto skew = skew_levels(blocks.grid, part);
+        for_places(blocks.grid, [&](Index place, const Offset& at) {
+            for (Index b = 0; b < blocks.count; ++b)
+                const_cast<Complex*>(twist(part))[b * own.block + place] =
+                    static_cast<Complex>(twist_at(blocks.grid, skew, at));
+        });
+        for (Index difference = 1 - blocks.count; difference < blocks.count; ++difference) {
+            bool empty = true;
+            for_places(blocks.grid, [&](Index place, const Offset& offset) {
+                const double entry = scale * wrapped(mask, blocks, skew, difference, offset);
+                empty = empty && entry == 0;
+                const std::complex<double> twisted = entry * twist_at(blocks.grid, skew, offset);
+                column.data[2 * place] = static_cast<Scalar>(twisted.real());
+                column.data[2 * place + 1] = static_cast<Scalar>(twisted.imag());
+            });
+            own.empty.push_back(empty ? 1 : 0);
+            Fftw<Scalar>::run(own.forward, own.fftw(column.data), own.fftw(spectrum.data));
+            for (Index from = 0; from < 2 * own.block; from += Slice<Scalar>::scalars)
+                Slice<Scalar>(spectrum.data + from).store(own.at(part, difference, from));
+        }
+    }
 }
 
 template <class Scalar>
 MaskProduct<Scalar>::~MaskProduct() {
     const std::lock_guard lock(products::planning());
-    Fftw<Scalar>::destroy(plans_->forward);
-    Fftw<Scalar>::destroy(plans_->back);
+    Fftw<Scalar>::destroy(spectra_->forward);
+    Fftw<Scalar>::destroy(spectra_->back);
 }
 
 template <class Scalar>
-void MaskProduct<Scalar>::apply(Workspace& workspace, const Scalar* in, Scalar* out) const {
-    auto& buffers = *workspace.buffers_;
-    plans_->for_lines([&](Index token, Index at, Index n) { std::copy_n(in + token, n, buffers.in.data + at); });
-    Fftw<Scalar>::run(plans_->forward, buffers.in.data, buffers.transformed());
-    using Spectrum = Eigen::Array<std::complex<Scalar>, Eigen::Dynamic, 1>;
-    Eigen::Map<Spectrum> product(buffers.spectrum.data, plans_->complex);
-    product *= Eigen::Map<const Spectrum>(plans_->spectrum.data(), plans_->complex);
-    Fftw<Scalar>::run(plans_->back, buffers.transformed(), buffers.out.data);
-    plans_->for_lines([&](Index token, Index at, Index n) { std::copy_n(buffers.out.data + at, n, out + token); });
+Index MaskProduct<Scalar>::parts() const {
+    return spectra_->blocks.parts();
+}
+
+template <class Scalar>
+Index MaskProduct<Scalar>::size() const {
+    return spectra_->block * spectra_->blocks.count;
+}
+
+template <class Scalar>
+Index MaskProduct<Scalar>::place(Index token) const {
+    const Offset &lengths = spectra_->lengths, &grid = spectra_->blocks.grid;
+    const Index row = token / lengths[2];
+    // Along the levels before the one that is cut there is one place.
+    const Index place = (row / lengths[1] * grid[1] + row % lengths[1]) * grid[2] + token % lengths[2];
+    const Index points = spectra_->blocks.points();
+    return place / points * spectra_->block + place % points;
+}
+
+template <class Scalar>
+const typename MaskProduct<Scalar>::Complex* MaskProduct<Scalar>::twist(Index part) const {
+    return reinterpret_cast<const Complex*>(spectra_->twists.data) + part * size();
+}
+
+template <class Scalar>
+void MaskProduct<Scalar>::add(Index part, Workspace& workspace, const Scalar* left, const Scalar* right,
+                              const Complex* twisted, Complex* sum) const {
+    using Part = Slice<Scalar>;
+    const Spectra& own = *spectra_;
+    auto& [block, line, slices] = *workspace.buffers_;
+    const auto* const entries = reinterpret_cast<const Scalar*>(twisted);
+    auto* const sums = reinterpret_cast<Scalar*>(sum);
+    for (Index first = 0; first < size(); first += own.block) {
+        for (Index n = 0; n < own.block; n += Part::entries) {
+            Part product;
+            product.add(Part::doubled(right + first + n), Part(entries + 2 * (first + n)));
+            product.store(block.data + 2 * n);
+        }
+        Fftw<Scalar>::run(own.forward, own.fftw(block.data), own.fftw(line.data + 2 * first));
+    }
+    own.multiply(part, line.data, slices.data);
+    for (Index first = 0; first < size(); first += own.block) {
+        Fftw<Scalar>::run(own.back, own.fftw(line.data + 2 * first), own.fftw(block.data));
+        for (Index n = 0; n < own.block; n += Part::entries) {
+            Part total(sums + 2 * (first + n));
+            total.add(Part::doubled(left + first + n), Part(block.data + 2 * n));
+            total.store(sums + 2 * (first + n));
+        }
+    }
 }
 
 template class MaskProduct<float>;

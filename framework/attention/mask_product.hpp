@@ -1,17 +1,44 @@
 #pragma once
+#include <complex>
+#include <limits>
 #include <memory>
 
 #include "rfbench/attention/toeplitz_mask.hpp"
 
 namespace rfbench::attention {
 
-/// Products of a block-Toeplitz mask with vectors through the circulant one that contains it (Lee 1986): O(N log N), N
-/// the size of the grid doubled along every level and rounded up to a product of twos, threes and fives. FFTW plans by
-/// estimate, so that bits do not depend on timings. Errors are ulps of the largest entries of a product, not of each.
+/// The grid of a mask, cut into blocks along its first level.
+struct MaskBlocks {
+    std::size_t cut;  ///< the level that is cut: the first along which there is more than one token
+    ToeplitzMask::Offset grid;  ///< of a block, padded along the other levels to products of twos, threes and fives
+    Index count;
+
+    Index points() const { return grid[0] * grid[1] * grid[2]; }  ///< N
+    /// Circulant and skew-circulant matrices whose mean a block is: 2^(levels of more than one place).
+    Index parts() const;
+    /// Of one product with the mask, in multiply-adds of a matrix product that take as long, as measured: of estimated
+    /// plans transforms of thousands of points are slow, and products with all spectra grow with the blocks.
+    double operations() const;
+};
+
+/// The blocks that take the fewest operations, of `largest` points at most unless a row of the grid has more.
+MaskBlocks mask_blocks(const ToeplitzMask&, Index largest = std::numeric_limits<Index>::max());
+
+/// Products of a block-Toeplitz mask T with vectors by FFTs of blocks of tokens. Along every level a Toeplitz matrix is
+/// the mean of a circulant and a skew-circulant one, so that nothing is padded to twice its length. With F the transform
+/// of a block and D_p the diagonal twist that makes part p circulant, block a of a product is
+///
+///     (T x)_a = sum_p D_p^* F^-1 sum_b S_p(a - b) F D_p x_b,    S_p diagonal.
+///
+/// Lines are complex, two real vectors at once. Errors are ulps of the largest entries of either, not of each. FFTW
+/// plans by estimate, so that bits do not depend on timings.
 template <class Scalar>
 class MaskProduct {
 public:
-    explicit MaskProduct(const ToeplitzMask&);
+    using Complex = std::complex<Scalar>;
+
+    explicit MaskProduct(const ToeplitzMask& mask) : MaskProduct(mask, mask_blocks(mask)) {}
+    MaskProduct(const ToeplitzMask&, const MaskBlocks&);
     ~MaskProduct();
     MaskProduct(const MaskProduct&) = delete;
     MaskProduct& operator=(const MaskProduct&) = delete;
@@ -30,16 +57,20 @@ public:
         std::unique_ptr<Buffers> buffers_;
     };
 
-    /// out = mask in, L entries each; out may be in. Threads may multiply at once, each in a workspace of its own.
-    void apply(Workspace&, const Scalar* in, Scalar* out) const;
+    Index parts() const;
+    Index size() const;              ///< entries of a line, the grids of all blocks
+    Index place(Index token) const;  ///< of a token on a line; all other entries must be zero
+    const Complex* twist(Index part) const;  ///< D_p, a line
+
+    /// sum += diag(left) F^-1 S_p F diag(right) twisted, lines all of them; twisted is D_p x. Threads may multiply at
+    /// once, each in a workspace of its own.
+    void add(Index part, Workspace&, const Scalar* left, const Scalar* right, const Complex* twisted,
+             Complex* sum) const;
 
 private:
-    struct Plans;
-    std::unique_ptr<Plans> plans_;
+    struct Spectra;
+    std::unique_ptr<Spectra> spectra_;
 };
-
-/// Entries N of the circulant mask.
-Index circulant_size(const ToeplitzMask&);
 
 extern template class MaskProduct<float>;
 extern template class MaskProduct<double>;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "rfbench/attention/feature_sums.hpp"
 #include "rfbench/attention/mask_product.hpp"
+#include "rfbench/attention/parts.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -94,42 +96,103 @@ Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
     return {nonpositive};
 }
 
+/// Features of all tokens, one line of a mask's products for each, and the weights of keys over the largest.
+template <class Scalar>
+struct FeatureLines {
+    std::vector<Index> places;  // of tokens
+    Rows<Scalar> queries, keys;
+    std::vector<Scalar> weights;
+
+    FeatureLines(const FeatureMap& map, const MaskProduct<Scalar>& product, const Inputs<Scalar>& in)
+        : queries(Rows<Scalar>::Zero(map.columns(), product.size())), keys(queries) {
+        const Index length = in.keys.rows(), tiles = (length + query_tile - 1) / query_tile;
+        places.resize(length);
+        weights.resize(length);
+        for (Index j = 0; j < length; ++j) places[j] = product.place(j);
+        Eigen::VectorXi exponents(length);
+#pragma omp parallel for schedule(static) proc_bind(spread)
+        for (Index tile = 0; tile < tiles; ++tile) {
+            const Index first = tile * query_tile, n = std::min(query_tile, length - first);
+            FeatureBlock<Scalar> block;
+            KeyWeights<Scalar> own;
+            map.evaluate(Side::query, in.queries.middleRows(first, n), block);
+            place(block.values, first, queries);
+            map.evaluate(Side::key, in.keys.middleRows(first, n), block);
+            place(block.values, first, keys);
+            own.assign(block, in, first);
+            std::copy_n(own.mantissas.data(), n, weights.begin() + first);
+            exponents.segment(first, n) = own.exponents;
+        }
+        const int high = exponents.maxCoeff();
+        for (Index j = 0; j < length; ++j) weights[j] *= power_of_two<Scalar>(exponents[j], high);
+    }
+
+private:
+    void place(const Rows<Scalar>& features, Index first, Rows<Scalar>& lines) const {
+        for (Index m = 0; m < features.cols(); ++m)
+            for (Index i = 0; i < features.rows(); ++i) lines(m, places[first + i]) = features(i, m);
+    }
+};
+
+/// Columns c and c + 1 of the values as real and imaginary parts; after the last column ones, the values of
+/// denominators, and then zeros. Each is over the power of two of its largest entry, since a transform's errors are as
+/// large as the larger one's.
+template <class Scalar>
+struct ColumnPair {
+    std::array<Scalar, 2> scales{1, 1};
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 2> entries;
+
+    ColumnPair(const Inputs<Scalar>& in, Index first) : entries(in.values.rows(), 2) {
+        for (Index k = 0; k < 2; ++k) {
+            if (first + k >= in.values.cols()) {
+                entries.col(k).setConstant(first + k == in.values.cols() ? 1 : 0);
+                continue;
+            }
+            const auto column = in.values.col(first + k);
+            using Limits = std::numeric_limits<Scalar>;
+            const Scalar largest = column.cwiseAbs().maxCoeff();
+            int exponent = 0;
+            std::frexp(largest, &exponent);
+            exponent = std::clamp(exponent, Limits::min_exponent, Limits::max_exponent - 1);
+            scales[static_cast<std::size_t>(k)] = largest == 0 ? 0 : std::ldexp(Scalar(1), exponent);
+            entries.col(k) = column * std::ldexp(Scalar(1), -exponent);
+        }
+    }
+};
+
 template <class Scalar>
 Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
-    const Index length = mask.length(), columns = map.columns(), values = in.values.cols();
-    // One line a feature, so that a product with the mask reads and writes lines.
-    FeatureBlock<Scalar> block;
-    map.evaluate(Side::query, in.queries, block);
-    const Rows<Scalar> queries = block.values.transpose();
-    map.evaluate(Side::key, in.keys, block);
-    const Rows<Scalar> keys = block.values.transpose();
-    KeyWeights<Scalar> parts;
-    parts.assign(block, in, 0);
-    Column<Scalar> weights(length);
-    const int high = parts.highest();
-    for (Index j = 0; j < length; ++j)
-        weights[j] = parts.mantissas[j] * power_of_two<Scalar>(parts.exponents[j], high);
     const MaskProduct<Scalar> product(mask);
-    Column<Scalar> denominators;
-    // One value column a turn, and last the denominators; features in their order.
+    const FeatureLines<Scalar> lines(map, product, in);
+    const Index length = mask.length(), values = in.values.cols();
+    Column<Scalar> denominators(length);
+    // Two value columns a turn, and last the denominators; features in their order.
 #pragma omp parallel proc_bind(spread)
     {
         typename MaskProduct<Scalar>::Workspace workspace(product);
-        Eigen::Array<Scalar, 1, Eigen::Dynamic> own(length), line(length), sum(length);
+        using Line = Eigen::Array<std::complex<Scalar>, Eigen::Dynamic, 1>;
+        Line line = Line::Zero(product.size()), twisted, sum, result;
 #pragma omp for schedule(dynamic)
-        for (Index c = 0; c <= values; ++c) {
-            own = weights.transpose().array();
-            if (c < values) own *= in.values.col(c).transpose().array();
-            sum.setZero();
-            for (Index m = 0; m < columns; ++m) {
-                line = keys.row(m).array() * own;
-                product.apply(workspace, line.data(), line.data());
-                sum += queries.row(m).array() * line;
+        for (Index c = 0; c <= values; c += 2) {
+            const ColumnPair<Scalar> pair(in, c);
+            for (Index j = 0; j < length; ++j)
+                line[lines.places[j]] = {lines.weights[j] * pair.entries(j, 0), lines.weights[j] * pair.entries(j, 1)};
+            result.setZero(product.size());
+            for (Index part = 0; part < product.parts(); ++part) {
+                const Eigen::Map<const Line> twist(product.twist(part), product.size());
+                twisted = twist * line;
+                sum.setZero(product.size());
+                for (Index m = 0; m < map.columns(); ++m)
+                    product.add(part, workspace, &lines.queries(m, 0), &lines.keys(m, 0), twisted.data(), sum.data());
+                result += twist.conjugate() * sum;
             }
-            if (c < values)
-                out.col(c) = sum.transpose().matrix();
-            else
-                denominators = sum.transpose().matrix();
+            for (Index i = 0; i < length; ++i) {
+                const std::complex<Scalar> entry = result[lines.places[i]];
+                if (c < values) out(i, c) = entry.real() * pair.scales[0];
+                if (c + 1 < values) out(i, c + 1) = entry.imag() * pair.scales[1];
+                if (c == values) denominators[i] = entry.real();
+                if (c + 1 == values) denominators[i] = entry.imag();
+            }
         }
     }
     return divide(denominators, out, 0);
@@ -138,10 +201,9 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
 }  // namespace
 
 MaskPath cheaper_path(const ToeplitzMask& mask, Index columns, Index value_columns) {
-    constexpr double fft_operation = 6;
-    const double size = static_cast<double>(circulant_size(mask)), length = static_cast<double>(mask.length());
+    const double length = static_cast<double>(mask.length());
     const double features = static_cast<double>(columns), values = static_cast<double>(value_columns);
-    const double fft = fft_operation * 5 * features * (values + 1) * size * std::log2(std::max(2.0, size));
+    const double fft = features * (values + 2) / 2 * mask_blocks(mask).operations();
     const double dense = (mask.causal() ? 1 : 2) * length * length * (features + values);
     return fft < dense ? MaskPath::fft : MaskPath::dense;
 }
@@ -154,8 +216,7 @@ MaskedOutcome masked(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
     if (mask.length() != in.queries.rows())
         throw std::invalid_argument("attention: the mask is for " + std::to_string(mask.length()) + " tokens, given " +
                                     std::to_string(in.queries.rows()));
-    if (map.columns() == 0)
-        throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
+    check_map(map, in);
     if (path == MaskPath::automatic) path = cheaper_path(mask, map.columns(), in.values.cols());
     out.resize(in.queries.rows(), in.values.cols());
     if (mask.length() == 0) return {{}, path};

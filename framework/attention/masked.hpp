@@ -5,12 +5,12 @@
 
 namespace rfbench::attention {
 
-/// How a mask is applied. dense: tiles of estimates times tiles of the mask, O(L^2 (R + e)). fft: O(R e N log N),
-/// through circulant products (mask_product.hpp). automatic: the one cheaper_path() names.
+/// How a mask is applied. dense: tiles of estimates times tiles of the mask, O(L^2 (R + e)). fft: products with the mask
+/// by FFTs of blocks of tokens (mask_product.hpp), O(R e L log L). automatic: the one cheaper_path() names.
 enum class MaskPath { automatic, dense, fft };
 
-/// The path that takes less time for R feature columns and e value columns: FFTs do 5 R (e + 1) N log2 N operations at
-/// a sixth of the rate at which tiles do 2 L^2 (R + e), half of that when the mask is causal.
+/// The path that takes less time for R feature columns and e value columns: a product with the mask for each feature and
+/// pair of columns (MaskBlocks::operations), or the 2 L^2 (R + e) operations of tiles, half of them when it is causal.
 MaskPath cheaper_path(const ToeplitzMask&, Index columns, Index value_columns);
 
 struct MaskedOutcome : Outcome {
@@ -21,9 +21,9 @@ struct MaskedOutcome : Outcome {
 /// / sum_j mask(i, j) K^(q_i, k_j), with K^ the estimate of `map`. Queries, keys and mask have the same length.
 ///
 /// A causal mask hides later tokens: on the dense path they leave no trace in the bits of earlier outputs (but for
-/// underflow where log scales in a tile differ by the whole range of Scalar); on the FFT path they leave rounding
-/// errors, which count where a row's own weights are small beside the largest: there a denominator may come out not
-/// positive. Throws as check() does, when the lengths differ, and when the map has no columns.
+/// underflow where log scales in a tile differ by the whole range of Scalar); on the FFT path those of a token's own
+/// block leave rounding errors, which count where a row's own weights are small beside the largest: there a denominator
+/// may come out not positive. Throws as check() does, when the lengths differ, and when the map has no columns.
 template <class Scalar>
 MaskedOutcome masked(const features::FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in,
                      Rows<Scalar>& out, MaskPath path = MaskPath::automatic);

@@ -7,12 +7,14 @@
 namespace rfbench::attention {
 
 SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension)
-    : gaussian_(std::move(gaussian)), scale_(std::pow(static_cast<double>(dimension), -0.25)) {}
+    : gaussian_(std::move(gaussian)),
+      scale_(std::pow(static_cast<double>(dimension), -0.25)),
+      own_(gaussian_->of_softmax(scale_)) {}
 
 template <class Scalar>
 void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& rows,
                                  features::FeatureBlock<Scalar>& out) const {
-    if (const features::FeatureMap* const own = gaussian_->of_softmax()) return own->evaluate(side, rows, out);
+    if (own_) return own_->evaluate(side, rows, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->evaluate(side, RowsView<Scalar>(scaled), out);
     for (Index i = 0; i < rows.rows(); ++i)
@@ -32,8 +34,7 @@ template <class Scalar>
 void SoftmaxMap::pull_back(features::Side side, const RowsView<Scalar>& rows,
                            const features::FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient,
                            Rows<Scalar>& out) const {
-    if (const features::FeatureMap* const own = gaussian_->of_softmax())
-        return own->pullback(side, rows, features, gradient, out);
+    if (own_) return own_->pullback(side, rows, features, gradient, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
     const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> logs = gradient.cwiseProduct(features.values).rowwise().sum();

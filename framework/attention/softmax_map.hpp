@@ -29,6 +29,7 @@ private:
 
     std::shared_ptr<const features::FeatureMap> gaussian_;
     double scale_;
+    std::shared_ptr<const features::FeatureMap> own_;  // FeatureMap::of_softmax
 };
 
 /// The statistics of scaled queries and keys, which a mechanism is fitted from; the Poisson moments, which cost more

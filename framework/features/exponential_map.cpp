@@ -12,11 +12,26 @@
 namespace rfbench::features {
 namespace {
 
+/// The term of row scale q, and half its squared length: none is left of -|x|^2 / 2.
+RowTerm of_softmax(RowTerm term, double scale) {
+    term.isotropic = scale * scale * (term.isotropic + 0.5);
+    term.linear *= scale;
+    term.quadratic *= scale * scale;
+    return term;
+}
+
 class ExponentialMap final : public FeatureMap {
 public:
-    ExponentialMap(ExponentialSide query, ExponentialSide key) : sides_{prepared(query), prepared(key)} {}
+    ExponentialMap(ExponentialSide query, ExponentialSide key)
+        : given_{std::move(query), std::move(key)}, sides_{prepared(given_[0]), prepared(given_[1])} {}
 
     Index columns() const override { return sides_[0].wide.columns(); }
+    std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
+        const auto own = [&](const ExponentialSide& side) {
+            return ExponentialSide{scale * side.weights, side.bias, features::of_softmax(side.row, scale)};
+        };
+        return std::make_shared<ExponentialMap>(own(given_[0]), own(given_[1]));
+    }
 
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
         evaluate_with(get(side).wide, get(side).row, rows, out);
@@ -54,8 +69,8 @@ private:
         RowTerms row;
     };
 
-    static Prepared prepared(ExponentialSide& side) {
-        return {{side.weights, side.bias}, {side.weights, side.bias}, RowTerms(std::move(side.row))};
+    static Prepared prepared(const ExponentialSide& side) {
+        return {{side.weights, side.bias}, {side.weights, side.bias}, RowTerms(side.row)};
     }
     const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
 
@@ -104,6 +119,7 @@ private:
         terms.add_gradients(rows, logs.rowwise().sum().template cast<double>(), out);
     }
 
+    ExponentialSide given_[2];
     Prepared sides_[2];
 };
 
@@ -112,9 +128,17 @@ public:
     ComplexExponentialMap(const Projections& omega, ComplexSide query, ComplexSide key)
         : wide_(omega, Vector::Zero(omega.cols())),
           narrow_(omega, Vector::Zero(omega.cols())),
-          sides_{prepared(std::move(query)), prepared(std::move(key))} {}
+          omega_(omega),
+          given_{std::move(query), std::move(key)},
+          sides_{prepared(given_[0]), prepared(given_[1])} {}
 
     Index columns() const override { return 2 * wide_.columns(); }
+    std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
+        const auto own = [&](const ComplexSide& side) {
+            return ComplexSide{scale * side.slope, side.bias, features::of_softmax(side.row, scale)};
+        };
+        return std::make_shared<ComplexExponentialMap>(omega_, own(given_[0]), own(given_[1]));
+    }
 
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
         evaluate_with<double>(side, rows, out, [&](Index first, Index n, double* to) {
@@ -148,10 +172,10 @@ private:
         bool constant_modulus;
     };
 
-    static Prepared prepared(ComplexSide side) {
+    static Prepared prepared(const ComplexSide& side) {
         const bool constant = side.slope.real() == 0 &&
                               (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
-        return {side.slope, RowTerms(std::move(side.row)), side.bias.real().transpose().array(),
+        return {side.slope, RowTerms(side.row), side.bias.real().transpose().array(),
                 side.bias.imag().transpose().array(), constant};
     }
 
@@ -211,6 +235,8 @@ private:
 
     AffineProduct<double> wide_;
     AffineProduct<float> narrow_;
+    Projections omega_;
+    ComplexSide given_[2];
     Prepared sides_[2];
 };
 

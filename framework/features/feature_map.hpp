@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 // The one abstraction that carries everything: whatever a mechanism is, complex or real, signed or positive, once drawn
 // it is a real bilinear estimator
 //
@@ -51,9 +52,9 @@ public:
     virtual void evaluate_logs(Side, const LogInputs<double>&, Index first, Index n, LogFeatureBlock<double>&) const;
     virtual void evaluate_logs(Side, const LogInputs<float>&, Index first, Index n, LogFeatureBlock<float>&) const;
 
-    /// For features made of those of the softmax kernel exp(q.k / sqrt d), at q = d^(1/4) x and times exp(-|x|^2 / 2):
-    /// the latter's map. Null for those made for the Gaussian kernel.
-    virtual const FeatureMap* of_softmax() const { return nullptr; }
+    /// q -> f(x) exp(|x|^2 / 2) at x = scale q, scale = d^(-1/4): features of the softmax kernel exp(q.k / sqrt d), for
+    /// maps that have a shorter way to them than to scale all rows. Null for others.
+    virtual std::shared_ptr<const FeatureMap> of_softmax(double /*scale*/) const { return nullptr; }
 
     /// The gradient with respect to the rows x_i, n x d, of sum_i exp(-log_scale_i) gradient_i . f(x_i), the log scales
     /// held as they are: what is left of a gradient with respect to `features.values`, which evaluate() gave for these

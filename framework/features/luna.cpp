@@ -15,7 +15,7 @@ public:
     explicit FromSoftmax(std::shared_ptr<const LearnedMap> own)
         : own_(std::move(own)), root_(std::pow(static_cast<double>(own_->shape().dimension), 0.25)) {}
 
-    const FeatureMap* of_softmax() const override { return own_.get(); }
+    std::shared_ptr<const FeatureMap> of_softmax(double) const override { return own_; }
     Index columns() const override { return own_->columns(); }
 
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {

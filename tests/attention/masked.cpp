@@ -59,9 +59,10 @@ Points explicit_mask(const Shape& shape, double (*psi)(const Offset&)) {
     return mask;
 }
 
-/// Rounding of a circulant product of psi with a vector of this 2-norm: each of three transforms is off by less than
-/// 4 eps log2 N of its 2-norm (Higham 2002, section 24.1), and a spectrum is nowhere above its sequence's 1-norm.
-double product_error(const ToeplitzMask& mask, double norm, double epsilon) {
+/// Rounding of a product of psi, in these blocks, with a vector of this 2-norm: each of three transforms is off by less
+/// than 4 eps log2 N of its 2-norm (Higham 2002, section 24.1), twists and factors by 4 eps, and blocks are summed one
+/// after the other. Every offset is in two blocks; a spectrum is nowhere above its sequence's 1-norm.
+double product_error(const ToeplitzMask& mask, const MaskBlocks& blocks, double norm, double epsilon) {
     const Offset& n = mask.lengths();
     double one = 0, squares = 0;
     for (Index a = 1 - n[0]; a < n[0]; ++a)
@@ -71,8 +72,37 @@ double product_error(const ToeplitzMask& mask, double norm, double epsilon) {
                 one += entry;
                 squares += entry * entry;
             }
-    const double size = static_cast<double>(circulant_size(mask)), length = static_cast<double>(mask.length());
-    return 3 * 4 * epsilon * (std::log2(size) + 1) * (one + std::sqrt(squares * length)) * norm;
+    const double points = static_cast<double>(blocks.points()), length = static_cast<double>(mask.length());
+    return (3 * 4 * (std::log2(points) + 1) + 4 + static_cast<double>(blocks.count)) * epsilon *
+           (2 * one + std::sqrt(2 * squares * length)) * norm;
+}
+
+/// mask (first + i second), by parts.
+template <class Scalar>
+Eigen::MatrixX2d multiplied(const MaskProduct<Scalar>& product, Index length, const Vector& first,
+                            const Vector& second) {
+    typename MaskProduct<Scalar>::Workspace workspace(product);
+    using Complex = std::complex<Scalar>;
+    const auto size = static_cast<std::size_t>(product.size());
+    std::vector<Complex> sum(size), twisted(size);
+    const std::vector<Scalar> ones(size, 1);
+    Eigen::MatrixX2d result = Eigen::MatrixX2d::Zero(length, 2);
+    for (Index part = 0; part < product.parts(); ++part) {
+        std::fill(sum.begin(), sum.end(), Complex());
+        for (Index j = 0; j < length; ++j) {
+            const Index at = product.place(j);
+            twisted[static_cast<std::size_t>(at)] =
+                product.twist(part)[at] * Complex(static_cast<Scalar>(first[j]), static_cast<Scalar>(second[j]));
+        }
+        product.add(part, workspace, ones.data(), ones.data(), twisted.data(), sum.data());
+        for (Index i = 0; i < length; ++i) {
+            const Index at = product.place(i);
+            const Complex entry = std::conj(product.twist(part)[at]) * sum[static_cast<std::size_t>(at)];
+            result(i, 0) += static_cast<double>(entry.real());
+            result(i, 1) += static_cast<double>(entry.imag());
+        }
+    }
+    return result;
 }
 
 features::FeatureBlock<double> evaluate(const features::FeatureMap& map, Side side, const Points& rows) {
@@ -110,40 +140,60 @@ TEST_CASE("a mask has psi of the difference of places in every level") {
     CHECK(decay(7, 7) == 1);
 }
 
-TEST_CASE("circulant products are products with the mask") {
+TEST_CASE("products by transforms of blocks are products with the mask") {
+    for (const Shape& shape : shapes)
+        for (const bool causal : {false, true})
+            for (const Index largest : {1, 6, 40, 100'000}) {
+                const ToeplitzMask whole(shape, arbitrary), mask = causal ? causal_mask(whole) : whole;
+                const MaskBlocks blocks = mask_blocks(mask, largest);
+                INFO(text(shape) << (causal ? ", causal, " : ", ") << blocks.count << " blocks");
+                Points entries = explicit_mask(shape, arbitrary);
+                if (causal) entries = Points(entries.triangularView<Eigen::Lower>());
+                Eigen::MatrixX2d x(mask.length(), 2);
+                x.col(0) = normal_points(mask.length(), 1, Stream(6));
+                x.col(1) = normal_points(mask.length(), 1, Stream(7));
+                const auto error = [&](auto scalar) {
+                    using Scalar = decltype(scalar);
+                    const MaskProduct<Scalar> product(mask, blocks);
+                    CHECK(product.parts() == blocks.parts());
+                    return (multiplied(product, mask.length(), x.col(0), x.col(1)) - entries * x).cwiseAbs().maxCoeff();
+                };
+                CHECK(error(0.0) <= product_error(mask, blocks, x.norm(), std::numeric_limits<double>::epsilon()));
+                CHECK(error(0.0f) <= product_error(mask, blocks, x.norm(),
+                                                   static_cast<double>(std::numeric_limits<float>::epsilon())));
+            }
+}
+
+TEST_CASE("blocks hold all tokens, as few points as they may, and rows of the grid whole") {
     for (const Shape& shape : shapes) {
-        INFO(text(shape));
         const ToeplitzMask mask(shape, arbitrary);
-        const Points entries = explicit_mask(shape, arbitrary);
-        const Vector v = normal_points(mask.length(), 1, Stream(6));
-        const MaskProduct<double> product(mask);
-        MaskProduct<double>::Workspace workspace(product);
-        Vector out(v.size());
-        for (int again = 0; again < 2; ++again) {
-            product.apply(workspace, v.data(), out.data());
-            CHECK((out - entries * v).cwiseAbs().maxCoeff() <=
-                  product_error(mask, v.norm(), std::numeric_limits<double>::epsilon()));
+        for (const Index largest : {1, 6, 40, 100'000}) {
+            const MaskBlocks blocks = mask_blocks(mask, largest);
+            INFO(text(shape) << ", at most " << largest);
+            CHECK(blocks.grid[blocks.cut] * blocks.count >= mask.lengths()[blocks.cut]);
+            CHECK(blocks.grid[blocks.cut] * (blocks.count - 1) < mask.lengths()[blocks.cut]);
+            CHECK((blocks.points() <= largest || blocks.grid[blocks.cut] == 1));
+            for (std::size_t level = 0; level < 3; ++level)
+                if (level != blocks.cut) CHECK(blocks.grid[level] >= mask.lengths()[level]);
         }
-        const MaskProduct<float> narrow(mask);
-        MaskProduct<float>::Workspace memory(narrow);
-        Eigen::VectorXf line = v.cast<float>();
-        narrow.apply(memory, line.data(), line.data());
-        CHECK((line.cast<double>() - entries * v).cwiseAbs().maxCoeff() <=
-              product_error(mask, v.norm(), static_cast<double>(std::numeric_limits<float>::epsilon())));
     }
+    // One transform of a short mask; blocks of a long one, in number far below its tokens.
+    CHECK(mask_blocks(decaying_mask({256}, 1)).count == 1);
+    const MaskBlocks many = mask_blocks(decaying_mask({1 << 20}, 1));
+    CHECK(many.count > 1);
+    CHECK(many.count < 1000);
 }
 
 TEST_CASE("plans may be made and used by many threads") {
     const ToeplitzMask mask({9, 10}, arbitrary);
     const Vector v = normal_points(90, 1, Stream(7));
-    std::vector<Vector> results(40, Vector::Zero(90));
+    std::vector<Eigen::MatrixX2d> results(40);
 #pragma omp parallel for num_threads(4)
     for (std::size_t k = 0; k < results.size(); ++k) {
-        const MaskProduct<double> product(mask);
-        MaskProduct<double>::Workspace workspace(product);
-        product.apply(workspace, v.data(), results[k].data());
+        const MaskProduct<double> product(mask, mask_blocks(mask, 40));
+        results[k] = multiplied(product, 90, v, v.reverse());
     }
-    for (const Vector& result : results) CHECK(result == results.front());
+    for (const auto& result : results) CHECK(result == results.front());
 }
 
 TEST_CASE("masked attention is the explicit masked matrix on both paths") {
@@ -190,8 +240,10 @@ TEST_CASE("masked attention is the explicit masked matrix on both paths") {
                                 2 * epsilon * (static_cast<double>(length) + 30) * absolute.row(i).sum() * biggest;
                             if (path == MaskPath::fft)
                                 for (Index m = 0; m < q.values.cols(); ++m)
+                                    // Two columns share a transform, each between a half and one times a power of two.
                                     error += std::abs(q.values(i, m)) *
-                                             product_error(mask, keys.col(m).norm() * biggest, epsilon);
+                                             product_error(mask, mask_blocks(mask),
+                                                           2 * std::sqrt(2.0) * keys.col(m).norm() * biggest, epsilon);
                             // Where a row's own weights are no more than what rounding may leave, anything goes.
                             if (std::abs(sum) <= 2 * error) continue;
                             const double size = sums.cwiseAbs().maxCoeff() / std::abs(sum) + 1;
@@ -262,11 +314,61 @@ TEST_CASE("masked attention has the same bits on any number of threads") {
     }
 }
 
+TEST_CASE("later blocks leave no trace in earlier masked outputs on the FFT path") {
+    const Index length = 5000;
+    const ToeplitzMask mask = causal_mask(decaying_mask({length}, 0.01));
+    const MaskBlocks blocks = mask_blocks(mask);
+    REQUIRE(blocks.count > 1);
+    const Index seen = blocks.points();
+    const Sequence s = sequence(length, length, 4, 3, 1.0, 20);
+    Sequence other = s;
+    other.keys.bottomRows(length - seen) *= 2;
+    other.values.bottomRows(length - seen) *= -1;
+    const auto mechanism = features::fit(features::find("positive"), {});
+    const auto map = softmax_map(*mechanism, 4, 3, sampling::find("iid"), Stream(21));
+    Points a, b;
+    masked<double>(map, mask, {s.queries, s.keys, s.values}, a, MaskPath::fft);
+    masked<double>(map, mask, {other.queries, other.keys, other.values}, b, MaskPath::fft);
+    CHECK(same_bits(Points(a.topRows(seen)), Points(b.topRows(seen))));
+    CHECK_FALSE(a.row(seen) == b.row(seen));
+}
+
+TEST_CASE("columns of values of any sizes are right on the FFT path") {
+    const Index length = 300;
+    Sequence s = sequence(length, length, 4, 4, 1.0, 22);
+    const std::array<double, 4> sizes{0x1p120, 0x1p-120, 1e-30, 0};
+    for (std::size_t c = 0; c < sizes.size(); ++c) s.values.col(static_cast<Index>(c)) *= sizes[c];
+    const auto map = linear_transformer_map(4);
+    const ToeplitzMask mask = decaying_mask({length}, 0.01);
+    const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
+    Rows<float> fft;
+    Points dense;
+    masked<float>(map, mask, {q, k, v}, fft, MaskPath::fft);
+    masked<double>(map, mask, {q.cast<double>(), k.cast<double>(), v.cast<double>()}, dense, MaskPath::dense);
+    const auto queries = evaluate(map, Side::query, s.queries), keys = evaluate(map, Side::key, s.keys);
+    const Vector denominators =
+        explicit_mask({length}, [](const Offset& offset) { return std::exp(-0.01 * std::abs(double(offset[2]))); })
+            .cwiseProduct(queries.values * keys.values.transpose())
+            .rowwise()
+            .sum();
+    for (Index i = 0; i < length; ++i) {
+        double error = 0;
+        for (Index m = 0; m < 4; ++m)
+            error += queries.values(i, m) *
+                     product_error(mask, mask_blocks(mask), 2 * std::sqrt(2.0) * keys.values.col(m).norm(),
+                                   static_cast<double>(std::numeric_limits<float>::epsilon()));
+        // Of the numerator, and of the denominator times a mean of values.
+        for (Index c = 0; c < 4; ++c)
+            CHECK(std::abs(static_cast<double>(fft(i, c)) - dense(i, c)) <=
+                  3 * error / denominators[i] * static_cast<double>(v.col(c).cwiseAbs().maxCoeff()));
+    }
+}
+
 TEST_CASE("the path is chosen by size, and said") {
-    // Measured (make bench): at M = d = 64 tiles win by a third at 8192 tokens and lose by a tenth at 16384.
+    // Measured (make bench): at M = d = 64 tiles win by a tenth at 4096 tokens and lose by a third at 8192.
     const auto path = [](Index length) { return cheaper_path(decaying_mask({length}, 1), 64, 64); };
-    for (const Index length : {1, 256, 4096, 8192}) CHECK(path(length) == MaskPath::dense);
-    for (const Index length : {16384, 32768, 131072}) CHECK(path(length) == MaskPath::fft);
+    for (const Index length : {1, 256, 2048, 4096}) CHECK(path(length) == MaskPath::dense);
+    for (const Index length : {8192, 16384, 32768, 131072}) CHECK(path(length) == MaskPath::fft);
     const Sequence s = sequence(30, 30, 4, 2, 1.0, 16);
     const auto map = linear_transformer_map(4);
     const ToeplitzMask mask({30}, arbitrary);
@@ -304,6 +406,10 @@ TEST_CASE("masked attention of no tokens, and what it refuses") {
         CHECK(out.isZero(0));
         CHECK(says(refusal([&] { masked<double>(map, six, {s.queries, keys, s.values}, out, path); }), "row 4"));
         CHECK(says(refusal([&] { masked<double>(map, five, {s.queries, s.keys, s.values}, out, path); }), "5 tokens"));
+        CHECK(says(refusal([&] {
+                       masked<double>(linear_transformer_map(3), six, {s.queries, s.keys, s.values}, out, path);
+                   }),
+                   "drawn for 3"));
     }
     CHECK(says(refusal([] { ToeplitzMask({2, 2, 2, 2}, arbitrary); }), "4 levels"));
     CHECK(says(refusal([] { ToeplitzMask({-1}, arbitrary); }), "-1"));
