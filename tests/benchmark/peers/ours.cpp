@@ -80,6 +80,7 @@ std::map<std::string, Row (*)()> all_rows() {
 int main() {
     const auto rows = all_rows();
     std::map<std::string, Row> ready;
+    std::cout << "loaded" << std::endl;
     for (std::string name; std::getline(std::cin, name);) {
         const auto row = rows.find(name);
         if (row == rows.end()) {

@@ -42,6 +42,8 @@ class Contender:
     def __init__(self, command, **environment):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, **environment})
+        # Only one process works at a time: what this one loads, it loads before any other is timed.
+        self.process.stdout.readline()
 
     def seconds(self, row):
         print(row, file=self.process.stdin, flush=True)
@@ -53,6 +55,7 @@ def serve(library, threads):
     modules = [importlib.import_module(f"{library}_{part}") for part in ("rows", "attention")]
     functions = {name: own for module in modules for name, own in vars(module).items()}
     ready = {}
+    print("loaded", flush=True)
     for line in sys.stdin:
         row = line.strip()
         if row not in functions:
