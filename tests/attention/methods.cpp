@@ -178,10 +178,17 @@ TEST_CASE("every method refuses entries that are not finite, naming argument and
     }
 }
 
+TEST_CASE("methods of maps refuse to have none") {
+    CHECK(says(refusal([] { linear_method(nullptr); }), "linear attention: there is no feature map"));
+    CHECK(says(refusal([] {
+                   masked_method(nullptr, [](Index length) { return decaying_mask({length}, 1); }, MaskPath::dense);
+               }),
+               "masked attention: there is no feature map"));
+}
+
 TEST_CASE("every method refuses to write over what it reads") {
     const Sequence s = sequence(6, 6, d, d, 1.0, 12);
     for (const auto& [name, method] : methods()) {
-        if (name == "masked") continue;  // says so, does not ask
         INFO(name);
         Sequence own = s;
         for (Points* const out : {&own.queries, &own.keys, &own.values}) {
@@ -189,6 +196,7 @@ TEST_CASE("every method refuses to write over what it reads") {
             CHECK(refusal([&, &attending = method] { attending->attend(inputs(own), Visible::all, *out); }) ==
                   "attention: the output lies over the " + std::string(which) + "; it needs memory of its own");
         }
+        if (!method->can_cross()) continue;
         // Nor over a part of it.
         const Inputs<double> in{own.values.topRows(4), own.keys, s.values};
         CHECK(says(refusal([&, &attending = method] { attending->attend(in, Visible::all, own.values); }), "queries"));
