@@ -93,7 +93,8 @@ std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap
                   [own = given("masked", std::move(map)), mask_of = std::move(rule), path](
                       const auto& in, Visible visible, auto& out) {
                       const ToeplitzMask mask = mask_of(in.queries.rows());
-                      return Outcome(masked(*own, visible == Visible::causal ? causal_mask(mask) : mask, in, out, path));
+                      const bool past = visible == Visible::causal;
+                      return Outcome(masked(*own, past ? causal_mask(mask) : mask, in, out, path));
                   });
 }
 
