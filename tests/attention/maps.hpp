@@ -14,12 +14,20 @@ struct NamedMap {
     std::unique_ptr<const rfbench::features::FeatureMap> map;
 };
 
-/// Every mechanism of the catalogue, fitted to a sequence and drawn independently and, where that can be, orthogonally.
-inline std::vector<NamedMap> softmax_maps(const Sequence& s, rfbench::Index count) {
+/// Features of discrete laws, and those of the hybrid, have none.
+inline bool has_gradient(const rfbench::features::MechanismInfo& info) {
+    return !info.discrete && info.name != "hybrid";
+}
+
+/// Every mechanism of the catalogue, or those chosen, fitted to a sequence and drawn independently and, where that can
+/// be, orthogonally.
+inline std::vector<NamedMap> softmax_maps(const Sequence& s, rfbench::Index count,
+                                          bool (*chosen)(const rfbench::features::MechanismInfo&) = nullptr) {
     using namespace rfbench;
     std::vector<NamedMap> all;
     const auto statistics = attention::softmax_statistics(s.queries, s.keys);
     for (const features::MechanismInfo& info : features::catalogue()) {
+        if (chosen != nullptr && !chosen(info)) continue;
         const auto mechanism = features::fit(info, statistics);
         for (const char* name : {"iid", "orthogonal"}) {
             const sampling::Scheme& scheme = sampling::find(name);
