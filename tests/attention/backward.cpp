@@ -2,15 +2,15 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "catch.hpp"
-#include "rfbench/attention/generalized_map.hpp"
+#include "explicit_softmax.hpp"
+#include "maps.hpp"
 #include "rfbench/attention/linear.hpp"
-#include "rfbench/attention/softmax_map.hpp"
-#include "rfbench/features/catalogue.hpp"
 #include "sequences.hpp"
 #include "thrown.hpp"
 
@@ -18,13 +18,17 @@ using namespace rfbench;
 using attention::Gradients;
 using attention::SoftmaxMap;
 using attention::Visible;
+using features::Side;
 
 namespace {
 
-SoftmaxMap map_of(const std::string& name, const Sequence& s, Index count) {
-    const auto mechanism = features::fit(features::find(name), attention::softmax_statistics(s.queries, s.keys));
-    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find("iid"), Stream(9));
+SoftmaxMap map_of(const features::MechanismInfo& info, const Sequence& s, Index count, const char* scheme = "iid",
+                  const features::Settings& settings = {}) {
+    const auto mechanism = features::fit(info, attention::softmax_statistics(s.queries, s.keys), settings);
+    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find(scheme), Stream(9));
 }
+
+SoftmaxMap map_of(const char* name, const Sequence& s, Index count) { return map_of(features::find(name), s, count); }
 
 double loss(const features::FeatureMap& map, const Sequence& s, Visible visible, const Points& weights,
             const std::vector<unsigned char>& kept) {
@@ -35,18 +39,18 @@ double loss(const features::FeatureMap& map, const Sequence& s, Visible visible,
 
 /// The derivative along a direction by central differences at steps h and 2h (Richardson): error O(h^4) + rounding / h.
 double difference(const features::FeatureMap& map, const Sequence& s, const Sequence& direction, Visible visible,
-                  const Points& weights, const std::vector<unsigned char>& kept) {
-    const auto at = [&](double h) {
+                  const Points& weights, const std::vector<unsigned char>& kept, double h) {
+    const auto at = [&](double step) {
         return loss(map,
-                    {s.queries + h * direction.queries, s.keys + h * direction.keys, s.values + h * direction.values},
+                    {s.queries + step * direction.queries, s.keys + step * direction.keys,
+                     s.values + step * direction.values},
                     visible, weights, kept);
     };
-    const double h = 1e-3;
     return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
 }
 
 void check_gradients(const features::FeatureMap& map, const Sequence& s, Visible visible,
-                     const std::vector<unsigned char>& kept = {}) {
+                     const std::vector<unsigned char>& kept = {}, const Projections& kinks = {}) {
     const Index length = s.queries.rows();
     const Points weights = normal_points(length, 2, Stream(5));
     Gradients<double> gradients;
@@ -54,17 +58,24 @@ void check_gradients(const features::FeatureMap& map, const Sequence& s, Visible
     // One argument at a time, then all together.
     const Points none = Points::Zero(length, 3), no_values = Points::Zero(length, 2);
     const Sequence all = sequence(length, length, 3, 2, 1.0, 7);
+    // Steps that cross no kink: rows . kinks keep their signs within 2h.
+    double h = 1e-3;
+    if (kinks.size() > 0)
+        for (const auto& [rows, moves] : {std::pair{&s.queries, &all.queries}, {&s.keys, &all.keys}})
+            h = std::min(h, 0.49 * ((*rows * kinks).array() / (*moves * kinks).array()).abs().minCoeff());
     for (const Sequence& direction : {Sequence{all.queries, none, no_values}, Sequence{none, all.keys, no_values},
                                       Sequence{none, none, all.values}, all}) {
-        const double numeric = difference(map, s, direction, visible, weights, kept);
+        const double numeric = difference(map, s, direction, visible, weights, kept, h);
         const double analytic = gradients.queries.cwiseProduct(direction.queries).sum() +
                                 gradients.keys.cwiseProduct(direction.keys).sum() +
                                 gradients.values.cwiseProduct(direction.values).sum();
         const double size = gradients.queries.cwiseProduct(direction.queries).cwiseAbs().sum() +
                             gradients.keys.cwiseProduct(direction.keys).cwiseAbs().sum() +
                             gradients.values.cwiseProduct(direction.values).cwiseAbs().sum();
-        // h^4 times fifth derivatives of order one, rounding of the losses over h: 1e-9 of the terms' sizes at most.
-        REQUIRE(std::abs(numeric - analytic) <= 1e-8 * (1 + size));
+        // h^4 times fifth derivatives of order one, 1e-9 of the terms' sizes at most; rounding of the losses, sums of L
+        // terms of size one, over h.
+        const double rounding = 2 * static_cast<double>(length) * std::numeric_limits<double>::epsilon() / h;
+        REQUIRE(std::abs(numeric - analytic) <= 1e-8 * (1 + size) + rounding);
     }
 }
 
@@ -72,164 +83,156 @@ void check_gradients(const std::string& name, Index length, Visible visible,
                      const std::vector<unsigned char>& kept = {}) {
     INFO(name << ", L = " << length << (visible == Visible::causal ? ", causal" : ""));
     const Sequence s = sequence(length, length, 3, 2, 0.4, 1);
-    check_gradients(map_of(name, s, 64), s, visible, kept);
+    check_gradients(map_of(features::find(name), s, 64), s, visible, kept);
 }
 
-// What products z become and its slope, in a type whose range none of the cases below leaves.
-using Long = long double;
-using LongRows = Rows<Long>;
+/// By how much of themselves features in float are off: exponents and angles are sums of d terms, below 20 for entries
+/// of size one in four dimensions.
+double feature_roundings(Index d) { return 20 * static_cast<double>(d + 8); }
 
-Long mapped(const std::string& name, Long z) {
-    if (name == "relu") return z > 0 ? z : 0;
-    if (name == "elu+1") return z > 0 ? z + 1 : std::exp(z);
-    if (name == "square") return z * z;
-    if (name == "exp") return std::exp(z);
-    if (name == "abs") return std::abs(z);
-    if (name == "gelu") return z * std::erfc(-z * std::sqrt(Long(0.5))) / 2;
-    if (name == "cos") return std::cos(z);
-    if (name == "tanh") return std::tanh(z);
-    if (name == "sigmoid") return z < 0 ? std::exp(z) / (1 + std::exp(z)) : 1 / (1 + std::exp(-z));
-    return z;
-}
-
-Long mapped_slope(const std::string& name, Long z) {
-    if (name == "relu") return z > 0 ? 1 : 0;
-    if (name == "elu+1") return z > 0 ? 1 : std::exp(z);
-    if (name == "square") return 2 * z;
-    if (name == "exp") return std::exp(z);
-    if (name == "abs") return z > 0 ? 1 : z < 0 ? -1 : 0;
-    if (name == "gelu")
-        return std::erfc(-z * std::sqrt(Long(0.5))) / 2 + z * std::exp(-z * z / 2) / std::sqrt(2 * std::acos(Long(-1)));
-    if (name == "cos") return -std::sin(z);
-    if (name == "tanh") return 1 / (std::cosh(z) * std::cosh(z));
-    if (name == "sigmoid") return mapped("sigmoid", z) * mapped("sigmoid", -z);
-    return 1;
-}
-
-/// Gradients of queries and keys by the explicit matrices, and the sizes of what is added up in them.
-struct Explicit {
-    LongRows queries, keys, query_sizes, key_sizes;
-    Long largest_product = 0, smallest_feature = 1;  ///< |z|, and the largest |g(z)| of the row where that is smallest
-
-    template <class Scalar>
-    Explicit(const std::string& name, const Projections& weights, const attention::Inputs<Scalar>& in, Visible visible,
-             const Rows<Scalar>& gradient) {
-        const LongRows w = weights.cast<Scalar>().template cast<Long>(), g = gradient.template cast<Long>();
-        const LongRows v = in.values.template cast<Long>();
-        const LongRows zq = in.queries.template cast<Long>() * w, zk = in.keys.template cast<Long>() * w;
-        const auto value = [&](Long z) { return mapped(name, z); };
-        const auto slope = [&](Long z) { return mapped_slope(name, z); };
-        const LongRows p = zq.unaryExpr(value), k = zk.unaryExpr(value);
-        LongRows back(p.rows(), k.rows()), sizes(p.rows(), k.rows());
-        for (Index i = 0; i < p.rows(); ++i) {
-            const Index seen = visible == Visible::causal ? i + 1 : k.rows();
-            const LongRows own = p.row(i) * k.topRows(seen).transpose();
-            const LongRows absolute = p.row(i).cwiseAbs() * k.topRows(seen).cwiseAbs().transpose();
-            const Long sum = own.sum(), lost = absolute.sum() / std::abs(sum);
-            const LongRows out = own * v.topRows(seen) / sum;
-            const LongRows out_size = absolute * v.topRows(seen).cwiseAbs() / std::abs(sum);
-            for (Index j = 0; j < k.rows(); ++j) {
-                back(i, j) = j < seen ? g.row(i).dot(v.row(j) - out.row(0)) / sum : 0;
-                const Long size = g.row(i).cwiseAbs().dot(v.row(j).cwiseAbs() + out_size.row(0));
-                sizes(i, j) = j < seen ? size * lost / std::abs(sum) : 0;
-            }
-        }
-        const LongRows slopes_q = zq.unaryExpr(slope), slopes_k = zk.unaryExpr(slope);
-        queries = (back * k).cwiseProduct(slopes_q) * w.transpose();
-        keys = (back.transpose() * p).cwiseProduct(slopes_k) * w.transpose();
-        query_sizes = (sizes * k.cwiseAbs()).cwiseProduct(slopes_q.cwiseAbs()) * w.cwiseAbs().transpose();
-        key_sizes = (sizes.transpose() * p.cwiseAbs()).cwiseProduct(slopes_k.cwiseAbs()) * w.cwiseAbs().transpose();
-        largest_product = std::max(zq.cwiseAbs().maxCoeff(), zk.cwiseAbs().maxCoeff());
-        smallest_feature = std::min(p.cwiseAbs().rowwise().maxCoeff().minCoeff(),
-                                    k.cwiseAbs().rowwise().maxCoeff().minCoeff());
+/// max |df_im / dx_il|, of positive features over f_im.
+double slope(const features::FeatureMap& map, features::Side side, const Points& rows,
+             const features::FeatureBlock<double>& block, bool over_features) {
+    double most = 0;
+    for (Index m = 0; m < map.columns(); ++m) {
+        Points one = Points::Zero(rows.rows(), map.columns()), out;
+        one.col(m).setOnes();
+        map.pullback(side, rows, block, one, out);
+        if (over_features) out.array().colwise() /= block.values.col(m).array();
+        most = std::max(most, out.cwiseAbs().maxCoeff());
     }
+    return most;
+}
+
+/// How far rounding in float may move rows of gradients through positive features. With weights B_ij of pairs, rows of
+/// which add up to one, and logarithms of estimates log K_ij,
+///
+///     dq_i = sum_j B_ij G_i.(v_j - out_i) d log K_ij / dq_i, the same over i for keys, dv_j = sum_i B_ij G_i.
+///
+/// Estimates are off by rho of themselves, sums included; weights by twice that, outputs by that of |v|.
+struct GradientErrors {
+    Vector queries, keys, values;
 };
-
-/// Finite, and where double holds the features, the explicit gradients.
-template <class Scalar>
-void check_explicit(const features::Nonlinearity& mapping, const Projections& weights, const Sequence& s,
-                    Visible visible) {
-    INFO(mapping.name << (sizeof(Scalar) == 4 ? ", float" : ", double")
-                      << (visible == Visible::causal ? ", causal" : "") << ", q_0 = " << s.queries.row(0));
-    const Rows<Scalar> q = s.queries.cast<Scalar>(), k = s.keys.cast<Scalar>(), v = s.values.cast<Scalar>();
-    const Rows<Scalar> gradient = normal_points(q.rows(), v.cols(), Stream(5)).template cast<Scalar>();
-    Gradients<Scalar> out;
-    attention::backward<Scalar>(attention::GeneralizedMap(mapping, weights), {q, k, v}, visible, gradient, out);
-    REQUIRE(out.queries.allFinite());
-    REQUIRE(out.keys.allFinite());
-    REQUIRE(out.values.allFinite());
-
-    const Explicit expected(mapping.name, weights, attention::Inputs<Scalar>{q, k, v}, visible, gradient);
-    const Long lost = std::numeric_limits<double>::denorm_min() / expected.smallest_feature;
-    if (!(lost < 1e-3)) return;
-    // Products are off by d ulps, slopes relative to features are at most 1 + |z| where both are small, log scales have
-    // an ulp of theirs; and gradients may underflow.
-    const Long size = 2 + expected.largest_product, terms = static_cast<Long>(q.cols() + k.rows() + weights.cols());
-    const Long part = 4 * lost + 2 * terms * size * size * std::numeric_limits<Scalar>::epsilon() -
-                      4 * std::log(expected.smallest_feature) * std::numeric_limits<double>::epsilon();
-    constexpr Long underflow = std::numeric_limits<Scalar>::min();
-    CHECK((out.queries.template cast<Long>() - expected.queries).cwiseAbs().maxCoeff() <=
-          part * expected.query_sizes.maxCoeff() + underflow);
-    CHECK((out.keys.template cast<Long>() - expected.keys).cwiseAbs().maxCoeff() <=
-          part * expected.key_sizes.maxCoeff() + underflow);
+GradientErrors gradient_errors(const features::FeatureMap& map, const Sequence& s, const Seen& pairs, const Points& g) {
+    features::FeatureBlock<double> q, k;
+    map.evaluate(Side::query, s.queries, q);
+    map.evaluate(Side::key, s.keys, k);
+    REQUIRE(q.values.minCoeff() > 0);
+    REQUIRE(k.values.minCoeff() > 0);
+    const Vector scales = (k.log_scale.array() - k.log_scale.maxCoeff()).exp();
+    Points weights = (q.values * k.values.transpose() * scales.asDiagonal()).array() * pairs.cast<double>();
+    for (Index i = 0; i < weights.rows(); ++i)
+        if (pairs.row(i).any()) weights.row(i) /= weights.row(i).sum();
+    const double rho = epsilon_of<float> * (feature_roundings(s.queries.cols()) +
+                                            static_cast<double>(std::max(s.queries.rows(), s.keys.rows()) +
+                                                                map.columns() + s.values.cols()));
+    const Vector sent = g.cwiseAbs().rowwise().sum(), differences = 2 * s.values.cwiseAbs().maxCoeff() * sent;
+    // Slopes are differences of terms no larger than the largest of them, hence 2; weights, outputs, slopes, and the sum.
+    const Vector of_queries = weights.rowwise().sum().cwiseProduct(differences);
+    return {2 * 5 * rho * slope(map, Side::query, s.queries, q, true) * of_queries,
+            2 * 5 * rho * slope(map, Side::key, s.keys, k, true) * weights.transpose() * differences,
+            3 * rho * weights.transpose() * sent};
 }
 
 }  // namespace
 
-TEST_CASE("gradients through generalized attention where features are tiny or huge") {
-    std::vector<std::pair<Projections, Sequence>> cases;
-    const Projections one = Projections::Identity(1, 1);
-    for (const auto& [first, second] : {std::pair(-95.0, -96.0), {-13.6, -14.0}, {-14.5, -17.0}, {-37.8, -38.2},
-                                        {-800.0, -801.0}, {1e-22, -3e-22}, {1e-160, 2e-160}}) {
-        Sequence s = sequence(2, 2, 1, 2, 1.0, 8);
-        s.queries << first, second;
-        s.keys << first, second;
-        cases.emplace_back(one, s);
-        // The same row with another: their scales are far apart.
-        s.keys(1, 0) = -0.5;
-        cases.emplace_back(one, s);
-    }
-    Sequence large = sequence(70, 70, 4, 3, 1.0, 8);
-    large.queries = 50 * large.queries.rowwise().normalized();
-    large.keys = 50 * large.keys.rowwise().normalized();
-    cases.emplace_back(normal_points(4, 16, Stream(9)), large);
-    for (const features::Nonlinearity& mapping : features::nonlinearities())
-        for (const auto& [weights, s] : cases)
-            for (const Visible visible : {Visible::all, Visible::causal}) {
-                check_explicit<float>(mapping, weights, s, visible);
-                check_explicit<double>(mapping, weights, s, visible);
+TEST_CASE("backward passes through all mechanisms agree with finite differences") {
+    for (const features::MechanismInfo& info : features::catalogue()) {
+        if (!has_gradient(info)) continue;
+        // Learned channels without kinks: finite differences say nothing at one.
+        features::Settings settings;
+        if (info.name == "luna") settings = {{"activation", "tanh"}, {"output", "sigmoid"}, {"hidden", 4.0}};
+        for (const char* scheme : {"iid", "orthogonal"})
+            for (const Index length : {1, 7, 61, 150}) {
+                const Sequence s = sequence(length, length, 3, 2, 0.4, 1);
+                const SoftmaxMap map = map_of(info, s, 64, scheme, settings);
+                for (const Visible visible : {Visible::all, Visible::causal}) {
+                    INFO(info.name << ", " << scheme << ", L = " << length
+                                   << (visible == Visible::causal ? ", causal" : ""));
+                    check_gradients(map, s, visible);
+                }
             }
-}
-
-TEST_CASE("slopes that Scalar does not hold are its largest number") {
-    const attention::GeneralizedMap map(features::nonlinearity("identity"), 1);
-    Rows<float> rows(2, 1), slopes;
-    rows << 1e-40f, 1e-30f;
-    features::FeatureBlock<float> block;
-    map.evaluate(features::Side::key, rows, block);
-    map.derivative(rows, block, slopes);
-    CHECK(slopes(0, 0) == std::numeric_limits<float>::max());
-    CHECK(std::abs(slopes(1, 0) * 1e-30f - 1) < 1e-4f);
-}
-
-TEST_CASE("backward passes agree with finite differences") {
-    for (const char* name : {"trigonometric", "cosine-phase", "positive", "generalized-exponential", "optimal-positive",
-                             "centred-optimal-positive", "dense-asymmetric", "dense-symmetric", "dense-centred"})
-        for (const Index length : {1, 7, 61, 150})
-            for (const Visible visible : {Visible::all, Visible::causal}) check_gradients(name, length, visible);
-}
-
-TEST_CASE("backward passes through generalized attention") {
-    // Smooth positive mappings: finite differences say nothing at a kink, and little where denominators change sign.
-    for (const char* name : {"exp", "sigmoid", "square"}) {
-        INFO(name);
-        Sequence s = sequence(70, 70, 3, 2, 0.4, 1);
-        const auto& mapping = features::nonlinearity(name);
-        for (const Visible visible : {Visible::all, Visible::causal}) {
-            check_gradients(attention::generalized_map(mapping, 3, 16, sampling::find("iid"), Stream(2)), s, visible);
-            check_gradients(attention::GeneralizedMap(mapping, 3), s, visible);
-        }
     }
+}
+
+TEST_CASE("backward passes through generalized attention agree with finite differences") {
+    // Tokens near one point: estimates of all pairs are positive, and denominators well above zero, whatever the
+    // nonlinearity.
+    Sequence s = sequence(70, 70, 3, 2, 0.2, 1);
+    const Eigen::RowVector3d centre(0.9, -0.7, 1.1);
+    s.queries.rowwise() += centre;
+    s.keys.rowwise() += centre;
+    for (const features::Nonlinearity& mapping : features::nonlinearities())
+        for (const Visible visible : {Visible::all, Visible::causal}) {
+            INFO(mapping.name << (visible == Visible::causal ? ", causal" : ""));
+            for (const char* scheme : {"iid", "orthogonal"}) {
+                const auto map = attention::generalized_map(mapping, 3, 16, sampling::find(scheme), Stream(2));
+                check_gradients(map, s, visible, {}, map.weights());
+            }
+            check_gradients(attention::GeneralizedMap(mapping, 3), s, visible, {}, Projections::Identity(3, 3));
+        }
+}
+
+TEST_CASE("gradients of features in float are those in double") {
+    const Sequence all = sequence(130, 130, 4, 1, 1.0, 1);
+    const SequenceOf<float> s(all);
+    std::vector<NamedMap> maps = softmax_maps(all, 16, has_gradient);
+    for (NamedMap& one : generalized_maps(4, 16)) maps.push_back(std::move(one));
+    for (const auto& [name, map] : maps)
+        for (const Side side : {Side::query, Side::key}) {
+            INFO(name);
+            const Rows<float>& rows = side == Side::query ? s.queries : s.keys;
+            const Points wide_rows = rows.cast<double>();
+            const Rows<float> g = normal_points(130, map->columns(), Stream(3)).cast<float>();
+            features::FeatureBlock<float> block;
+            features::FeatureBlock<double> wide;
+            Rows<float> out;
+            Points expected;
+            map->evaluate(side, rows, block);
+            map->pullback(side, rows, block, g, out);
+            map->evaluate(side, wide_rows, wide);
+            map->pullback(side, wide_rows, wide, Points(g.cast<double>()), expected);
+            const double rho = (feature_roundings(4) + static_cast<double>(map->columns())) * epsilon_of<float>;
+            const Vector error =
+                2 * rho * slope(*map, side, wide_rows, wide, false) * g.cast<double>().cwiseAbs().rowwise().sum();
+            CHECK(((out.cast<double>() - expected).cwiseAbs().rowwise().maxCoeff().array() <= error.array()).all());
+        }
+}
+
+TEST_CASE("gradients in float are those in double") {
+    const Index length = 64;
+    const Sequence all = sequence(length, length, 4, 3, 1.0, 1);
+    const SequenceOf<float> s(all), cross({all.queries.topRows(20), all.keys, all.values});
+    std::vector<NamedMap> maps =
+        softmax_maps(all, 16, [](const features::MechanismInfo& info) { return info.positive && has_gradient(info); });
+    for (NamedMap& one : generalized_maps(4, 16))
+        if (one.name.starts_with("exp") || one.name.starts_with("elu+1")) maps.push_back(std::move(one));
+    for (const auto& [name, map] : maps)
+        for (const auto& kept : {std::vector<unsigned char>(), padding(length)}) {
+            const auto check = [&, &own = *map, &title = name](const SequenceOf<float>& in, Visible visible) {
+                INFO(title << ", " << in.queries.rows() << " queries" << (kept.empty() ? "" : ", padded"));
+                const Sequence wide = in.wide();
+                const Rows<float> g = normal_points(in.queries.rows(), 3, Stream(3)).cast<float>();
+                const Points wide_g = g.cast<double>();
+                Gradients<float> out;
+                Gradients<double> expected;
+                attention::backward<float>(own, in.inputs(kept), visible, g, out);
+                attention::backward<double>(own, {wide.queries, wide.keys, wide.values, kept}, visible, wide_g,
+                                            expected);
+                const auto errors =
+                    gradient_errors(own, wide, seen(in.queries.rows(), length, visible, kept), wide_g);
+                const auto close = [](const Rows<float>& a, const Points& b, const Vector& error) {
+                    CHECK(((a.cast<double>() - b).cwiseAbs().rowwise().maxCoeff().array() <= error.array()).all());
+                    CHECK(error.norm() < b.norm());  // or it would say nothing
+                };
+                close(out.queries, expected.queries, errors.queries);
+                close(out.keys, expected.keys, errors.keys);
+                close(out.values, expected.values, errors.values);
+            };
+            check(s, Visible::all);
+            check(s, Visible::causal);
+            check(cross, Visible::all);
+        }
 }
 
 TEST_CASE("backward passes across parts, and with padding") {
@@ -267,7 +270,7 @@ TEST_CASE("gradients: the same bits for any number of threads, in float too; not
     omp_set_num_threads(omp_get_num_procs());
 }
 
-TEST_CASE("gradients stay finite at |q| = |k| = 50, and later tokens have no earlier gradients") {
+TEST_CASE("later tokens have no earlier gradients") {
     Sequence s = sequence(200, 200, 8, 3, 1.0, 5);
     const SoftmaxMap small = map_of("positive", s, 16);
     Points gradient = Points::Zero(200, 3);
@@ -278,30 +281,39 @@ TEST_CASE("gradients stay finite at |q| = |k| = 50, and later tokens have no ear
     CHECK(out.values.bottomRows(110).cwiseAbs().maxCoeff() == 0);
     CHECK(out.queries.bottomRows(110).cwiseAbs().maxCoeff() == 0);
     CHECK(out.keys.topRows(90).cwiseAbs().minCoeff() > 0);
-
-    s.queries = 50 * s.queries.rowwise().normalized();
-    s.keys = 50 * s.keys.rowwise().normalized();
-    gradient = normal_points(200, 3, Stream(6));
-    for (const char* name : {"positive", "optimal-positive", "trigonometric"})
-        for (const Visible visible : {Visible::all, Visible::causal}) {
-            INFO(name);
-            const SoftmaxMap map = map_of(name, s, 16);
-            attention::backward<double>(map, {s.queries, s.keys, s.values}, visible, gradient, out);
-            CHECK(out.queries.allFinite());
-            CHECK(out.keys.allFinite());
-            CHECK(out.values.allFinite());
-        }
 }
 
-TEST_CASE("backward refuses gradients of the wrong shape and maps without a gradient") {
+TEMPLATE_TEST_CASE("gradients through all mechanisms stay finite at |q| = |k| = 50", "", double, float) {
+    for (const Index d : {2, 64}) {
+        Sequence s = sequence(150, 150, d, 3, 1.0, 5);
+        s.queries = 50 * s.queries.rowwise().normalized();
+        s.keys = 50 * s.keys.rowwise().normalized();
+        const SequenceOf<TestType> own(s);
+        for (const auto& [name, map] : softmax_maps(s, 16, has_gradient))
+            for (const Visible visible : {Visible::all, Visible::causal}) {
+                INFO(name << ", d = " << d);
+                Gradients<TestType> out;
+                attention::backward<TestType>(*map, own.inputs(), visible, own.values, out);
+                CHECK(out.queries.allFinite());
+                CHECK(out.keys.allFinite());
+                CHECK(out.values.allFinite());
+            }
+    }
+}
+
+TEST_CASE("backward refuses gradients of the wrong shape, and features without a gradient, which are known") {
     const Sequence s = sequence(5, 5, 3, 2, 1.0, 1);
     Gradients<double> out;
     CHECK_THROWS_WITH(attention::backward<double>(map_of("positive", s, 4), {s.queries, s.keys, s.values}, Visible::all,
                                                   Points::Zero(5, 3), out),
                       "attention: the output gradient is 5 x 3; the output is 5 x 2");
-    CHECK_THROWS_WITH(attention::backward<double>(map_of("poisson", s, 4), {s.queries, s.keys, s.values}, Visible::all,
-                                                  Points::Zero(5, 2), out),
-                      "features: these have no gradient");
+    for (const features::MechanismInfo& info : features::catalogue()) {
+        INFO(info.name);
+        const std::string answer = refusal([&] {
+            attention::backward<double>(map_of(info, s, 4), {s.queries, s.keys, s.values}, Visible::all, s.values, out);
+        });
+        CHECK(answer == (has_gradient(info) ? "" : "features: these have no gradient"));
+    }
     Points gradient = Points::Zero(5, 2);
     gradient(3, 1) = std::numeric_limits<double>::infinity();
     for (const Visible visible : {Visible::all, Visible::causal})
@@ -326,81 +338,4 @@ TEST_CASE("backward and causal passes refuse to write over what they read") {
     attention::FeatureSums<double> state(map.columns(), 2);
     CHECK(says(refusal([&] { attention::causal<double>(map, {s.queries, s.keys, s.values}, state, s.values); }),
                "lies over the values"));
-}
-
-TEST_CASE("rows whose denominator is zero send nothing back and are counted, whatever is visible") {
-    // relu: the second and the fourth query see no key.
-    const attention::GeneralizedMap map(features::nonlinearity("relu"), 2);
-    Sequence s = sequence(4, 4, 2, 3, 1.0, 10);
-    s.queries << 1, 2, -1, -1, 2, 1, -3, 0;
-    s.keys = s.keys.cwiseAbs();
-    for (const Visible visible : {Visible::all, Visible::causal}) {
-        Gradients<double> out;
-        const auto outcome = attention::backward<double>(map, {s.queries, s.keys, s.values}, visible,
-                                                         normal_points(4, 3, Stream(11)), out);
-        CHECK(outcome.nonpositive == 2);
-        CHECK(out.left_out == 2);
-        CHECK(out.queries.row(1).isZero(0));
-        CHECK(out.queries.row(3).isZero(0));
-        CHECK(out.keys.allFinite());
-        CHECK_FALSE(out.keys.isZero(0));
-    }
-}
-
-TEST_CASE("backward bears empty sequences, and queries without a key") {
-    const Sequence few = sequence(3, 3, 4, 2, 1.0, 12), none = sequence(0, 0, 4, 2, 1.0, 12);
-    const Sequence keyless = sequence(3, 0, 4, 2, 1.0, 12), unasked = sequence(0, 3, 4, 2, 1.0, 12);
-    const std::vector<unsigned char> padding(3, 0);
-    const SoftmaxMap map = map_of("positive", few, 8);
-    const Points gradient = normal_points(3, 2, Stream(13));
-    Gradients<double> out;
-    const auto all_zero = [&](Index queries, Index keys) {
-        return out.queries.rows() == queries && out.keys.rows() == keys && out.values.rows() == keys &&
-               out.queries.isZero(0) && out.keys.isZero(0) && out.values.isZero(0);
-    };
-    for (const Visible visible : {Visible::all, Visible::causal}) {
-        const auto run = [&](const Sequence& s, const std::vector<unsigned char>& kept) {
-            return attention::backward<double>(map, {s.queries, s.keys, s.values, kept}, visible,
-                                               gradient.topRows(s.queries.rows()), out)
-                .nonpositive;
-        };
-        CHECK(run(none, {}) == 0);
-        CHECK((all_zero(0, 0) && out.left_out == 0));
-        CHECK(run(few, padding) == 3);
-        CHECK((all_zero(3, 3) && out.left_out == 3));
-        if (visible == Visible::causal) continue;
-        CHECK(run(keyless, {}) == 3);
-        CHECK((all_zero(3, 0) && out.left_out == 3));
-        CHECK(run(unasked, {}) == 0);
-        CHECK((all_zero(0, 3) && out.left_out == 0));
-    }
-}
-
-TEST_CASE("padding at |q| = |k| = 50: gradients are finite, and those of the sequence without it") {
-    Sequence s = sequence(150, 150, 8, 3, 1.0, 14);
-    s.queries = 50 * s.queries.rowwise().normalized();
-    s.keys = 50 * s.keys.rowwise().normalized();
-    std::vector<unsigned char> kept(150, 1);
-    std::vector<Index> left;
-    for (Index j = 0; j < 150; ++j) {
-        kept[static_cast<std::size_t>(j)] = j % 3 != 0;
-        if (j % 3 != 0) left.push_back(j);
-    }
-    const Points gradient = normal_points(150, 3, Stream(15));
-    const Points keys = s.keys(left, Eigen::all), values = s.values(left, Eigen::all);
-    for (const char* name : {"positive", "optimal-positive"}) {
-        INFO(name);
-        const SoftmaxMap map = map_of(name, s, 16);
-        Gradients<double> out, without;
-        attention::backward<double>(map, {s.queries, s.keys, s.values, kept}, Visible::causal, gradient, out);
-        CHECK((out.queries.allFinite() && out.keys.allFinite() && out.values.allFinite()));
-        attention::backward<double>(map, {s.queries, s.keys, s.values, kept}, Visible::all, gradient, out);
-        attention::backward<double>(map, {s.queries, keys, values}, Visible::all, gradient, without);
-        // Sums of 150 terms in another order; weights are exp of numbers up to 50^2.
-        const double part = 1e3 * 2500 * std::numeric_limits<double>::epsilon();
-        CHECK((out.queries - without.queries).cwiseAbs().maxCoeff() <= part * without.queries.cwiseAbs().maxCoeff());
-        CHECK((out.keys(left, Eigen::all) - without.keys).cwiseAbs().maxCoeff() <=
-              part * without.keys.cwiseAbs().maxCoeff());
-        for (Index j = 0; j < 150; j += 3) CHECK((out.keys.row(j).isZero(0) && out.values.row(j).isZero(0)));
-    }
 }

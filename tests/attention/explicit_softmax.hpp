@@ -36,13 +36,18 @@ inline rfbench::Points softmax_weights(const rfbench::Points& q, const rfbench::
 
 /// By how much two ways of computing softmax attention may differ: each score is off by d + 2 ulps of sum |q_l k_l| /
 /// sqrt d, each weighted sum by L ulps; both sides have such errors.
-inline double softmax_tolerance(const rfbench::Points& q, const rfbench::Points& k, const rfbench::Points& v) {
+inline double softmax_tolerance(const rfbench::Points& q, const rfbench::Points& k, const rfbench::Points& v,
+                                double epsilon = std::numeric_limits<double>::epsilon()) {
     if (q.size() == 0 || v.size() == 0) return 0;
     const double score =
         (q.cwiseAbs() * k.cwiseAbs().transpose()).maxCoeff() / std::sqrt(static_cast<double>(q.cols()));
     const double terms = 2 * (static_cast<double>(q.cols()) + 4) * (score + 1) + 2 * static_cast<double>(k.rows());
-    return 2 * terms * std::numeric_limits<double>::epsilon() * v.cwiseAbs().maxCoeff();
+    return 2 * terms * epsilon * v.cwiseAbs().maxCoeff();
 }
+
+/// Of a precision, as a double.
+template <class Scalar>
+constexpr double epsilon_of = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 
 /// Entries of two results that are the same to the bit.
 template <class Matrix>

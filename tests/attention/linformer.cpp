@@ -12,32 +12,30 @@
 using namespace rfbench;
 using namespace rfbench::attention;
 
-TEST_CASE("Linformer is softmax attention to mixtures of keys") {
+TEMPLATE_TEST_CASE("Linformer is softmax attention to mixtures of keys", "", double, float) {
     for (const Index keys : {1, 2, 70, 333}) {
         INFO("L' = " << keys);
-        const Sequence s = sequence(50, keys, 6, 3, 0.5, 1);
+        const SequenceOf<TestType> s(sequence(50, keys, 6, 3, 0.5, 1));
+        const auto [q, k, v] = s.wide();
         const Projections mixing = random_compression(12, 400, Stream(2));
-        std::vector<unsigned char> kept(static_cast<std::size_t>(keys), 1);
-        for (std::size_t j = 1; j < kept.size(); j += 3) kept[j] = 0;
-        for (const bool padded : {false, true}) {
+        std::vector<unsigned char> some(static_cast<std::size_t>(keys), 1);
+        for (std::size_t j = 1; j < some.size(); j += 3) some[j] = 0;
+        for (const auto& kept : {std::vector<unsigned char>(), some}) {
             Points own = mixing.leftCols(keys);
-            for (Index j = 0; j < keys; ++j)
-                if (padded && kept[static_cast<std::size_t>(j)] == 0) own.col(j).setZero();
-            const Points mixed_keys = own * s.keys, mixed_values = own * s.values;
-            const Points expected =
-                softmax_weights(s.queries, mixed_keys, seen(50, 12, Visible::all)) * mixed_values;
-            Inputs<double> in{s.queries, s.keys, s.values};
-            if (padded) in.kept = kept;
-            Points out;
-            CHECK(linformer<double>(mixing, in, out).nonpositive == 0);
-            // Beyond softmax itself: L' ulps of what is added up in keys, by |q| / sqrt d, and in values.
-            const double added = 2 * static_cast<double>(keys) * std::numeric_limits<double>::epsilon();
-            const Points key_terms = own.cwiseAbs() * s.keys.cwiseAbs();
-            const Points value_terms = own.cwiseAbs() * s.values.cwiseAbs();
-            const double scores = added * (s.queries.cwiseAbs() * key_terms.transpose()).maxCoeff() / std::sqrt(6.0);
-            const double tolerance = softmax_tolerance(s.queries, mixed_keys, mixed_values) +
+            for (std::size_t j = 0; j < kept.size(); ++j)
+                if (kept[j] == 0) own.col(static_cast<Index>(j)).setZero();
+            const Points mixed_keys = own * k, mixed_values = own * v;
+            const Points expected = softmax_weights(q, mixed_keys, seen(50, 12, Visible::all)) * mixed_values;
+            Rows<TestType> out;
+            CHECK(linformer(mixing, s.inputs(kept), out).nonpositive == 0);
+            // Beyond softmax itself: one and L' ulps of what is added up in keys, by |q| / sqrt d, and in values.
+            const double added = 2 * static_cast<double>(keys + 1) * epsilon_of<TestType>;
+            const Points key_terms = own.cwiseAbs() * k.cwiseAbs();
+            const Points value_terms = own.cwiseAbs() * v.cwiseAbs();
+            const double scores = added * (q.cwiseAbs() * key_terms.transpose()).maxCoeff() / std::sqrt(6.0);
+            const double tolerance = softmax_tolerance(q, mixed_keys, mixed_values, epsilon_of<TestType>) +
                                      2 * scores * mixed_values.cwiseAbs().maxCoeff() + added * value_terms.maxCoeff();
-            CHECK((out - expected).cwiseAbs().maxCoeff() <= tolerance);
+            CHECK((out.template cast<double>() - expected).cwiseAbs().maxCoeff() <= tolerance);
         }
     }
 }

@@ -36,6 +36,24 @@ Seen meeting(const Hashing& hashing, const Points& q, const Points& k) {
     return all;
 }
 
+/// The largest of all |x.g| is above the next by more than d + 2 roundings of both, and of G.
+bool rounding_decides_no_bucket(const Hashing& hashing, const Points& rows, double epsilon) {
+    for (const Projections& directions : hashing.rounds) {
+        if (directions.cols() == 0) continue;
+        Points products = (rows * directions).cwiseAbs();
+        const Points sizes = rows.cwiseAbs() * directions.cwiseAbs();
+        for (Index i = 0; i < rows.rows(); ++i) {
+            Index most;
+            const double first = products.row(i).maxCoeff(&most);
+            const double error = 2 * (static_cast<double>(rows.cols()) + 4) * epsilon * sizes.row(i).maxCoeff();
+            if (first <= error) return false;  // the sign
+            products(i, most) = 0;
+            if (first - products.row(i).maxCoeff() <= 2 * error) return false;
+        }
+    }
+    return true;
+}
+
 Points normalised(Points rows) {
     rows.rowwise().normalize();
     return rows;
@@ -43,27 +61,27 @@ Points normalised(Points rows) {
 
 }  // namespace
 
-TEST_CASE("LSH attention is softmax over pairs that meet in any round") {
+TEMPLATE_TEST_CASE("LSH attention is softmax over pairs that meet in any round", "", double, float) {
     for (const Index length : {1, 2, 50, 431}) {
-        const Sequence s = sequence(length, length, 6, 3, 1.5, 1);
-        std::vector<unsigned char> kept(static_cast<std::size_t>(length), 1);
-        for (std::size_t j = 0; j < kept.size(); j += 3) kept[j] = 0;
+        const SequenceOf<TestType> s(sequence(length, length, 6, 3, 1.5, 1));
+        const auto [q, k, v] = s.wide();
         for (const LshKeys which : {LshKeys::separate, LshKeys::queries})
             for (const Index rounds : {1, 3})
                 for (const Index count : {1, 2, 8})
                     for (const Visible visible : {Visible::all, Visible::causal})
-                        for (const bool padded : {false, true}) {
+                        for (const auto& kept : {std::vector<unsigned char>(), padding(length)}) {
                             INFO("L = " << length << ", " << count << " buckets, " << rounds << " rounds");
                             const Hashing hashing = draw_hashing(6, count, rounds, Stream(2), which);
-                            const Points keys = which == LshKeys::separate ? s.keys : normalised(s.queries);
-                            const std::vector<unsigned char> own = padded ? kept : std::vector<unsigned char>();
-                            const Seen pairs = meeting(hashing, s.queries, keys) && seen(length, length, visible, own);
-                            Points out;
-                            const Outcome outcome =
-                                lsh<double>(hashing, {s.queries, s.keys, s.values, own}, visible, out);
-                            const Points expected = softmax_weights(s.queries, keys, pairs) * s.values;
-                            const double error = (out - expected).cwiseAbs().maxCoeff();
-                            CHECK(error <= softmax_tolerance(s.queries, keys, s.values));
+                            const Points keys = which == LshKeys::separate ? k : normalised(q);
+                            REQUIRE(rounding_decides_no_bucket(hashing, q, epsilon_of<TestType>));
+                            REQUIRE(rounding_decides_no_bucket(hashing, keys, epsilon_of<TestType>));
+                            const Seen pairs = meeting(hashing, q, keys) && seen(length, length, visible, kept);
+                            Rows<TestType> out;
+                            const Outcome outcome = lsh(hashing, s.inputs(kept), visible, out);
+                            const Points expected = softmax_weights(q, keys, pairs) * v;
+                            // Normalising is d + 2 roundings of a score more, which the definition in double leaves.
+                            CHECK((out.template cast<double>() - expected).cwiseAbs().maxCoeff() <=
+                                  softmax_tolerance(q, keys, v, epsilon_of<TestType>));
                             CHECK(outcome.nonpositive == length - pairs.rowwise().any().count());
                         }
     }

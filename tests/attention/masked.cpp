@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "explicit_linear.hpp"
 #include "explicit_softmax.hpp"
+#include "maps.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/mask_product.hpp"
@@ -105,6 +107,37 @@ Eigen::MatrixX2d multiplied(const MaskProduct<Scalar>& product, Index length, co
     return result;
 }
 
+/// Masked attention against the definition, on both paths.
+template <class Scalar>
+void check_masked(const features::FeatureMap& map, const Shape& shape, bool causal, const SequenceOf<Scalar>& s,
+                  const std::vector<unsigned char>& kept) {
+    const ToeplitzMask whole(shape, arbitrary), mask = causal ? causal_mask(whole) : whole;
+    const Seen pairs = seen(mask.length(), mask.length(), causal ? Visible::causal : Visible::all, kept);
+    const Points entries = explicit_mask(shape, arbitrary).array() * pairs.cast<double>();
+    Rows<Scalar> out;
+    ExplicitSums sums = explicit_sums(map, s, entries);
+    const MaskedOutcome dense = masked(map, mask, s.inputs(kept), out, MaskPath::dense);
+    CHECK(dense.path == MaskPath::dense);
+    check_quotients(out, dense.nonpositive, sums);
+
+    const MaskedOutcome fft = masked(map, mask, s.inputs(kept), out, MaskPath::fft);
+    CHECK(fft.path == MaskPath::fft);
+    FeatureBlock<Scalar> q, k;
+    map.evaluate(Side::query, s.queries, q);
+    map.evaluate(Side::key, s.keys, k);
+    Points keys = (k.log_scale.array() - k.log_scale.maxCoeff()).exp().matrix().asDiagonal() *
+                  k.values.template cast<double>();
+    for (std::size_t j = 0; j < kept.size(); ++j)
+        if (kept[j] == 0) keys.row(static_cast<Index>(j)).setZero();
+    // Two columns share a transform, each between a half and one times a power of two.
+    for (Index m = 0; m < map.columns(); ++m)
+        sums.error += q.values.col(m).cwiseAbs().template cast<double>() *
+                      product_error(mask, mask_blocks(mask), 2 * std::sqrt(2.0) * keys.col(m).norm(),
+                                    epsilon_of<Scalar>);
+    sums.largest = std::max(1.0, sums.largest);
+    check_quotients(out, fft.nonpositive, sums);
+}
+
 features::FeatureBlock<double> evaluate(const features::FeatureMap& map, Side side, const Points& rows) {
     FeatureBlock<double> block;
     map.evaluate(side, rows, block);
@@ -196,68 +229,32 @@ TEST_CASE("plans may be made and used by many threads") {
     for (const auto& result : results) CHECK(result == results.front());
 }
 
-TEST_CASE("masked attention is the explicit masked matrix on both paths") {
+TEMPLATE_TEST_CASE("masked attention is the explicit masked matrix on both paths", "", double, float) {
     const auto mechanism = features::fit(features::find("positive"), {});
-    for (const Shape& shape : shapes) {
-        const ToeplitzMask whole(shape, arbitrary);
-        const Index length = whole.length();
-        const Sequence s = sequence(length, length, 4, 3, 1.0, 8);
-        std::vector<unsigned char> kept(static_cast<std::size_t>(length), 1);
-        for (std::size_t j = 2; j < kept.size(); j += 5) kept[j] = 0;
-        const auto positive = softmax_map(*mechanism, 4, 6, sampling::find("iid"), Stream(9));
-        const auto relu = generalized_map(features::nonlinearity("relu"), 4, 6, sampling::find("iid"), Stream(10));
-        for (const bool causal : {false, true})
-            for (const bool padded : {false, true})
-                for (const features::FeatureMap* map : {static_cast<const features::FeatureMap*>(&positive),
-                                                        static_cast<const features::FeatureMap*>(&relu)}) {
-                    INFO(text(shape) << (causal ? ", causal" : "") << (padded ? ", padded" : ""));
-                    const ToeplitzMask mask = causal ? causal_mask(whole) : whole;
-                    Points entries = explicit_mask(shape, arbitrary);
-                    if (causal) entries = Points(entries.triangularView<Eigen::Lower>());
-                    const auto q = evaluate(*map, Side::query, s.queries), k = evaluate(*map, Side::key, s.keys);
-                    double high = -std::numeric_limits<double>::infinity();
-                    for (Index j = 0; j < length; ++j)
-                        if (!padded || kept[static_cast<std::size_t>(j)] != 0) high = std::max(high, k.log_scale[j]);
-                    Vector scales = (k.log_scale.array() - high).exp();
-                    for (Index j = 0; j < length; ++j)
-                        if (padded && kept[static_cast<std::size_t>(j)] == 0) scales[j] = 0;
-                    const Points keys = scales.asDiagonal() * k.values;
-                    const Points weights = entries.cwiseProduct(q.values * keys.transpose());
-                    const Points absolute = entries.cwiseProduct(q.values.cwiseAbs() * keys.cwiseAbs().transpose());
+    const auto positive = softmax_map(*mechanism, 4, 6, sampling::find("iid"), Stream(9));
+    const auto relu = generalized_map(features::nonlinearity("relu"), 4, 6, sampling::find("iid"), Stream(10));
+    for (const Shape& shape : shapes)
+        for (const bool causal : {false, true}) {
+            const Index length = ToeplitzMask(shape, arbitrary).length();
+            const SequenceOf<TestType> s(sequence(length, length, 4, 3, 1.0, 8));
+            for (const auto& kept : {std::vector<unsigned char>(), padding(length)}) {
+                INFO(text(shape) << (causal ? ", causal" : "") << (kept.empty() ? "" : ", padded"));
+                check_masked(positive, shape, causal, s, kept);
+                check_masked(relu, shape, causal, s, kept);
+            }
+        }
+}
 
-                    Inputs<double> in{s.queries, s.keys, s.values};
-                    if (padded) in.kept = kept;
-                    constexpr double epsilon = std::numeric_limits<double>::epsilon();
-                    const double biggest = std::max(1.0, s.values.cwiseAbs().maxCoeff());
-                    for (const MaskPath path : {MaskPath::dense, MaskPath::fft}) {
-                        Points out;
-                        const MaskedOutcome outcome = masked(*map, mask, in, out, path);
-                        CHECK(outcome.path == path);
-                        for (Index i = 0; i < length; ++i) {
-                            const double sum = weights.row(i).sum();
-                            const Eigen::RowVectorXd sums = weights.row(i) * s.values;
-                            double error =
-                                2 * epsilon * (static_cast<double>(length) + 30) * absolute.row(i).sum() * biggest;
-                            if (path == MaskPath::fft)
-                                for (Index m = 0; m < q.values.cols(); ++m)
-                                    // Two columns share a transform, each between a half and one times a power of two.
-                                    error += std::abs(q.values(i, m)) *
-                                             product_error(mask, mask_blocks(mask),
-                                                           2 * std::sqrt(2.0) * keys.col(m).norm() * biggest, epsilon);
-                            // Where a row's own weights are no more than what rounding may leave, anything goes.
-                            if (std::abs(sum) <= 2 * error) continue;
-                            const double size = sums.cwiseAbs().maxCoeff() / std::abs(sum) + 1;
-                            REQUIRE((out.row(i) - sums / sum).cwiseAbs().maxCoeff() <=
-                                    2 * error * size / std::abs(sum));
-                        }
-                        if (path == MaskPath::dense) {
-                            Index nonpositive = 0;
-                            for (Index i = 0; i < length; ++i) nonpositive += weights.row(i).sum() > 0 ? 0 : 1;
-                            CHECK(outcome.nonpositive == nonpositive);
-                        }
-                    }
-                }
-    }
+TEMPLATE_TEST_CASE("masked attention through any features is the explicit masked matrix on both paths", "", double,
+                   float) {
+    const Sequence all = sequence(60, 60, 4, 3, 1.0, 8);
+    const SequenceOf<TestType> s(all);
+    for (const auto& [name, map] : every_map(all, 8))
+        for (const Shape& shape : {Shape{60}, Shape{5, 12}, Shape{3, 4, 5}})
+            for (const bool causal : {false, true}) {
+                INFO(name << ", " << text(shape) << (causal ? ", causal" : ""));
+                check_masked(*map, shape, causal, s, {});
+            }
 }
 
 TEST_CASE("a mask of ones is linear attention, below the diagonal causal attention") {

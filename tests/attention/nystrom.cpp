@@ -43,38 +43,37 @@ Expected definition(const Points& q, const Points& k, const Points& v, Index lan
 
 /// Errors of the three softmaxes, times the pseudo-inverse once for the outer and twice for the inner (its own change
 /// is |A^+|^2 times that of A), as many as there are landmarks.
-double tolerance(const Points& q, const Points& k, const Points& v, Index landmarks, double amplification) {
-    const double m = static_cast<double>(landmarks), softmax = softmax_tolerance(q, k, v);
+double tolerance(const Points& q, const Points& k, const Points& v, Index landmarks, double amplification,
+                 double epsilon = std::numeric_limits<double>::epsilon()) {
+    const double m = static_cast<double>(landmarks), softmax = softmax_tolerance(q, k, v, epsilon);
     return 4 * m * softmax * (1 + amplification) * (1 + amplification);
 }
 
 }  // namespace
 
-TEST_CASE("Nystrom attention is its definition") {
+TEMPLATE_TEST_CASE("Nystrom attention is its definition", "", double, float) {
     for (const Index landmarks : {1, 2, 5}) {
-        const Sequence s = sequence(47, 33, 6, 3, 3.0, 1);
+        const SequenceOf<TestType> s(sequence(47, 33, 6, 3, 3.0, 1));
+        const auto [q, k, v] = s.wide();
         INFO(landmarks << " landmarks");
-        Points out;
-        CHECK(nystrom<double>(landmarks, {s.queries, s.keys, s.values}, out).nonpositive == 0);
-        const Expected expected = definition(s.queries, s.keys, s.values, landmarks);
-        CHECK((out - expected.out).cwiseAbs().maxCoeff() <=
-              tolerance(s.queries, s.keys, s.values, landmarks, expected.amplification));
-
         // Padding is not there.
         std::vector<unsigned char> kept(33, 1);
         for (const std::size_t j : {0u, 7u, 8u, 30u, 32u}) kept[j] = 0;
-        Points keys(28, 6), values(28, 3);
-        for (Index j = 0, at = 0; j < 33; ++j)
-            if (kept[static_cast<std::size_t>(j)] != 0) {
-                keys.row(at) = s.keys.row(j);
-                values.row(at++) = s.values.row(j);
-            }
-        Points without;
-        nystrom<double>(landmarks, {s.queries, s.keys, s.values, kept}, out);
-        nystrom<double>(landmarks, {s.queries, keys, values}, without);
-        const double amplification = definition(s.queries, keys, values, landmarks).amplification;
-        CHECK((out - without).cwiseAbs().maxCoeff() <=
-              tolerance(s.queries, s.keys, s.values, landmarks, amplification));
+        std::vector<Index> left, all;
+        for (Index j = 0; j < 33; ++j) {
+            all.push_back(j);
+            if (kept[static_cast<std::size_t>(j)] != 0) left.push_back(j);
+        }
+        const auto check = [&](std::span<const unsigned char> own_kept, const std::vector<Index>& own) {
+            Rows<TestType> out;
+            CHECK(nystrom(landmarks, s.inputs(own_kept), out).nonpositive == 0);
+            const Points keys = k(own, Eigen::all), values = v(own, Eigen::all);
+            const Expected expected = definition(q, keys, values, landmarks);
+            const double error = (out.template cast<double>() - expected.out).cwiseAbs().maxCoeff();
+            CHECK(error <= tolerance(q, keys, values, landmarks, expected.amplification, epsilon_of<TestType>));
+        };
+        check({}, all);
+        check(kept, left);
     }
 }
 

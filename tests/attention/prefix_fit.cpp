@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "explicit_linear.hpp"
+#include "explicit_softmax.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/heads.hpp"
 #include "rfbench/attention/redraw.hpp"
@@ -36,20 +38,38 @@ TEST_CASE("causal fits see the past only: changing the future leaves earlier out
     }
 }
 
-TEST_CASE("causal fits: each stretch has the features fitted to all before it") {
-    const Sequence s = sequence(300, 300, 5, 3, 1.0, 2);
+TEMPLATE_TEST_CASE("causal fits: each stretch has the features fitted to what is kept before it", "", double, float) {
+    const Index length = 300;
+    const SequenceOf<TestType> s(sequence(length, length, 4, 3, 1.0, 2));
+    const auto [q, k, v] = s.wide();
     const auto fit = favor_plus_plus(32, 64);
-    Points out, expected;
-    attention::causal_prefix_fitted<double>(fit, {s.queries, s.keys, s.values}, out);
-    for (const Index seen : {64, 128, 256}) {
-        const Points queries = s.queries.topRows(seen), keys = s.keys.topRows(seen);
-        const auto mechanism = features::fit(*fit.mechanism, attention::softmax_statistics(queries, keys));
-        const auto map = attention::softmax_map(*mechanism, 5, fit.count, *fit.sampling, fit.stream);
-        attention::linear<double>(map, {s.queries, s.keys, s.values}, Visible::causal, expected);
-        const Index n = std::min<Index>(seen, 300 - seen);
-        // Positive weights: sums of 300 terms of 32 features in any order.
-        const double tolerance = 4 * 332 * 2.3e-16 * s.values.cwiseAbs().maxCoeff();
-        CHECK((out - expected).middleRows(seen, n).cwiseAbs().maxCoeff() <= tolerance);
+    for (const auto& kept : {std::vector<unsigned char>(), padding(length)}) {
+        INFO((kept.empty() ? "all kept" : "padded"));
+        Rows<TestType> out;
+        const auto outcome = attention::causal_prefix_fitted(fit, s.inputs(kept), out);
+        const Seen pairs = seen(length, length, Visible::causal, kept);
+        Index nonpositive = 0;
+        for (const Index before : {0, 64, 128, 256}) {
+            std::vector<Index> left;
+            for (Index j = 0; j < before; ++j)
+                if (kept.empty() || kept[static_cast<std::size_t>(j)] != 0) left.push_back(j);
+            const auto mechanism = [&] {
+                if (before == 0) return features::fit(features::find("positive"), {});
+                return features::fit(*fit.mechanism,
+                                     attention::softmax_statistics(Points(q(left, Eigen::all)), Points(k(left, Eigen::all)),
+                                                                   fit.mechanism->poisson_moments));
+            }();
+            const auto map = attention::softmax_map(*mechanism, 4, fit.count, *fit.sampling, fit.stream);
+            const Index n = std::min(length, std::max<Index>(64, 2 * before)) - before;
+            ExplicitSums sums = explicit_sums(map, s, pairs.cast<double>());
+            sums = {sums.numerators.middleRows(before, n), sums.denominators.segment(before, n),
+                    sums.error.segment(before, n), sums.largest};
+            Index own = 0;
+            for (Index i = 0; i < n; ++i) own += sums.denominators[i] > 0 ? 0 : 1;
+            check_quotients(Rows<TestType>(out.middleRows(before, n)), own, sums);
+            nonpositive += own;
+        }
+        CHECK(outcome.nonpositive == nonpositive);
     }
 }
 

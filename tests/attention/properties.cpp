@@ -1,29 +1,38 @@
 // What must hold for attention through every mechanism.
 #include <omp.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "catch.hpp"
+#include "explicit_linear.hpp"
+#include "explicit_softmax.hpp"
+#include "maps.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
-#include "rfbench/attention/softmax_map.hpp"
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/attention/linformer.hpp"
+#include "rfbench/attention/lsh.hpp"
+#include "rfbench/attention/masked.hpp"
+#include "rfbench/attention/nystrom.hpp"
+#include "rfbench/attention/prefix_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sequences.hpp"
 
 using namespace rfbench;
 using attention::Inputs;
 using attention::FeatureSums;
+using attention::MaskPath;
 using attention::SoftmaxMap;
+using attention::ToeplitzMask;
 using attention::Visible;
 
 namespace {
 
-SoftmaxMap map_of(const char* name, const Sequence& s, Index count, std::uint64_t seed = 9) {
+SoftmaxMap map_of(const char* name, const Sequence& s, Index count) {
     const auto mechanism = features::fit(features::find(name), attention::softmax_statistics(s.queries, s.keys));
-    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find("iid"), Stream(seed));
+    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find("iid"), Stream(9));
 }
 
 template <class Scalar>
@@ -32,6 +41,12 @@ Rows<Scalar> attend(const SoftmaxMap& map, const Sequence& s, Visible visible) {
     const Rows<Scalar> q = s.queries.cast<Scalar>(), k = s.keys.cast<Scalar>(), v = s.values.cast<Scalar>();
     attention::linear<Scalar>(map, {q, k, v}, visible, out);
     return out;
+}
+
+/// Queries and keys of length 50.
+Sequence long_rows(Index d) {
+    const Sequence s = sequence(150, 150, d, 3, 1.0, 8);
+    return {50 * s.queries.rowwise().normalized(), 50 * s.keys.rowwise().normalized(), s.values};
 }
 
 constexpr Visible both[] = {Visible::all, Visible::causal};
@@ -81,25 +96,31 @@ TEST_CASE("causal attention does not see the future: changing it leaves earlier 
     }
 }
 
-TEST_CASE("decoding in pieces of any length equals attention over the whole") {
-    const Sequence s = sequence(700, 700, 6, 4, 1.0, 3);
-    const SoftmaxMap map = map_of("positive", s, 24);
-    const Points whole = attend<double>(map, s, Visible::causal);
-    for (const Index piece : {1, 7, 60, 200, 699}) {
-        INFO("pieces of " << piece);
-        FeatureSums<double> state(map.columns(), 4);
-        Points out, pieces(700, 4);
-        for (Index at = 0; at < 700; at += piece) {
-            const Index n = std::min(piece, 700 - at);
-            attention::causal<double>(
-                map, {s.queries.middleRows(at, n), s.keys.middleRows(at, n), s.values.middleRows(at, n)}, state, out);
-            pieces.middleRows(at, n) = out;
+TEMPLATE_TEST_CASE("decoding token by token or in pieces of any length is attention over the whole", "", double, float) {
+    const Index length = 130;
+    const Sequence all = sequence(length, length, 4, 3, 1.0, 3);
+    const SequenceOf<TestType> s(all);
+    for (const auto& [name, map] : every_map(all, 16))
+        for (const auto& kept : {std::vector<unsigned char>(), padding(length)}) {
+            const Seen pairs = seen(length, length, Visible::causal, kept);
+            const ExplicitSums sums = explicit_sums(*map, s, pairs.cast<double>());
+            for (const Index piece : {1, 7, 60, 100, 129}) {
+                INFO(name << ", pieces of " << piece << (kept.empty() ? "" : ", padded"));
+                FeatureSums<TestType> state(map->columns(), 3);
+                Rows<TestType> out, pieces(length, 3);
+                Index nonpositive = 0;
+                for (Index at = 0; at < length; at += piece) {
+                    const Index n = std::min(piece, length - at);
+                    Inputs<TestType> in{s.queries.middleRows(at, n), s.keys.middleRows(at, n),
+                                        s.values.middleRows(at, n)};
+                    if (!kept.empty())
+                        in.kept = std::span(kept).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(n));
+                    nonpositive += attention::causal(*map, in, state, out).nonpositive;
+                    pieces.middleRows(at, n) = out;
+                }
+                check_quotients(pieces, nonpositive, sums);
+            }
         }
-        // Positive weights: sums of at most 700 terms, of 24 features each, in any order.
-        const double tolerance =
-            4 * (700 + 24) * std::numeric_limits<double>::epsilon() * s.values.cwiseAbs().maxCoeff();
-        CHECK((pieces - whole).cwiseAbs().maxCoeff() <= tolerance);
-    }
 }
 
 TEST_CASE("padded keys are as if they were not there") {
@@ -163,41 +184,90 @@ TEST_CASE("cross-attention, and sequences that are empty or of one token") {
           3);
 }
 
-TEST_CASE("no mechanism overflows at |q| = |k| = 50") {
+TEMPLATE_TEST_CASE("nothing overflows at |q| = |k| = 50, whatever the features", "", double, float) {
     for (const Index d : {2, 64}) {
-        Sequence s = sequence(150, 150, d, 3, 1.0, 8);
-        s.queries.rowwise().normalize();
-        s.keys.rowwise().normalize();
-        s.queries *= 50;
-        s.keys *= 50;
-        for (const auto& info : features::catalogue()) {
-            const SoftmaxMap map = map_of(info.name.c_str(), s, 16);
+        const Sequence all = long_rows(d);
+        const SequenceOf<TestType> s(all);
+        const ToeplitzMask mask = attention::decaying_mask({150}, 0.01);
+        for (const auto& [name, map] : every_map(all, 16))
             for (const Visible visible : both) {
-                INFO(info.name << ", d = " << d);
-                CHECK(attend<double>(map, s, visible).allFinite());
-                CHECK(attend<float>(map, s, visible).allFinite());
+                INFO(name << ", d = " << d << (visible == Visible::causal ? ", causal" : ""));
+                Rows<TestType> out;
+                attention::linear(*map, s.inputs(), visible, out);
+                CHECK(out.allFinite());
+                for (const MaskPath path : {MaskPath::dense, MaskPath::fft}) {
+                    attention::masked(*map, visible == Visible::causal ? causal_mask(mask) : mask, s.inputs(), out,
+                                      path);
+                    CHECK(out.allFinite());
+                }
             }
+    }
+}
+
+TEMPLATE_TEST_CASE("nothing overflows at |q| = |k| = 50, whatever the method", "", double, float) {
+    for (const Index d : {2, 64}) {
+        const SequenceOf<TestType> s(long_rows(d));
+        INFO("d = " << d);
+        Rows<TestType> out;
+        for (const Visible visible : both) {
+            attention::exact(s.inputs(), visible, out);
+            CHECK(out.allFinite());
+            for (const auto keys : {attention::LshKeys::separate, attention::LshKeys::queries}) {
+                attention::lsh(attention::draw_hashing(d, 8, 3, Stream(1), keys), s.inputs(), visible, out);
+                CHECK(out.allFinite());
+            }
+        }
+        attention::linformer(attention::random_compression(16, 150, Stream(1)), s.inputs(), out);
+        CHECK(out.allFinite());
+        for (const Index landmarks : {1, 8, 150}) {
+            attention::nystrom(landmarks, s.inputs(), out);
+            CHECK(out.allFinite());
+        }
+        for (const features::MechanismInfo& info : features::catalogue()) {
+            INFO(info.name);
+            const attention::PrefixFit fit{&info, {}, 16, &sampling::find("iid"), Stream(1), 32};
+            attention::causal_prefix_fitted(fit, s.inputs(), out);
+            CHECK(out.allFinite());
         }
     }
 }
 
 TEST_CASE("the error against exact attention falls as M^(-1/2)") {
-    const Sequence s = sequence(64, 64, 4, 3, 0.3, 10);
-    Points exact;
-    attention::exact<double>({s.queries, s.keys, s.values}, Visible::causal, exact);
-    // Mean squared errors over 200 draws at two counts; the logarithm of their ratio has a standard error by the delta
-    // method.
-    const auto error = [&](Index count) {
-        statistics::RunningMoments moments;
-        for (std::uint64_t draw = 0; draw < 200; ++draw)
-            moments.add((attend<double>(map_of("positive", s, count, draw), s, Visible::causal) - exact).squaredNorm());
-        return moments;
-    };
-    const auto few = error(512), many = error(8192);
-    const double log_ratio = std::log(few.mean() / many.mean());
-    const double standard_error = std::hypot(few.standard_error() / few.mean(), many.standard_error() / many.mean());
-    INFO("log ratio " << log_ratio << ", expected " << std::log(16.0) << ", standard error " << standard_error);
-    CHECK(std::abs(log_ratio - std::log(16.0)) < 4 * standard_error);
+    const Sequence s = sequence(32, 32, 4, 3, 0.3, 10);
+    const Inputs<double> in{s.queries, s.keys, s.values};
+    constexpr std::array<Index, 5> counts{256, 512, 1024, 2048, 4096};
+    const auto statistics = attention::softmax_statistics(s.queries, s.keys);
+    for (const Visible visible : both)
+        for (const auto& [name, scheme] : {std::pair{"trigonometric", "iid"}, {"positive", "iid"},
+                                           {"optimal-positive", "iid"}, {"trigonometric", "orthogonal"},
+                                           {"positive", "orthogonal"}}) {
+            const auto mechanism = features::fit(features::find(name), statistics);
+            Points exact, out;
+            attention::exact(in, visible, exact);
+            Eigen::Array<double, 5, 1> log_counts, log_errors, variances;
+            for (std::size_t at = 0; at < counts.size(); ++at) {
+                statistics::RunningMoments squares;
+                for (std::uint64_t draw = 0; draw < 40; ++draw) {
+                    const auto map = attention::softmax_map(*mechanism, 4, counts[at], sampling::find(scheme),
+                                                            Stream(at).child(draw));
+                    attention::linear(map, in, visible, out);
+                    squares.add((out - exact).squaredNorm());
+                }
+                const auto row = static_cast<Index>(at);
+                log_counts[row] = std::log(static_cast<double>(counts[at]));
+                // Half the logarithm of a mean of squares, with its variance by the delta method.
+                log_errors[row] = 0.5 * std::log(squares.mean());
+                variances[row] = std::pow(0.5 * squares.standard_error() / squares.mean(), 2);
+            }
+            // By least squares. What falls faster, as 1 / M, is a hundredth of the errors and bends the line by less.
+            const Eigen::Array<double, 5, 1> weights =
+                (log_counts - log_counts.mean()) / (log_counts - log_counts.mean()).square().sum();
+            const double slope = (weights * log_errors).sum();
+            const double standard_error = std::sqrt((weights.square() * variances).sum());
+            INFO(name << ", " << scheme << ": exponent " << slope << ", standard error " << standard_error);
+            CHECK(std::abs(slope + 0.5) < 4 * standard_error);
+            CHECK(standard_error < 0.5 / 8);  // M^(-1), or a floor, would be seen
+        }
 }
 
 TEST_CASE("attention refuses what it cannot answer, naming argument and row") {

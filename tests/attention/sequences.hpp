@@ -1,5 +1,8 @@
 #pragma once
-#include "rfbench/matrix.hpp"
+#include <span>
+#include <vector>
+
+#include "rfbench/attention/inputs.hpp"
 #include "rfbench/random/stream.hpp"
 
 /// Normal queries, keys and values of one head.
@@ -18,4 +21,29 @@ inline Sequence sequence(rfbench::Index queries, rfbench::Index keys, rfbench::I
     return {scale * normal_points(queries, d, rfbench::Stream(seed).child(0)),
             scale * normal_points(keys, d, rfbench::Stream(seed).child(1)),
             normal_points(keys, e, rfbench::Stream(seed).child(2))};
+}
+
+/// A sequence in one precision.
+template <class Scalar>
+struct SequenceOf {
+    rfbench::Rows<Scalar> queries, keys, values;
+
+    explicit SequenceOf(const Sequence& s)
+        : queries(s.queries.cast<Scalar>()), keys(s.keys.cast<Scalar>()), values(s.values.cast<Scalar>()) {}
+
+    rfbench::attention::Inputs<Scalar> inputs(std::span<const unsigned char> kept = {}) const {
+        return {queries, keys, values, kept};
+    }
+    /// The same numbers in double, for definitions.
+    Sequence wide() const {
+        return {queries.template cast<double>(), keys.template cast<double>(), values.template cast<double>()};
+    }
+};
+
+/// Padding at the start, at every third key, and over more than a block of causal attention.
+inline std::vector<unsigned char> padding(rfbench::Index keys) {
+    std::vector<unsigned char> kept(static_cast<std::size_t>(keys), 1);
+    for (std::size_t j = 0; j < kept.size(); ++j)
+        if (j % 3 == 1 || j < 2 || (j >= 30 && j < 95)) kept[j] = 0;
+    return kept;
 }
