@@ -1,4 +1,5 @@
 // The attention studies on small configurations, against the kernels that users call.
+#include <algorithm>
 #include <cmath>
 
 #include "attention/cost_report.hpp"
@@ -108,6 +109,11 @@ const char* const cost_yaml =
     "  - {name: fitted, mechanism: optimal-positive, features: 16}\n"
     "  - {name: gradient, features: 16}\n"
     "  - {name: masked, features: 16}\n"
+    "  - {name: generalized, function: elu+1, features: 16}\n"
+    "  - {name: linear-transformer}\n"
+    "  - {name: linformer, features: 16}\n"
+    "  - {name: lsh, bucket: 32, hashes: 2}\n"
+    "  - {name: nystrom, features: 16}\n"
     "lengths: [128, 256]\ndimension: 8\nthreads: [1]\nrepeats: 2\nleast_seconds: 1e-4\n";
 
 /// A result of cost: exact takes 1e-9 L^2 seconds, and "linear" 1e-6 L, in round r longer by the factor 1 + r / 100.
@@ -148,7 +154,8 @@ TEST_CASE("attention/cost: every method has times and its memory, up to its long
                 INFO(method << ", " << visible);
                 const auto seconds = report::slice(data, "seconds", {{"method", method}, {"visible", visible}}).values;
                 const double bytes = report::slice(data, "bytes", {{"method", method}, {"visible", visible}}).values[0];
-                const bool measured = method != "exact" || at == 0;
+                const bool mixes = method == "linformer" || method == "nystrom";  // tokens: there is no causal form
+                const bool measured = method == "exact" ? at == 0 : !mixes || std::string(visible) == "all";
                 for (const double time : seconds) CHECK((measured ? time > 0 : std::isnan(time)));
                 if (!measured) continue;
                 // The copy holds its output, which the allocator rounds up, and nothing else.
@@ -163,18 +170,59 @@ TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are th
     REQUIRE(report.tables.size() == 2);
     for (const report::Row& row : report.tables[0].rows) {
         const bool exact = std::get<std::string>(row.entries[0]) == "exact";
-        const auto exponent = std::get<report::Estimate>(row.entries[5]);
+        CHECK(std::get<double>(row.entries[5]) == 3);
+        const auto exponent = std::get<report::Estimate>(row.entries[6]);
         CHECK(exponent.value == Approx(exact ? 2 : 1).epsilon(1e-12));
         CHECK(exponent.error < 1e-12);
-        CHECK(std::get<double>(row.entries[6]) ==
+        CHECK(std::get<double>(row.entries[7]) ==
               Approx(exact ? 1.01 * 1e-6 * 4096 * 4096 : 1.01 * 4.096).epsilon(1e-12));
-        CHECK(std::get<double>(row.entries[7]) == Approx(1).epsilon(1e-12));
-        CHECK(std::get<double>(row.entries[8]) == Approx(4096).epsilon(1e-12));
+        CHECK(std::get<double>(row.entries[8]) == Approx(1).epsilon(1e-12));
+        CHECK(std::get<double>(row.entries[9]) == Approx(4096).epsilon(1e-12));
     }
     REQUIRE(report.tables[1].rows.size() == 2);
     for (const report::Row& row : report.tables[1].rows) {
         CHECK(std::get<report::Estimate>(row.entries[3]).value == Approx(1000).epsilon(1e-12));
         CHECK(std::get<report::Estimate>(row.entries[5]).value == Approx(4.096).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("attention/cost: rounds are as many as there is time for, and one at least") {
+    const Study study = cost_study();
+    const auto rounds = [&](const char* most) {
+        const Sweep sweep = study.prepare(parsed(study, "methods: [{name: linear, features: 16}]\nlengths: 128\n"
+                                                        "threads: 1\nrepeats: 3\nleast_seconds: 1e-4\nmost_seconds: " +
+                                                            std::string(most) + "\n"));
+        const auto seconds = report::slice(sweep.compute(sweep.cells[0]), "seconds", {{"visible", "all"}}).values;
+        return std::count_if(seconds.begin(), seconds.end(), [](double time) { return time > 0; });
+    };
+    CHECK(rounds("100") == 3);
+    CHECK(rounds("1e-9") == 1);
+}
+
+TEST_CASE("attention/cost: lengths that have fewer rounds are in no interval that they cannot have") {
+    store::Dataset data = power_laws();
+    for (store::Variable& variable : data.variables) {
+        if (variable.name != "seconds") continue;
+        // Of 4096 tokens one round is left, of 2048 two.
+        for (std::size_t at = 0; at < variable.values.size(); ++at)
+            if (at % 3 > (at / 12 == 4 ? 0u : at / 12 == 3 ? 1u : 2u)) variable.values[at] = std::nan("");
+    }
+    const Report report = cost_report(data);
+    for (const report::Row& row : report.tables[0].rows) {
+        const bool exact = std::get<std::string>(row.entries[0]) == "exact";
+        CHECK(std::get<double>(row.entries[5]) == 1);
+        const auto exponent = std::get<report::Estimate>(row.entries[6]);
+        CHECK(exponent.value == Approx(exact ? 2 : 1).epsilon(1e-12));
+        CHECK(std::isnan(exponent.error));
+    }
+    // The crossing is at 1000 tokens, which have all three rounds; the ratio at 4096 has one.
+    for (const report::Row& row : report.tables[1].rows) {
+        const auto crossing = std::get<report::Estimate>(row.entries[3]);
+        const auto ratio = std::get<report::Estimate>(row.entries[5]);
+        CHECK(crossing.value == Approx(1000).epsilon(1e-12));
+        CHECK(crossing.error < 1e-9);
+        CHECK(ratio.value == Approx(4.096).epsilon(1e-12));
+        CHECK(std::isnan(ratio.error));
     }
 }
 
