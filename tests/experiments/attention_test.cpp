@@ -47,7 +47,7 @@ TEST_CASE("attention/error: errors of the output are those of the attention kern
         attention::exact<double>({head.queries, head.keys, head.values}, attention::Visible::all, exact);
         for (std::size_t m = 0; m < heads.columns.size(); ++m) {
             const auto outcome =
-                attention::linear<double>(own.map(static_cast<Index>(heads.columns[m])),
+                attention::linear<double>(*own.map(static_cast<Index>(heads.columns[m])),
                                           {head.queries, head.keys, head.values}, attention::Visible::all, out);
             const auto at = [&](const char* name) { return data.variable(name).values[m]; };
             CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-6));
