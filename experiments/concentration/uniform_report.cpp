@@ -245,8 +245,8 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
     }
     if (!missing.empty())
         table.notes.push_back(fmt::format(
-            "No exponent against {} where fewer than {} of its {} values have an M, from {} to {}, that brings every "
-            "group of draws below eps: {}.",
+            "No exponent against {} where fewer than {} of its {} values have, in every group of draws, an M between {} "
+            "and {} at which errors fall below eps: {}.",
             sweep.symbol, least_points, numbers(data, sweep.axis).size(), numbers(data, "count").front(),
             numbers(data, "count").back(), missing));
 }

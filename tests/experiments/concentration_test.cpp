@@ -217,6 +217,6 @@ TEST_CASE("concentration/uniform: an exponent that cannot be fitted has a reason
     const auto table = uniform_report(power_laws(1)).tables[0];
     CHECK(table.rows.empty());
     CHECK(table.notes.back() ==
-          "No exponent against R where fewer than 3 of its 4 values have an M, from 8 to 512, that brings every group "
-          "of draws below eps: trigonometric, iid, entries, d = 16; trigonometric, iid, ball, d = 16.");
+          "No exponent against R where fewer than 3 of its 4 values have, in every group of draws, an M between 8 and "
+          "512 at which errors fall below eps: trigonometric, iid, entries, d = 16; trigonometric, iid, ball, d = 16.");
 }
