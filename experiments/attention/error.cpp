@@ -3,20 +3,54 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
+#include "attention/baselines.hpp"
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/matrix_errors.hpp"
 #include "attention/studies.hpp"
+#include "rfbench/attention/exact.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
+std::vector<config::KeyRule> keys() {
+    std::vector<config::KeyRule> all = head_keys();
+    all.insert(all.begin() + 1, config::optional("baselines", config::list_of(config::one_of(baseline_names())),
+                                                 "other methods, at about the same cost; of them the output alone is "
+                                                 "compared, at the first of the samplings"));
+    return all;
+}
+
+MatrixErrors errors_of_features(const HeadSweep& sweep, const HeadCell& cell) {
+    std::vector<std::unique_ptr<const features::FeatureMap>> maps;
+    for (const double columns : sweep.columns) maps.push_back(cell.map(static_cast<Index>(columns)));
+    return matrix_errors(cell.head(), maps);
+}
+
+/// Those of matrices are NaN: not every baseline has one.
+MatrixErrors errors_of_baseline(const HeadSweep& sweep, const HeadCell& cell) {
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    const Head& head = cell.head();
+    const attention::Inputs<double> inputs{head.queries, head.keys, head.values};
+    Points exact, out;
+    attention::exact(inputs, attention::Visible::all, exact);
+    MatrixErrors result{{missing, missing, exact.squaredNorm()}, {}, {}};
+    for (const double columns : sweep.columns) {
+        const auto count = static_cast<Index>(columns);
+        const auto method =
+            baseline(cell.baseline(), sweep.length, head.queries.cols(), count, cell.stream(count));
+        result.nonpositive.push_back(method->attend(inputs, attention::Visible::all, out).nonpositive);
+        result.errors.push_back({missing, missing, (out - exact).squaredNorm()});
+    }
+    return result;
+}
+
 store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     const HeadCell own(sweep, cell);
-    std::vector<std::unique_ptr<const features::FeatureMap>> maps;
-    for (const double columns : sweep.columns) maps.push_back(own.map(static_cast<Index>(columns)));
-    const auto [size, errors, nonpositive_rows] = matrix_errors(own.head(), maps);
+    const auto [size, errors, nonpositive_rows] =
+        own.baseline().empty() ? errors_of_features(sweep, own) : errors_of_baseline(sweep, own);
 
     const double length = static_cast<double>(sweep.length), width = static_cast<double>(own.head().values.cols());
     const std::vector<std::string> axes{"real_columns"};
@@ -92,7 +126,7 @@ Report report_of(const store::Dataset& data) {
 
 Study attention_error_study() {
     return {"attention", "error", "errors of the attention matrix and of the output against the number of features",
-            "Likhosherstov 2022, Figure 3.6", 1, [] { return head_keys(); }, prepare, report_of};
+            "Likhosherstov 2022, Figure 3.6", 1, keys, prepare, report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -42,29 +42,41 @@ HeadSweep::HeadSweep(const config::Value& config, const std::string& study)
       length(static_cast<Index>(config.at("length").integer())),
       seed(study_stream(config, "attention/" + study)) {
     for (const double d : dimensions) require_dimension(config.at("mechanisms"), mechanisms, static_cast<Index>(d));
-    if (!config.has("functions")) return;
-    for (const config::Value& entry : config.at("functions").items()) {
-        functions.push_back(&features::nonlinearity(entry.text()));
-        const auto same = [&](const MechanismChoice& choice) { return choice.label == entry.text(); };
-        if (std::any_of(mechanisms.begin(), mechanisms.end(), same))
-            entry.refuse("the label '" + entry.text() + "' is taken by a mechanism; give that one another");
-    }
+    const auto add = [&](const char* key, auto& to, auto named) {
+        const auto given = config.keys();  // `baselines` is a key of some studies only
+        if (std::find(given.begin(), given.end(), key) == given.end()) return;
+        for (const config::Value& entry : config.at(key).items()) {
+            const auto taken = labels();
+            if (std::find(taken.begin(), taken.end(), entry.text()) != taken.end())
+                entry.refuse("the label '" + entry.text() + "' is taken by a mechanism; give that one another");
+            to.push_back(named(entry.text()));
+        }
+    };
+    add("functions", functions, [](const std::string& name) { return &features::nonlinearity(name); });
+    add("baselines", baselines, [](const std::string& name) { return name; });
+}
+
+std::vector<std::string> HeadSweep::labels() const {
+    std::vector<std::string> all;
+    for (const MechanismChoice& choice : mechanisms) all.push_back(choice.label);
+    for (const features::Nonlinearity* function : functions) all.push_back(function->name);
+    all.insert(all.end(), baselines.begin(), baselines.end());
+    return all;
 }
 
 std::vector<store::Axis> HeadSweep::axes() const {
-    std::vector<std::string> labels;
-    for (const MechanismChoice& choice : mechanisms) labels.push_back(choice.label);
-    for (const features::Nonlinearity* function : functions) labels.push_back(function->name);
+    const bool plain = functions.empty() && baselines.empty();
     return {{"dimension", dimensions, "", "d"},
             {"scale", scales, "", "standard deviation of the entries of queries and keys"},
-            {"mechanism", labels, "", functions.empty() ? "random-feature mechanism" : "mechanism or function"},
+            {"mechanism", labels(), "", plain ? "random-feature mechanism" : "mechanism, function or baseline"},
             sampling_axis(samplings),
             {"sample", samples, "", "head and draw of features"}};
 }
 
 std::vector<engine::Cell> HeadSweep::cells() const {
     return product_cells(axes(), [&](const std::vector<std::size_t>& at) {
-        return at[2] >= mechanisms.size() || drawable(*mechanisms[at[2]].info, *samplings[at[3]]);
+        if (at[2] < mechanisms.size()) return drawable(*mechanisms[at[2]].info, *samplings[at[3]]);
+        return at[2] < mechanisms.size() + functions.size() || at[3] == 0;
     });
 }
 
@@ -75,11 +87,16 @@ HeadCell::HeadCell(const HeadSweep& sweep, const engine::Cell& cell)
     const Stream of_head = seed_.child("head").child(static_cast<std::uint64_t>(dimension));
     head_ = draw_head(sweep.length, dimension, sweep.scales[cell.coordinates[1]], of_head);
     seed_ = seed_.child("features");
-    if (const std::size_t at = cell.coordinates[2]; at < sweep.mechanisms.size()) {
+    const std::size_t at = cell.coordinates[2];
+    const std::size_t first_baseline = sweep.mechanisms.size() + sweep.functions.size();
+    if (at < sweep.mechanisms.size()) {
         const auto& [label, info, settings, count] = sweep.mechanisms[at];
         mechanism_ = features::fit(*info, attention::softmax_statistics(head_.queries, head_.keys), settings);
         estimates_kernel_ = info->estimates_kernel;
         seed_ = seed_.child(label);
+    } else if (at >= first_baseline) {
+        baseline_ = sweep.baselines[at - first_baseline];
+        seed_ = seed_.child(baseline_);
     } else {
         function_ = sweep.functions[at - sweep.mechanisms.size()];
         seed_ = seed_.child(function_->name);
@@ -87,9 +104,14 @@ HeadCell::HeadCell(const HeadSweep& sweep, const engine::Cell& cell)
     seed_ = seed_.child(sampling_.name);
 }
 
+Stream HeadCell::stream(Index real_columns) const {
+    return seed_.child(static_cast<std::uint64_t>(real_columns)).child(
+        static_cast<std::uint64_t>(head_.queries.cols()));
+}
+
 std::unique_ptr<const features::FeatureMap> HeadCell::map(Index real_columns) const {
     const Index d = head_.queries.cols();
-    const Stream own = seed_.child(static_cast<std::uint64_t>(real_columns)).child(static_cast<std::uint64_t>(d));
+    const Stream own = stream(real_columns);
     if (function_)
         return std::make_unique<attention::GeneralizedMap>(
             attention::generalized_map(*function_, d, real_columns, sampling_, own));

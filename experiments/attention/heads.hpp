@@ -20,6 +20,7 @@ std::vector<config::KeyRule> head_keys();
 struct HeadSweep {
     std::vector<MechanismChoice> mechanisms;
     std::vector<const features::Nonlinearity*> functions;  ///< of generalized attention, behind the mechanisms
+    std::vector<std::string> baselines;  ///< of `baselines`, where the study has that key, behind the functions
     std::vector<const sampling::Scheme*> samplings;
     std::vector<double> dimensions, scales, columns, samples;
     Index length;
@@ -28,17 +29,22 @@ struct HeadSweep {
     /// For the study of that name.
     HeadSweep(const config::Value&, const std::string& study);
 
+    std::vector<std::string> labels() const;  ///< of mechanisms, functions and baselines
     std::vector<store::Axis> axes() const;  ///< dimension, scale, mechanism, sampling, sample
-    std::vector<engine::Cell> cells() const;  ///< all that can be drawn
+    std::vector<engine::Cell> cells() const;  ///< all that can be drawn; baselines at the first sampling only
     store::Axis columns_axis() const { return {"real_columns", columns, "", "real feature columns"}; }
 };
 
-/// One cell of such a sweep: a head, and a mechanism fitted to it or a function.
+/// One cell of such a sweep: a head, and a mechanism fitted to it, a function or a baseline.
 class HeadCell {
 public:
     HeadCell(const HeadSweep&, const engine::Cell&);
 
     const Head& head() const { return head_; }
+    /// The baseline it is of; empty where it is of features.
+    const std::string& baseline() const { return baseline_; }
+    /// What is drawn at that cost.
+    Stream stream(Index real_columns) const;
     /// Features at that cost or a little below.
     std::unique_ptr<const features::FeatureMap> map(Index real_columns) const;
     bool estimates_kernel() const { return estimates_kernel_; }
@@ -49,6 +55,7 @@ private:
     Head head_;
     std::unique_ptr<features::Mechanism> mechanism_;
     const features::Nonlinearity* function_ = nullptr;
+    std::string baseline_;
     bool estimates_kernel_ = false;
 };
 

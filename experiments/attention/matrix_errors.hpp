@@ -17,8 +17,7 @@ struct MatrixErrors {
     std::vector<Index> nonpositive;  ///< rows of each whose denominator is not positive
 };
 
-/// In tiles of both matrices: what is held beside the head does not grow with its length. O(L^2 R) time for R columns in
-/// all.
+/// In tiles of both matrices: what is held beside the head does not grow with its length. O(L^2 R) time for R columns.
 MatrixErrors matrix_errors(const Head&, const std::vector<std::unique_ptr<const features::FeatureMap>>&);
 
 }  // namespace rfbench::experiments

@@ -1,6 +1,7 @@
 // attention/error, negative and causal on small configurations, against the kernels that users call and dense matrices.
 #include <cmath>
 
+#include "attention/baselines.hpp"
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
 #include "catch.hpp"
@@ -116,6 +117,38 @@ TEST_CASE("attention/error: memory does not grow with the matrix or its features
     };
     // 2048 rows more are 0.1 MiB of queries, keys and values, and would be 4.5 MiB of features.
     CHECK(bytes("4096") < bytes("2048") + 0.5 * (1 << 20));
+}
+
+TEST_CASE("attention/error: of baselines the output is compared, at about the cost of the columns") {
+    const Study study = attention_error_study();
+    const config::Value config = parsed(study, "mechanisms: [positive]\nfunctions: [relu]\n"
+                                               "baselines: [linear-transformer, linformer, lsh, nystrom]\n"
+                                               "length: 40\ndimensions: 4\nreal_columns: [8, 40]\nsamples: 2\n");
+    const Sweep sweep = study.prepare(config);
+    // Baselines have no sampling: they are at the first of two.
+    CHECK(sweep.cells.size() == 2 * (2 * 2 + 4));
+    const HeadSweep heads(config, "error");
+    for (const engine::Cell& cell : sweep.cells) {
+        const HeadCell own(heads, cell);
+        if (own.baseline().empty()) continue;
+        INFO(cell.key);
+        const store::Dataset data = sweep.compute(cell);
+        const Head& head = own.head();
+        const attention::Inputs<double> in{head.queries, head.keys, head.values};
+        Points exact, out;
+        attention::exact<double>(in, attention::Visible::all, exact);
+        for (std::size_t m = 0; m < 2; ++m) {
+            const auto at = [&](const char* name) { return data.variable(name).values[m]; };
+            for (const char* name : {"matrix_mse", "relative_matrix_error", "relative_kernel_error"})
+                CHECK(std::isnan(at(name)));
+            const auto columns = static_cast<Index>(heads.columns[m]);
+            baseline(own.baseline(), 40, 4, columns, own.stream(columns))->attend(in, attention::Visible::all, out);
+            CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-12));
+            CHECK(at("output_mse") == Approx((out - exact).squaredNorm() / 160).epsilon(1e-12));
+            // All tokens are landmarks: exact attention, but for the inverse.
+            if (own.baseline() == "nystrom" && m == 1) CHECK(at("relative_output_error") < 1e-2);
+        }
+    }
 }
 
 TEST_CASE("attention/error: a function needs a label of its own") {
