@@ -91,9 +91,13 @@ Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visibl
         throw std::invalid_argument("attention: the output gradient is " + std::to_string(output_gradient.rows()) +
                                     " x " + std::to_string(output_gradient.cols()) + "; the output is " +
                                     std::to_string(in.queries.rows()) + " x " + std::to_string(in.values.cols()));
-    // As check() does it: 0 x is zero for every finite x and NaN for the others.
-    if (!((Scalar(0) * output_gradient).sum() == 0))
-        throw std::invalid_argument("attention: the output gradient is not finite");
+    check_finite("attention: the output gradient has", output_gradient);
+    for (const Rows<Scalar>* const gradient : {&out.queries, &out.keys, &out.values}) {
+        check_apart("queries", in.queries, *gradient);
+        check_apart("keys", in.keys, *gradient);
+        check_apart("values", in.values, *gradient);
+        check_apart("output gradient", output_gradient, *gradient);
+    }
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
     map.pullback(Side::query, in.queries.topRows(0), none, none.values, out.queries);

@@ -99,7 +99,7 @@ private:
 
 template <class Scalar>
 Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
-    check(in, visible);
+    check(in, visible, out);
     const KeyTiles<Scalar> keys(in);
     const Index length = in.queries.rows(), tiles = (length + query_tile - 1) / query_tile;
     out.resize(length, in.values.cols());

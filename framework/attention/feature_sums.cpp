@@ -1,6 +1,8 @@
 #include "rfbench/attention/feature_sums.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace rfbench::attention {
 
@@ -11,9 +13,11 @@ void KeyWeights<Scalar>::assign(const features::FeatureBlock<Scalar>& keys, cons
     exponents.resize(n);
     for (Index j = 0; j < n; ++j) {
         const bool kept = in.keeps(first + j);
-        const double power = std::floor(keys.log_scale[j] * M_LOG2E);
+        constexpr double highest = (largest - 1) * M_LN2;
+        const double log_scale = std::fmin(std::fmax(keys.log_scale[j], -highest), highest);
+        const double power = std::floor(log_scale * M_LOG2E);
         exponents[j] = kept ? static_cast<int>(power) : none;
-        mantissas[j] = kept ? static_cast<Scalar>(std::exp(keys.log_scale[j] - power * M_LN2)) : Scalar(0);
+        mantissas[j] = kept ? static_cast<Scalar>(std::exp(log_scale - power * M_LN2)) : Scalar(0);
     }
 }
 
@@ -34,6 +38,24 @@ template <class Scalar>
 FeatureSums<Scalar>::FeatureSums(Index features, Index value_columns)
     : numerators_(Rows<Scalar>::Zero(features, value_columns)),
       denominators_(Column::Zero(features)) {}
+
+template <class Scalar>
+FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& denominators, int exponent)
+    : numerators_(numerators), denominators_(denominators), exponent_(exponent) {
+    if (numerators.rows() != denominators.size())
+        throw std::invalid_argument("attention: the state has numerators of " + std::to_string(numerators.rows()) +
+                                    " features and denominators of " + std::to_string(denominators.size()) +
+                                    "; both must be as many");
+    check_finite<Scalar>("attention: the state's numerators have", numerators);
+    check_finite<Scalar>("attention: the state's denominators have", Rows<Scalar>(denominators));
+    using Weights = KeyWeights<Scalar>;
+    const bool nothing = exponent == Weights::none && numerators.isZero(0) && denominators.isZero(0);
+    if (!nothing && std::abs(static_cast<double>(exponent)) > Weights::largest)
+        throw std::invalid_argument("attention: the state's exponent is " + std::to_string(exponent) +
+                                    "; it must be between " + std::to_string(-Weights::largest) + " and " +
+                                    std::to_string(Weights::largest) + ", or " + std::to_string(Weights::none) +
+                                    " where no key was seen and all sums are zero");
+}
 
 template <class Scalar>
 void FeatureSums<Scalar>::raise(int exponent) {

@@ -10,10 +10,12 @@
 namespace rfbench::attention {
 
 /// Weights exp(log_scale_j) of keys as mantissa_j 2^exponent_j. Powers of two may be taken out and put back without a
-/// rounding: what a query sees does not depend, not by a bit, on the scale of keys it does not see.
+/// rounding: what a query sees does not depend, not by a bit, on the scale of keys it does not see. Weights above
+/// 2^largest or below 2^-largest count as about that much.
 template <class Scalar>
 struct KeyWeights {
     static constexpr int none = std::numeric_limits<int>::min() / 4;  ///< exponent of nothing
+    static constexpr int largest = -none - 1;  ///< absolute value of an exponent
 
     /// Of keys first .. first + n - 1 of `in`, whose features are `keys`; nothing of padding.
     void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);
@@ -38,6 +40,10 @@ public:
     using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
     FeatureSums(Index features, Index value_columns);
+    /// Those that had these numerators(), denominators() and exponent(): what is done to them next gives the same bits.
+    /// Throws std::invalid_argument when they cannot have been any sums': naming the shapes, the first entry that is
+    /// not finite, or the exponent.
+    FeatureSums(const Rows<Scalar>& numerators, const Column& denominators, int exponent);
 
     void add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
              const Column& denominators);

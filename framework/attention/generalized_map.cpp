@@ -1,10 +1,12 @@
 #include "rfbench/attention/generalized_map.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "rfbench/attention/inputs.hpp"
 #include "rfbench/features/row_tiles.hpp"
 
 namespace rfbench::attention {
@@ -12,18 +14,36 @@ namespace rfbench::attention {
 using features::FeatureBlock;
 using features::for_row_tiles;
 
+namespace {
+
+using WideRow = Eigen::Array<double, 1, Eigen::Dynamic>;
+
+/// Features so small that Scalar holds few digits of them, of smaller ones beside them or of their inverse.
+template <class Scalar>
+constexpr double faint = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
+
+Projections identity(Index dimension) {
+    if (dimension <= 0)
+        throw std::invalid_argument("generalized attention: d = " + std::to_string(dimension) +
+                                    "; it must be positive");
+    return Projections::Identity(dimension, dimension);
+}
+
+}  // namespace
+
 GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, const Projections& weights)
-    : mapping_(mapping), exponential_(mapping.name == "exp"), weights_(weights) {
+    : mapping_(mapping), weights_(weights) {
     if (weights.rows() == 0 || weights.cols() == 0)
         throw std::invalid_argument("generalized attention: projections are " + std::to_string(weights.rows()) + " x " +
                                     std::to_string(weights.cols()) + "; d and M must be positive");
+    check_finite<double>("generalized attention: the weights have", weights);
     const Vector none = Vector::Zero(weights.cols());
     wide_.projection.emplace(weights, none);
     narrow_.projection.emplace(weights, none);
 }
 
 GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, Index dimension)
-    : GeneralizedMap(mapping, Projections(Projections::Identity(dimension, dimension))) {
+    : GeneralizedMap(mapping, identity(dimension)) {
     wide_.projection.reset();
     narrow_.projection.reset();
 }
@@ -44,14 +64,27 @@ void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Sc
         product(Scalar()).apply(rows.middleRows(first, n), out.values, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.values.row(i).array();
-            const Scalar shift = exponential_ ? row.maxCoeff() : Scalar(0);
-            if (exponential_) row -= shift;
+            if (exponential(row)) {
+                const Scalar shift = row.maxCoeff();
+                row = (row - shift).exp();
+                out.log_scale[i] = static_cast<double>(shift);
+                continue;
+            }
             mapping_.apply(row, row);
-            const Scalar high = row.abs().maxCoeff();
+            double high = static_cast<double>(row.abs().maxCoeff());
+            if (high < faint<Scalar>) {
+                product(Scalar()).apply(rows.middleRows(i, 1), out.values, i);
+                WideRow wide = row.template cast<double>();
+                mapping_.apply(wide, wide);
+                high = wide.abs().maxCoeff();
+                if (high > 0) wide /= high;
+                row = wide.template cast<Scalar>();
+            } else {
+                row /= static_cast<Scalar>(high);
+            }
             const bool zero = !(high > 0);
             vanished[static_cast<std::size_t>(i)] = zero;
-            if (!zero) row /= high;
-            out.log_scale[i] = zero ? 0 : std::log(static_cast<double>(high)) + static_cast<double>(shift);
+            out.log_scale[i] = zero ? 0 : std::log(high);
         }
     });
     for (const char zero : vanished) out.vanished += zero;
@@ -65,17 +98,23 @@ void GeneralizedMap::differentiate(const RowsView<Scalar>& rows, const FeatureBl
                                     std::to_string(rows.cols()) + " rows and " + std::to_string(block.values.rows()) +
                                     " x " + std::to_string(block.values.cols()) +
                                     " features; the derivative needs the features of these rows");
-    if (exponential_) {
-        out = block.values;
-        return;
-    }
     out.resize(rows.rows(), columns());
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
         product(Scalar()).apply(rows.middleRows(first, n), out, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.row(i).array();
-            mapping_.slope(row, row);
-            row *= static_cast<Scalar>(std::exp(-block.log_scale[i]));
+            const double high = std::exp(block.log_scale[i]);
+            if (exponential(row)) {
+                row = block.values.row(i).array();
+            } else if (high < faint<Scalar>) {
+                constexpr double largest = std::numeric_limits<Scalar>::max();
+                WideRow wide = row.template cast<double>();
+                mapping_.slope(wide, wide);
+                row = (wide / high).max(-largest).min(largest).template cast<Scalar>();
+            } else {
+                mapping_.slope(row, row);
+                row *= static_cast<Scalar>(1 / high);
+            }
         }
     });
 }

@@ -13,12 +13,13 @@ namespace rfbench::attention {
 /// of a pair is g(W' q).g(W' k).
 ///
 /// A block holds values = features / max_m |feature| and that maximum in the log scale, which is part of a key's
-/// weight; a row whose features are all zero keeps the log scale 0 and is counted as vanished.
+/// weight; a row whose features are all zero keeps the log scale 0 and is counted as vanished. Features too small for
+/// Scalar are no reason to vanish as long as double, or the logarithm of exp, holds them.
 class GeneralizedMap final : public features::FeatureMap {
 public:
-    /// W, d x M. Throws std::invalid_argument unless d > 0 and M > 0.
+    /// W, d x M. Throws std::invalid_argument unless d > 0, M > 0 and all entries are finite.
     GeneralizedMap(const features::Nonlinearity&, const Projections& weights);
-    /// W = I, M = d.
+    /// W = I, M = d. Throws std::invalid_argument unless d > 0.
     GeneralizedMap(const features::Nonlinearity&, Index dimension);
 
     Index columns() const override { return weights_.cols(); }
@@ -31,7 +32,8 @@ public:
                   Rows<float>&) const override;
 
     /// g'((W' x)_m) / exp(log_scale) for rows whose features are `block`: the slope of its values, n x M, while the
-    /// row's scale is held. Given gradients G with respect to values, those with respect to rows are (G o slope) W'.
+    /// row's scale is held, or the largest Scalar where that is larger. Given gradients G with respect to values, those
+    /// with respect to rows are (G o slope) W'.
     void derivative(const RowsView<double>& rows, const features::FeatureBlock<double>& block, Rows<double>& out) const;
     void derivative(const RowsView<float>& rows, const features::FeatureBlock<float>& block, Rows<float>& out) const;
 
@@ -46,6 +48,11 @@ private:
     const Product<double>& product(double) const { return wide_; }
     const Product<float>& product(float) const { return narrow_; }
 
+    /// Whether a row of products is so low that g is exp there: then it is shifted before it is exponentiated.
+    template <class Row>
+    bool exponential(const Row& products) const {
+        return static_cast<double>(products.maxCoeff()) < mapping_.exponential_below;
+    }
     template <class Scalar>
     void evaluate_with(const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
     template <class Scalar>
@@ -55,7 +62,6 @@ private:
     void differentiate(const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&, Rows<Scalar>&) const;
 
     features::Nonlinearity mapping_;
-    bool exponential_;  // shifted before it is exponentiated, so that it cannot overflow
     Projections weights_;
     Product<double> wide_;
     Product<float> narrow_;

@@ -1,5 +1,7 @@
 #include "rfbench/attention/heads.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
@@ -7,20 +9,35 @@ namespace rfbench::attention {
 namespace {
 
 template <class Scalar>
-std::string shape(const char* name, const Heads<Scalar>& heads) {
-    return std::string(name) + " " + std::to_string(heads.batch) + " x " + std::to_string(heads.heads) + " x " +
+std::string shape(const Heads<Scalar>& heads) {
+    return std::to_string(heads.batch) + " x " + std::to_string(heads.heads) + " x " +
            std::to_string(heads.length) + " x " + std::to_string(heads.columns);
 }
 
 template <class Scalar>
 void check_shapes(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const Heads<Scalar>& values,
-                  std::span<const unsigned char> kept) {
+                  std::span<const unsigned char> kept, const Heads<Scalar>& out) {
+    const std::initializer_list<std::pair<const char*, const Heads<Scalar>*>> all{
+        {"queries", &queries}, {"keys", &keys}, {"values", &values}};
+    for (const auto& [name, given] : all) {
+        if (std::min({given->batch, given->heads, given->length, given->columns}) < 0)
+            throw std::invalid_argument("attention: " + std::string(name) + " are " + shape(*given) +
+                                        "; extents must not be negative");
+        const Index needed = given->batch * given->heads * given->length * given->columns;
+        if (static_cast<Index>(given->entries.size()) != needed)
+            throw std::invalid_argument("attention: " + std::string(name) + " have " +
+                                        std::to_string(given->entries.size()) + " entries; their shape " +
+                                        shape(*given) + " needs " + std::to_string(needed));
+        if (given == &out)
+            throw std::invalid_argument("attention: the output is the " + std::string(name) +
+                                        " themselves; it needs memory of its own");
+    }
     const auto alike = [&](const Heads<Scalar>& other) {
         return other.batch == queries.batch && other.heads == queries.heads;
     };
     if (!alike(keys) || !alike(values))
-        throw std::invalid_argument("attention: " + shape("queries are", queries) + ", " + shape("keys", keys) + ", " +
-                                    shape("values", values) + "; batch and heads must be the same");
+        throw std::invalid_argument("attention: queries are " + shape(queries) + ", keys " + shape(keys) +
+                                    ", values " + shape(values) + "; batch and heads must be the same");
     if (!kept.empty() && static_cast<Index>(kept.size()) != keys.batch * keys.length)
         throw std::invalid_argument("attention: the padding mask has " + std::to_string(kept.size()) +
                                     " entries, not " + std::to_string(keys.batch) + " x " +
@@ -32,7 +49,7 @@ void check_shapes(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const
 template <class Scalar>
 Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const Heads<Scalar>& values,
                      std::span<const unsigned char> kept, const Attend<Scalar>& attend, Heads<Scalar>& out) {
-    check_shapes(queries, keys, values, kept);
+    check_shapes(queries, keys, values, kept, out);
     out = Heads<Scalar>(queries.batch, queries.heads, queries.length, values.columns);
     const Index count = queries.batch * queries.heads;
     std::vector<std::string> failures(static_cast<std::size_t>(count));
@@ -47,6 +64,10 @@ Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, co
                                        static_cast<std::size_t>(keys.length));
             Rows<Scalar> rows;
             nonpositive += attend(in, head, rows).nonpositive;
+            if (rows.rows() != out.length || rows.cols() != out.columns)
+                throw std::invalid_argument("attention gave " + std::to_string(rows.rows()) + " x " +
+                                            std::to_string(rows.cols()) + "; it must give " +
+                                            std::to_string(out.length) + " x " + std::to_string(out.columns));
             out.head(sequence, head) = rows;
         } catch (const std::exception& error) {
             failures[static_cast<std::size_t>(which)] =

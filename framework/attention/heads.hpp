@@ -31,8 +31,9 @@ using Attend = std::function<Outcome(const Inputs<Scalar>&, Index head, Rows<Sca
 
 /// Applies `attend` to every head of every sequence; heads share the threads of the surrounding OpenMP settings, and
 /// the bits do not depend on their number. `kept` has a row of L' entries a sequence, or none. Throws
-/// std::invalid_argument naming the shapes when batches, heads or the mask differ, and what `attend` throws for the
-/// first head that fails, with its place.
+/// std::invalid_argument naming the shapes when batches, heads or the mask differ, when entries are not as many as a
+/// shape says or the output is an input, and what `attend` throws for the first head that fails or has another shape,
+/// with its place.
 template <class Scalar>
 Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const Heads<Scalar>& values,
                      std::span<const unsigned char> kept, const Attend<Scalar>& attend, Heads<Scalar>& out);

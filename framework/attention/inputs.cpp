@@ -1,6 +1,7 @@
 #include "rfbench/attention/inputs.hpp"
 
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -12,8 +13,10 @@ std::string shape(const Matrix& rows) {
     return std::to_string(rows.rows()) + " x " + std::to_string(rows.cols());
 }
 
+}  // namespace
+
 template <class Scalar>
-void check_finite(const char* name, const RowsView<Scalar>& rows) {
+void check_finite(const std::string& subject, const RowsView<Scalar>& rows) {
     // 0 x is zero for every finite x and NaN for the others: a sum of vectors says whether there is something to find.
     Scalar sum = 0;
 #pragma omp parallel for schedule(static) proc_bind(spread) reduction(+ : sum)
@@ -22,12 +25,19 @@ void check_finite(const char* name, const RowsView<Scalar>& rows) {
     for (Index i = 0; i < rows.rows(); ++i)
         for (Index j = 0; j < rows.cols(); ++j)
             if (!std::isfinite(rows(i, j)))
-                throw std::invalid_argument("attention: " + std::string(name) + " have " + std::to_string(rows(i, j)) +
-                                            " at row " + std::to_string(i) + ", column " + std::to_string(j) +
+                throw std::invalid_argument(subject + " " + std::to_string(rows(i, j)) + " at row " +
+                                            std::to_string(i) + ", column " + std::to_string(j) +
                                             "; all entries must be finite");
 }
 
-}  // namespace
+template <class Scalar>
+void check_apart(const std::string& which, const RowsView<Scalar>& rows, const Rows<Scalar>& out) {
+    if (rows.size() == 0 || out.size() == 0) return;
+    const Scalar* const end = rows.data() + (rows.rows() - 1) * rows.outerStride() + rows.cols();
+    const std::less<const Scalar*> before;
+    if (before(out.data(), end) && before(rows.data(), out.data() + out.size()))
+        throw std::invalid_argument("attention: the output lies over the " + which + "; it needs memory of its own");
+}
 
 template <class Scalar>
 void check(const Inputs<Scalar>& in, Visible visible) {
@@ -44,12 +54,26 @@ void check(const Inputs<Scalar>& in, Visible visible) {
     if (!in.kept.empty() && static_cast<Index>(in.kept.size()) != in.keys.rows())
         throw std::invalid_argument("attention: the padding mask has " + std::to_string(in.kept.size()) +
                                     " entries for " + std::to_string(in.keys.rows()) + " keys");
-    check_finite("queries", in.queries);
-    check_finite("keys", in.keys);
-    check_finite("values", in.values);
+    check_finite("attention: queries have", in.queries);
+    check_finite("attention: keys have", in.keys);
+    check_finite("attention: values have", in.values);
 }
 
-template void check(const Inputs<float>&, Visible);
-template void check(const Inputs<double>&, Visible);
+template <class Scalar>
+void check(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out) {
+    check(in, visible);
+    check_apart("queries", in.queries, out);
+    check_apart("keys", in.keys, out);
+    check_apart("values", in.values, out);
+}
+
+#define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
+    template void check(const Inputs<Scalar>&, Visible);                                                               \
+    template void check(const Inputs<Scalar>&, Visible, const Rows<Scalar>&);                                          \
+    template void check_finite(const std::string&, const RowsView<Scalar>&);                                           \
+    template void check_apart(const std::string&, const RowsView<Scalar>&, const Rows<Scalar>&);
+RFBENCH_INSTANTIATE(float)
+RFBENCH_INSTANTIATE(double)
+#undef RFBENCH_INSTANTIATE
 
 }  // namespace rfbench::attention

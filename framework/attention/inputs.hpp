@@ -2,11 +2,13 @@
 // What attention is given, one head of one sequence: rows are tokens. Queries may be fewer or more than keys
 // (cross-attention); keys may be left out (padding).
 #include <span>
+#include <string>
 
 #include "rfbench/matrix.hpp"
 
 namespace rfbench::attention {
 
+/// No output may lie in the memory of these.
 template <class Scalar>
 struct Inputs {
     RowsView<Scalar> queries;                 ///< L x d
@@ -24,6 +26,19 @@ enum class Visible { all, causal };
 /// allowed: shapes as above, d > 0.
 template <class Scalar>
 void check(const Inputs<Scalar>&, Visible);
+
+/// As check() does, and when the memory of `out` lies over that of an input, which is read while `out` is written.
+template <class Scalar>
+void check(const Inputs<Scalar>&, Visible, const Rows<Scalar>& out);
+
+/// Throws std::invalid_argument "<subject> nan at row 3, column 1; all entries must be finite", the subject being "keys
+/// have", say.
+template <class Scalar>
+void check_finite(const std::string& subject, const RowsView<Scalar>&);
+
+/// Throws std::invalid_argument naming `which` when `out` and these rows share memory.
+template <class Scalar>
+void check_apart(const std::string& which, const RowsView<Scalar>&, const Rows<Scalar>& out);
 
 /// What became of the rows of an output.
 struct Outcome {

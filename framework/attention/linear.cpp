@@ -62,7 +62,7 @@ Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Sc
 
 template <class Scalar>
 Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
-    check(in, Visible::causal);
+    check(in, Visible::causal, out);
     check_map(map, in);
     if (state.features() != map.columns() || state.numerators().cols() != in.values.cols())
         throw std::invalid_argument("attention: the state has " + std::to_string(state.features()) + " features and " +
@@ -75,7 +75,7 @@ Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scal
 
 template <class Scalar>
 Outcome linear(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
-    check(in, visible);
+    check(in, visible, out);
     check_map(map, in);
     if (visible == Visible::causal) {
         FeatureSums<Scalar> state(map.columns(), in.values.cols());

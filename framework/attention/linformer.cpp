@@ -12,6 +12,9 @@ namespace rfbench::attention {
 
 Projections random_compression(Index k, Index keys, const Stream& stream) {
     if (k <= 0) throw std::invalid_argument("linformer: k = " + std::to_string(k) + "; it must be positive");
+    if (keys < 0)
+        throw std::invalid_argument("linformer: " + std::to_string(keys) +
+                                    " keys; their number must not be negative");
     Projections compression(k, keys);
     fill_normal(stream, compression);
     return compression / std::sqrt(static_cast<double>(k));
@@ -19,7 +22,7 @@ Projections random_compression(Index k, Index keys, const Stream& stream) {
 
 template <class Scalar>
 Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows<Scalar>& out) {
-    check(in, Visible::all);
+    check(in, Visible::all, out);
     const Index k = compression.rows(), length = in.keys.rows();
     if (k == 0 || compression.cols() < length)
         throw std::invalid_argument("linformer: the compression is " + std::to_string(k) + " x " +
@@ -30,6 +33,7 @@ Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows
     if (length == 0 || (padding && !in.kept.empty())) return exact(in, Visible::all, out);
 
     Rows<Scalar> mixing = compression.leftCols(length).template cast<Scalar>();
+    check_finite<Scalar>("linformer: the compression has", mixing);
     for (Index j = 0; j < length; ++j)
         if (!in.keeps(j)) mixing.col(j).setZero();
     Rows<Scalar> keys(k, in.keys.cols()), values(k, in.values.cols());

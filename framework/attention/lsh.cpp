@@ -144,15 +144,19 @@ Rows<Scalar> keys_to_see(LshKeys which, const Inputs<Scalar>& in) {
 
 void check_hashing(const Hashing& hashing, Index dimension) {
     if (hashing.rounds.empty()) throw std::invalid_argument("lsh: no rounds; there must be one or more");
-    for (const Projections& directions : hashing.rounds)
+    for (std::size_t round = 0; round < hashing.rounds.size(); ++round) {
+        const Projections& directions = hashing.rounds[round];
         if (directions.cols() > 0 && directions.rows() != dimension)
             throw std::invalid_argument("lsh: the hash was drawn for " + std::to_string(directions.rows()) +
                                         " coordinates, the queries have " + std::to_string(dimension));
+        check_finite<double>("lsh: the hash of round " + std::to_string(round) + " has", directions);
+    }
 }
 
 }  // namespace
 
 Hashing draw_hashing(Index dimension, Index buckets, Index rounds, const Stream& stream, LshKeys keys) {
+    if (dimension <= 0) throw std::invalid_argument("lsh: d = " + std::to_string(dimension) + "; it must be positive");
     if (rounds <= 0)
         throw std::invalid_argument("lsh: " + std::to_string(rounds) + " rounds; there must be one or more");
     if (buckets <= 0 || (buckets != 1 && buckets % 2 != 0))
@@ -168,7 +172,7 @@ Hashing draw_hashing(Index dimension, Index buckets, Index rounds, const Stream&
 
 template <class Scalar>
 Outcome lsh(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
-    check(in, visible);
+    check(in, visible, out);
     check_hashing(hashing, in.queries.cols());
     const Rows<Scalar> keys = keys_to_see(hashing.keys, in);
     const Buckets of_queries = hash<Scalar>(hashing, in.queries), of_keys = hash<Scalar>(hashing, keys);

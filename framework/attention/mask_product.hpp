@@ -24,9 +24,9 @@ struct MaskBlocks {
 /// The blocks that take the fewest operations, of `largest` points at most unless a row of the grid has more.
 MaskBlocks mask_blocks(const ToeplitzMask&, Index largest = std::numeric_limits<Index>::max());
 
-/// Products of a block-Toeplitz mask T with vectors by FFTs of blocks of tokens. Along every level a Toeplitz matrix is
-/// the mean of a circulant and a skew-circulant one, so that nothing is padded to twice its length. With F the transform
-/// of a block and D_p the diagonal twist that makes part p circulant, block a of a product is
+/// Products of a block-Toeplitz mask T with vectors by FFTs of blocks of tokens. Along every level a Toeplitz matrix
+/// is the mean of a circulant and a skew-circulant one, so that nothing is padded to twice its length. With F the
+/// transform of a block and D_p the diagonal twist that makes part p circulant, block a of a product is
 ///
 ///     (T x)_a = sum_p D_p^* F^-1 sum_b S_p(a - b) F D_p x_b,    S_p diagonal.
 ///

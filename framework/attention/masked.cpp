@@ -212,7 +212,7 @@ template <class Scalar>
 MaskedOutcome masked(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out,
                      MaskPath path) {
     // A mask relates each token with each: as many queries as keys, which is what causal attention asks for too.
-    check(in, Visible::causal);
+    check(in, Visible::causal, out);
     if (mask.length() != in.queries.rows())
         throw std::invalid_argument("attention: the mask is for " + std::to_string(mask.length()) + " tokens, given " +
                                     std::to_string(in.queries.rows()));

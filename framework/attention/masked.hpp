@@ -5,12 +5,13 @@
 
 namespace rfbench::attention {
 
-/// How a mask is applied. dense: tiles of estimates times tiles of the mask, O(L^2 (R + e)). fft: products with the mask
-/// by FFTs of blocks of tokens (mask_product.hpp), O(R e L log L). automatic: the one cheaper_path() names.
+/// How a mask is applied. dense: tiles of estimates times tiles of the mask, O(L^2 (R + e)). fft: products with the
+/// mask by FFTs of blocks of tokens (mask_product.hpp), O(R e L log L). automatic: the one cheaper_path() names.
 enum class MaskPath { automatic, dense, fft };
 
-/// The path that takes less time for R feature columns and e value columns: a product with the mask for each feature and
-/// pair of columns (MaskBlocks::operations), or the 2 L^2 (R + e) operations of tiles, half of them when it is causal.
+/// The path that takes less time for R feature columns and e value columns: a product with the mask for each feature
+/// and pair of columns (MaskBlocks::operations), or the 2 L^2 (R + e) operations of tiles, half of them when it is
+/// causal.
 MaskPath cheaper_path(const ToeplitzMask&, Index columns, Index value_columns);
 
 struct MaskedOutcome : Outcome {

@@ -50,6 +50,11 @@ std::unique_ptr<Method> method(const Traits& traits, Function function) {
     return std::make_unique<MethodOf<Function>>(traits, std::move(function));
 }
 
+std::unique_ptr<const features::FeatureMap> given(const char* name, std::unique_ptr<const features::FeatureMap> map) {
+    if (!map) throw std::invalid_argument(std::string(name) + " attention: there is no feature map");
+    return map;
+}
+
 }  // namespace
 
 std::unique_ptr<Method> exact_method() {
@@ -57,7 +62,7 @@ std::unique_ptr<Method> exact_method() {
 }
 
 std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap> map) {
-    return method({"linear"}, [own = std::move(map)](const auto& in, Visible visible, auto& out) {
+    return method({"linear"}, [own = given("linear", std::move(map))](const auto& in, Visible visible, auto& out) {
         return linear(*own, in, visible, out);
     });
 }
@@ -84,11 +89,12 @@ std::unique_ptr<Method> linformer_method(Projections compression) {
 }
 
 std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {
-    return method({.name = "masked", .cross = false}, [own = std::move(map), mask_of = std::move(rule), path](
-                                                          const auto& in, Visible visible, auto& out) {
-        const ToeplitzMask mask = mask_of(in.queries.rows());
-        return Outcome(masked(*own, visible == Visible::causal ? causal_mask(mask) : mask, in, out, path));
-    });
+    return method({.name = "masked", .cross = false},
+                  [own = given("masked", std::move(map)), mask_of = std::move(rule), path](
+                      const auto& in, Visible visible, auto& out) {
+                      const ToeplitzMask mask = mask_of(in.queries.rows());
+                      return Outcome(masked(*own, visible == Visible::causal ? causal_mask(mask) : mask, in, out, path));
+                  });
 }
 
 }  // namespace rfbench::attention

@@ -47,7 +47,7 @@ Points softmax_of_scores(const Rows<Scalar>& queries, const Rows<Scalar>& keys) 
 
 template <class Scalar>
 Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out) {
-    check(in, Visible::all);
+    check(in, Visible::all, out);
     if (landmarks <= 0)
         throw std::invalid_argument("nystrom: " + std::to_string(landmarks) + " landmarks; there must be one or more");
     std::vector<Index> queries, keys;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "rfbench/attention/parts.hpp"
 
@@ -21,24 +22,36 @@ SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen)
     const Index d = in.queries.cols();
     if (seen == 0)
         return softmax_map(*features::fit(features::find("positive"), {}), d, fit.count, *fit.sampling, fit.stream);
-    const Points queries = in.queries.topRows(seen).template cast<double>();
-    Points keys(seen, d);
+    Points queries(seen, d), keys(seen, d);
     Index kept = 0;
-    for (Index j = 0; j < seen; ++j)
-        if (in.keeps(j)) keys.row(kept++) = in.keys.row(j).template cast<double>();
+    for (Index j = 0; j < seen; ++j) {
+        if (!in.keeps(j)) continue;
+        queries.row(kept) = in.queries.row(j).template cast<double>();
+        keys.row(kept++) = in.keys.row(j).template cast<double>();
+    }
     if (kept == 0) return fitted_to(fit, in, 0);
-    const auto statistics = softmax_statistics(queries, keys.topRows(kept), fit.mechanism->poisson_moments);
+    const auto statistics =
+        softmax_statistics(queries.topRows(kept), keys.topRows(kept), fit.mechanism->poisson_moments);
     return softmax_map(*features::fit(*fit.mechanism, statistics, fit.settings), d, fit.count, *fit.sampling,
                        fit.stream);
+}
+
+void check_fit(const PrefixFit& fit) {
+    const auto refuse = [](const std::string& what) {
+        throw std::invalid_argument("attention: the prefix fit" + what + " is needed");
+    };
+    if (fit.mechanism == nullptr) refuse(" has no mechanism; one of the catalogue");
+    if (fit.sampling == nullptr) refuse(" has no sampling; one of the catalogue");
+    if (fit.count < 1) refuse("'s count is " + std::to_string(fit.count) + "; at least 1");
+    if (fit.first < 1) refuse("'s first is " + std::to_string(fit.first) + "; at least 1");
 }
 
 }  // namespace
 
 template <class Scalar>
 Outcome causal_prefix_fitted(const PrefixFit& fit, const Inputs<Scalar>& in, Rows<Scalar>& out) {
-    check(in, Visible::causal);
-    if (fit.first < 1)
-        throw std::invalid_argument("attention: first is " + std::to_string(fit.first) + "; at least 1 is needed");
+    check(in, Visible::causal, out);
+    check_fit(fit);
     const Index length = in.queries.rows();
     out.resize(length, in.values.cols());
     Outcome outcome;

@@ -1,5 +1,7 @@
 #include "rfbench/attention/redraw.hpp"
 
+#include <stdexcept>
+
 namespace rfbench::attention {
 
 RedrawnMap::RedrawnMap(std::shared_ptr<const features::Mechanism> mechanism, Index dimension, Index count,
@@ -22,6 +24,8 @@ const SoftmaxMap& RedrawnMap::at(std::uint64_t step) {
 }
 
 SoftmaxMap RedrawnMap::drawn(std::uint64_t draw) const {
+    if (!mechanism_)
+        throw std::invalid_argument("attention: no mechanism to draw features of; a redrawn map needs one");
     return softmax_map(*mechanism_, dimension_, count_, sampling_, stream_.child(draw));
 }
 

@@ -10,7 +10,8 @@ namespace rfbench::attention {
 /// draw floor(s / every), whatever steps were asked for before; every = 0 keeps the first draw for ever.
 class RedrawnMap {
 public:
-    /// Throws as features::draw() does for a count that is not positive or a scheme that cannot draw the mechanism.
+    /// Throws std::invalid_argument without a mechanism, and as features::draw() does for a count that is not positive
+    /// or a scheme that cannot draw the mechanism.
     RedrawnMap(std::shared_ptr<const features::Mechanism>, Index dimension, Index count, const sampling::Scheme&,
                const Stream&, std::uint64_t every);
 

@@ -1,14 +1,33 @@
 #include "rfbench/attention/softmax_map.hpp"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "rfbench/features/squared_length.hpp"
 
 namespace rfbench::attention {
+namespace {
+
+double checked_scale(Index dimension) {
+    if (dimension <= 0)
+        throw std::invalid_argument("softmax features: d = " + std::to_string(dimension) + "; it must be positive");
+    return std::pow(static_cast<double>(dimension), -0.25);
+}
+
+/// The map, if there is one and it takes rows of that dimension: it says itself when it does not.
+std::shared_ptr<const features::FeatureMap> checked(std::shared_ptr<const features::FeatureMap> map, Index dimension) {
+    if (!map) throw std::invalid_argument("softmax features: no map of the Gaussian kernel was given");
+    features::FeatureBlock<double> none;
+    map->evaluate(features::Side::query, Points(0, dimension), none);
+    return map;
+}
+
+}  // namespace
 
 SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension)
-    : gaussian_(std::move(gaussian)),
-      scale_(std::pow(static_cast<double>(dimension), -0.25)),
+    : scale_(checked_scale(dimension)),
+      gaussian_(checked(std::move(gaussian), dimension)),
       own_(gaussian_->of_softmax(scale_)) {}
 
 template <class Scalar>
@@ -73,6 +92,7 @@ features::Statistics softmax_statistics(const PointsView& queries, const PointsV
 
 SoftmaxMap softmax_map(const features::Mechanism& mechanism, Index dimension, Index count,
                        const sampling::Scheme& sampling, const Stream& stream) {
+    checked_scale(dimension);
     return {mechanism.map(features::draw(mechanism, dimension, count, sampling, stream)), dimension};
 }
 

@@ -8,7 +8,8 @@ namespace rfbench::attention {
 /// log scales. Those that were made of features of the softmax kernel are these, to the bit.
 class SoftmaxMap final : public features::FeatureMap {
 public:
-    /// `gaussian` was drawn for dimension d.
+    /// `gaussian` was drawn for dimension d. Throws std::invalid_argument without one, for another dimension and for
+    /// one that is not positive.
     SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension);
 
     Index columns() const override { return gaussian_->columns(); }
@@ -27,8 +28,8 @@ private:
     void pull_back(features::Side, const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&, const Rows<Scalar>&,
                    Rows<Scalar>&) const;
 
-    std::shared_ptr<const features::FeatureMap> gaussian_;
     double scale_;
+    std::shared_ptr<const features::FeatureMap> gaussian_;
     std::shared_ptr<const features::FeatureMap> own_;  // FeatureMap::of_softmax
 };
 

@@ -27,10 +27,19 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
     if (shape_.empty() || shape_.size() > lengths_.size())
         throw std::invalid_argument("mask: a grid of " + std::to_string(shape_.size()) +
                                     " levels; 1, 2 or 3 are supported");
+    double offsets = 1;
+    std::string grid;
     for (std::size_t level = 0; level < shape_.size(); ++level) {
         if (shape_[level] < 0)
             throw std::invalid_argument("mask: length " + std::to_string(shape_[level]) + " at level " +
                                         std::to_string(level + 1) + "; it must not be negative");
+        offsets *= 2 * std::max(1.0, static_cast<double>(shape_[level])) - 1;
+        grid += (grid.empty() ? "" : " x ") + std::to_string(shape_[level]);
+    }
+    if (offsets >= 0x1p63)
+        throw std::invalid_argument("mask: a grid of " + grid +
+                                    "; the product of 2 L - 1 over its levels must be below 2^63");
+    for (std::size_t level = 0; level < shape_.size(); ++level) {
         lengths_[lengths_.size() - shape_.size() + level] = shape_[level];
         length_ *= shape_[level];
     }

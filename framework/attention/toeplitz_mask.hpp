@@ -16,8 +16,9 @@ public:
     /// Along each level, the last (fastest) one last: {0, 0, i - j} for one level, {0, rows, columns} for two.
     using Offset = std::array<Index, 3>;
 
-    /// psi is asked once for every offset. Throws std::invalid_argument when the shape has no or more than three levels
-    /// or a negative length, and when an entry is negative, NaN or infinite, naming the offset.
+    /// psi is asked once for every offset. Throws std::invalid_argument when the shape has no or more than three
+    /// levels, a negative length or more offsets than Index counts, and when an entry is negative, NaN or infinite,
+    /// naming the offset.
     ToeplitzMask(std::vector<Index> shape, const std::function<double(const Offset&)>& psi);
 
     const std::vector<Index>& shape() const { return shape_; }

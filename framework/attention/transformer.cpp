@@ -23,6 +23,10 @@ Points layer_norm(Points x) {
     return x;
 }
 
+std::string size(const Points& points) {
+    return std::to_string(points.rows()) + " x " + std::to_string(points.cols());
+}
+
 double gelu(double z) { return 0.5 * z * (1 + std::erf(z * M_SQRT1_2)); }
 
 }  // namespace
@@ -35,6 +39,8 @@ Transformer::Transformer(const TransformerShape& shape, double gain, const Strea
         if (value < 1)
             throw std::invalid_argument("transformer: " + std::string(name) + " is " + std::to_string(value) +
                                         "; at least 1 is needed");
+    if (!std::isfinite(gain))
+        throw std::invalid_argument("transformer: gain is " + std::to_string(gain) + "; it must be finite");
     if (shape.hidden % shape.heads != 0)
         throw std::invalid_argument("transformer: hidden is " + std::to_string(shape.hidden) +
                                     ", which is not a multiple of heads, " + std::to_string(shape.heads));
@@ -50,7 +56,14 @@ Transformer::Transformer(const TransformerShape& shape, double gain, const Strea
 }
 
 Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend, Outcome& outcome) const {
-    const Weights& weights = layers_.at(static_cast<std::size_t>(r));
+    if (r < 0 || r >= shape_.layers)
+        throw std::invalid_argument("transformer: there is no layer " + std::to_string(r) + "; the layers are 0 .. " +
+                                    std::to_string(shape_.layers - 1));
+    if (x.cols() != shape_.hidden)
+        throw std::invalid_argument("transformer: x is " + size(x) + "; it must have hidden = " +
+                                    std::to_string(shape_.hidden) + " columns");
+    check_finite<double>("transformer: x has", x);
+    const Weights& weights = layers_[static_cast<std::size_t>(r)];
     const Points q = x * weights.query, k = x * weights.key, v = x * weights.value;
     Points heads(x.rows(), shape_.hidden), out;
     const Index width = shape_.hidden / shape_.heads;
@@ -58,6 +71,10 @@ Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend,
         outcome += attend(
             r, h, {q.middleCols(h * width, width), k.middleCols(h * width, width), v.middleCols(h * width, width)},
             out);
+        if (out.rows() != x.rows() || out.cols() != width)
+            throw std::invalid_argument("transformer: attention of layer " + std::to_string(r) + ", head " +
+                                        std::to_string(h) + " gave " + size(out) + "; it must give " +
+                                        std::to_string(x.rows()) + " x " + std::to_string(width));
         heads.middleCols(h * width, width) = out;
     }
     const Points y = layer_norm(heads * weights.output + x);

@@ -19,10 +19,12 @@ using HeadAttention = std::function<Outcome(Index layer, Index head, const Input
 /// between the two maps of FFN. Weights are N(0, gain^2 / columns in), biases zero, LN without trained scale.
 class Transformer {
 public:
-    /// Throws std::invalid_argument naming what is not positive, or when hidden is not a multiple of heads.
+    /// Throws std::invalid_argument naming what is not positive, when hidden is not a multiple of heads, and for a gain
+    /// that is not finite.
     Transformer(const TransformerShape&, double gain, const Stream&);
 
-    /// X' of layer r, 0 <= r < layers, from X, L x hidden.
+    /// X' of layer r, 0 <= r < layers, from X, L x hidden. Throws std::invalid_argument for another layer or shape, for
+    /// the first entry of X that is not finite, and when what attention gives is not L x hidden / heads.
     Points layer(Index r, const Points& x, const HeadAttention&, Outcome&) const;
 
     const TransformerShape& shape() const { return shape_; }

@@ -1,6 +1,7 @@
 #include "rfbench/features/nonlinearity.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <stdexcept>
 
@@ -82,12 +83,13 @@ struct Identity {
 
 template <class Mapping>
 Nonlinearity line(const char* name, const char* formula, const char* derivative, bool nonnegative,
-                  const char* reference) {
+                  const char* reference, double exponential_below = -std::numeric_limits<double>::infinity()) {
     return {name,
             formula,
             derivative,
             reference,
             nonnegative,
+            exponential_below,
             [](const RowRef<double>& z, RowRef<double> g) { g = Mapping::value(z); },
             [](const RowRef<float>& z, RowRef<float> g) { g = Mapping::value(z); },
             [](const RowRef<double>& z, RowRef<double> g) { g = Mapping::slope(z); },
@@ -98,17 +100,18 @@ Nonlinearity line(const char* name, const char* formula, const char* derivative,
 
 const std::vector<Nonlinearity>& nonlinearities() {
     static const char* const performer = "Choromanski et al. 2021; Likhosherstov 2022, section 3.6";
+    constexpr double always = std::numeric_limits<double>::infinity();
     static const std::vector<Nonlinearity> all{
         line<Relu>("relu", "max(z, 0)", "1 if z > 0, else 0", true, performer),
         line<EluPlusOne>("elu+1", "z + 1 if z > 0, else exp(z)", "min(1, exp(z))", true,
-                         "Katharopoulos et al. 2020; Likhosherstov 2022, section 3.6"),
+                         "Katharopoulos et al. 2020; Likhosherstov 2022, section 3.6", 0),
         line<Square>("square", "z^2", "2 z", true, performer),
-        line<Exponential>("exp", "exp(z)", "exp(z)", true, performer),
+        line<Exponential>("exp", "exp(z)", "exp(z)", true, performer, always),
         line<Absolute>("abs", "|z|", "sign(z), 0 at 0", true, performer),
         line<Gelu>("gelu", "z Phi(z), Phi the distribution function of N(0, 1)", "Phi(z) + z phi(z)", false, performer),
         line<Cosine>("cos", "cos(z)", "-sin(z)", false, performer),
         line<Tanh>("tanh", "tanh(z)", "1 - tanh(z)^2", false, performer),
-        line<Sigmoid>("sigmoid", "1 / (1 + exp(-z))", "g(z) (1 - g(z))", true, performer),
+        line<Sigmoid>("sigmoid", "1 / (1 + exp(-z))", "g(z) (1 - g(z))", true, performer, -40),
         line<Identity>("identity", "z", "1", false, performer),
     };
     return all;

@@ -202,13 +202,46 @@ TEST_CASE("nothing overflows for large rows") {
     }
 }
 
+TEST_CASE("features that Scalar itself does not hold are right beside their row's largest") {
+    // The rows' features are below the smallest number of float, those of the last below that of double.
+    Points x(4, 2);
+    x << -110, -112, -15, -16, 1e-30, -3e-30, -800, -801;
+    const Rows<float> rounded = x.cast<float>();
+    const Points same = rounded.cast<double>();
+    for (const char* name : {"elu+1", "sigmoid", "gelu", "square", "exp"}) {
+        INFO(name);
+        const GeneralizedMap map(features::nonlinearity(name), 2);
+        const auto& g = definitions().at(name);
+        FeatureBlock<double> wide;
+        FeatureBlock<float> narrow;
+        map.evaluate(Side::key, same, wide);
+        map.evaluate(Side::key, rounded, narrow);
+        const bool tail = std::string(name) != "gelu" && std::string(name) != "square";
+        CHECK(narrow.vanished == (std::string(name) == "gelu" ? 2 : 0));
+        CHECK((narrow.log_scale - wide.log_scale).cwiseAbs().maxCoeff() <= 1e-6 * 801);
+        CHECK((narrow.values.cast<double>() - wide.values).cwiseAbs().maxCoeff() <= 1e-6);
+        if (tail) {
+            CHECK(std::abs(wide.log_scale[3] + 800) <= 1e-12 * 800);
+            CHECK(std::abs(wide.values(3, 1) - std::exp(-1.0)) <= 1e-15);
+            CHECK(std::abs(wide.log_scale[0] - std::log(std::exp(-110.0))) <= 1e-12 * 110);
+        }
+        if (std::string(name) == "square") CHECK(std::abs(wide.values(2, 0) * g(same(2, 1)) - g(same(2, 0))) <= 1e-75);
+    }
+}
+
 TEST_CASE("generalized attention refuses what it cannot do") {
     CHECK(says(refusal([] { features::nonlinearity("relo"); }), "'relu'"));
     CHECK(says(refusal([] { features::nonlinearity("elu"); }), "elu+1"));
     const auto& relu = features::nonlinearity("relu");
     CHECK(says(refusal([&] { generalized_map(relu, 3, 0, sampling::find("iid"), Stream(1)); }), "M = 0"));
     CHECK(says(refusal([&] { GeneralizedMap(relu, Projections(3, 0)); }), "3 x 0"));
-    CHECK(says(refusal([&] { GeneralizedMap(relu, 0); }), "0 x 0"));
+    CHECK(says(refusal([&] { generalized_map(relu, 3, -1, sampling::find("iid"), Stream(1)); }), "M = -1"));
+    CHECK(refusal([&] { GeneralizedMap(relu, 0); }) == "generalized attention: d = 0; it must be positive");
+    CHECK(refusal([&] { GeneralizedMap(relu, -1); }) == "generalized attention: d = -1; it must be positive");
+    Projections weights = Projections::Zero(3, 2);
+    weights(2, 1) = std::numeric_limits<double>::quiet_NaN();
+    CHECK(refusal([&] { GeneralizedMap(relu, weights); }) ==
+          "generalized attention: the weights have nan at row 2, column 1; all entries must be finite");
     FeatureBlock<double> block;
     const Points wide = Points::Zero(2, 4);
     CHECK(says(refusal([&] { linear_transformer_map(3).evaluate(Side::key, wide, block); }), "4 coordinates"));

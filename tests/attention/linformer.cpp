@@ -69,4 +69,9 @@ TEST_CASE("Linformer refuses what it cannot do") {
     };
     CHECK(says(attend(Projections(0, 4)), "0 x 4"));
     CHECK(says(attend(Projections::Zero(2, 3)), "2 x 3"));
+    CHECK(refusal([] { random_compression(4, -1, Stream(1)); }) ==
+          "linformer: -1 keys; their number must not be negative");
+    Projections bad = Projections::Zero(2, 4);
+    bad(1, 2) = std::numeric_limits<double>::infinity();
+    CHECK(attend(bad) == "linformer: the compression has inf at row 1, column 2; all entries must be finite");
 }

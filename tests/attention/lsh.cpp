@@ -102,4 +102,8 @@ TEST_CASE("LSH attention refuses what it cannot do") {
     };
     CHECK(says(attend(draw_hashing(5, 2, 1, Stream(1))), "5 coordinates"));
     CHECK(says(attend(draw_hashing(6, 2, 1, Stream(1), LshKeys::queries)), "as many"));
+    CHECK(refusal([] { draw_hashing(-1, 2, 1, Stream(1)); }) == "lsh: d = -1; it must be positive");
+    Hashing bad = draw_hashing(6, 8, 3, Stream(1));
+    bad.rounds[1](5, 2) = std::numeric_limits<double>::quiet_NaN();
+    CHECK(attend(bad) == "lsh: the hash of round 1 has nan at row 5, column 2; all entries must be finite");
 }

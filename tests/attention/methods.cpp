@@ -178,6 +178,32 @@ TEST_CASE("every method refuses entries that are not finite, naming argument and
     }
 }
 
+TEST_CASE("methods of maps refuse to have none") {
+    CHECK(says(refusal([] { linear_method(nullptr); }), "linear attention: there is no feature map"));
+    CHECK(says(refusal([] {
+                   masked_method(nullptr, [](Index length) { return decaying_mask({length}, 1); }, MaskPath::dense);
+               }),
+               "masked attention: there is no feature map"));
+}
+
+TEST_CASE("every method refuses to write over what it reads") {
+    const Sequence s = sequence(6, 6, d, d, 1.0, 12);
+    for (const auto& [name, method] : methods()) {
+        INFO(name);
+        Sequence own = s;
+        for (Points* const out : {&own.queries, &own.keys, &own.values}) {
+            const char* const which = out == &own.queries ? "queries" : out == &own.keys ? "keys" : "values";
+            CHECK(refusal([&, &attending = method] { attending->attend(inputs(own), Visible::all, *out); }) ==
+                  "attention: the output lies over the " + std::string(which) + "; it needs memory of its own");
+        }
+        if (!method->can_cross()) continue;
+        // Nor over a part of it.
+        const Inputs<double> in{own.values.topRows(4), own.keys, s.values};
+        CHECK(says(refusal([&, &attending = method] { attending->attend(in, Visible::all, own.values); }), "queries"));
+        CHECK((own.queries == s.queries && own.keys == s.keys && own.values == s.values));
+    }
+}
+
 TEST_CASE("every method takes other numbers of queries than keys, or says that it does not, in both precisions") {
     const Sequence s = sequence(130, 410, d, 3, 0.5, 13);
     const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();

@@ -7,6 +7,7 @@
 #include "rfbench/attention/heads.hpp"
 #include "rfbench/attention/redraw.hpp"
 #include "sequences.hpp"
+#include "thrown.hpp"
 
 using namespace rfbench;
 using attention::Visible;
@@ -52,6 +53,84 @@ TEST_CASE("causal fits: each stretch has the features fitted to all before it") 
     }
 }
 
+TEST_CASE("causal fits: what padded tokens hold changes nothing in other rows") {
+    const Sequence s = sequence(300, 300, 5, 3, 1.0, 3);
+    const auto fit = favor_plus_plus(16, 32);
+    std::vector<unsigned char> kept(300, 1);
+    Sequence other = s;
+    for (Index j = 0; j < 300; ++j)
+        if (j % 3 == 1 || j < 40) {
+            kept[static_cast<std::size_t>(j)] = 0;
+            other.queries.row(j) *= -2;
+            other.keys.row(j) *= 3;
+            other.values.row(j).array() += 1;
+        }
+    Points a, b;
+    const auto outcome = attention::causal_prefix_fitted<double>(fit, {s.queries, s.keys, s.values, kept}, a);
+    attention::causal_prefix_fitted<double>(fit, {other.queries, other.keys, other.values, kept}, b);
+    for (Index i = 0; i < 300; ++i)
+        if (kept[static_cast<std::size_t>(i)] != 0) REQUIRE(a.row(i) == b.row(i));
+    // Token 41 is the first that is kept.
+    CHECK(outcome.nonpositive == 41);
+}
+
+TEST_CASE("causal fits bear short sequences, and float is double up to rounding") {
+    const auto fit = favor_plus_plus(16, 32);
+    const Sequence none = sequence(0, 0, 5, 3, 1.0, 4), one = sequence(1, 1, 5, 3, 1.0, 4);
+    Points out;
+    CHECK(attention::causal_prefix_fitted<double>(fit, {none.queries, none.keys, none.values}, out).nonpositive == 0);
+    CHECK((out.rows() == 0 && out.cols() == 3));
+    CHECK(attention::causal_prefix_fitted<double>(fit, {one.queries, one.keys, one.values}, out).nonpositive == 0);
+    CHECK((out - one.values).cwiseAbs().maxCoeff() <= 20 * std::numeric_limits<double>::epsilon());
+
+    const Sequence s = sequence(200, 200, 5, 3, 1.0, 5);
+    const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
+    const Points wide_q = q.cast<double>(), wide_k = k.cast<double>(), wide_v = v.cast<double>();
+    Rows<float> narrow;
+    attention::causal_prefix_fitted<float>(fit, {q, k, v}, narrow);
+    attention::causal_prefix_fitted<double>(fit, {wide_q, wide_k, wide_v}, out);
+    // Positive weights, each off by d ulps of |w.x| <= 20: sums of 200 terms of 16 features.
+    const double ulps = 4 * (5 * 20 + 200 + 16);
+    CHECK((narrow.cast<double>() - out).cwiseAbs().maxCoeff() <=
+          ulps * std::numeric_limits<float>::epsilon() * wide_v.cwiseAbs().maxCoeff());
+}
+
+TEST_CASE("causal fits refuse what they cannot do, for empty sequences too") {
+    for (const Index length : {0, 5}) {
+        const Sequence s = sequence(length, length, 5, 3, 1.0, 6);
+        const auto answer = [&](const attention::PrefixFit& fit) {
+            Points out;
+            return refusal([&] { attention::causal_prefix_fitted<double>(fit, {s.queries, s.keys, s.values}, out); });
+        };
+        CHECK(answer(favor_plus_plus(0, 32)) == "attention: the prefix fit's count is 0; at least 1 is needed");
+        CHECK(answer(favor_plus_plus(-2, 32)) == "attention: the prefix fit's count is -2; at least 1 is needed");
+        CHECK(answer(favor_plus_plus(8, 0)) == "attention: the prefix fit's first is 0; at least 1 is needed");
+        attention::PrefixFit fit = favor_plus_plus(8, 32);
+        fit.mechanism = nullptr;
+        CHECK(answer(fit) == "attention: the prefix fit has no mechanism; one of the catalogue is needed");
+        fit = favor_plus_plus(8, 32);
+        fit.sampling = nullptr;
+        CHECK(answer(fit) == "attention: the prefix fit has no sampling; one of the catalogue is needed");
+    }
+    Sequence s = sequence(4, 5, 5, 3, 1.0, 6);
+    const auto answer = [&] {
+        Points out;
+        return refusal([&] {
+            attention::causal_prefix_fitted<double>(favor_plus_plus(8, 2), {s.queries, s.keys, s.values}, out);
+        });
+    };
+    CHECK(answer() == "attention: causal attention needs as many queries as keys, given 4 and 5");
+    s = sequence(5, 5, 5, 3, 1.0, 6);
+    s.queries(4, 2) = NAN;
+    CHECK(answer() == "attention: queries have nan at row 4, column 2; all entries must be finite");
+    s = sequence(5, 5, 5, 5, 1.0, 6);
+    CHECK(says(refusal([&] {
+                   attention::causal_prefix_fitted<double>(favor_plus_plus(8, 2), {s.queries, s.keys, s.values},
+                                                           s.values);
+               }),
+               "lies over the values"));
+}
+
 TEST_CASE("statistics that are scaled are those of scaled points") {
     const Sequence s = sequence(40, 30, 5, 1, 1.0, 6);
     using features::PoissonMoments;
@@ -94,6 +173,21 @@ TEST_CASE("heads: each is attended by itself, whatever the shape") {
         attention::attend_heads<double>(q, wrong, v, {}, exact, out),
         "attention: queries are 2 x 3 x 20 x 4, keys 2 x 2 x 30 x 4, values 2 x 3 x 30 x 2; batch and heads must "
         "be the same");
+    const auto answer = [&](const attention::Attend<double>& attend) {
+        return refusal([&] { attention::attend_heads<double>(q, k, v, {}, attend, out); });
+    };
+    CHECK(answer([](const attention::Inputs<double>& in, Index head, Points& rows) {
+              rows.setZero(in.queries.rows() - head, 2);
+              return attention::Outcome();
+          }) == "sequence 0, head 1: attention gave 19 x 2; it must give 20 x 2");
+    k.entries.pop_back();
+    CHECK(answer(exact) == "attention: keys have 719 entries; their shape 2 x 3 x 30 x 4 needs 720");
+    k.entries.push_back(1);
+    q.length = -1;
+    CHECK(answer(exact) == "attention: queries are 2 x 3 x -1 x 4; extents must not be negative");
+    q.length = 20;
+    CHECK(refusal([&] { attention::attend_heads<double>(q, k, v, {}, exact, k); }) ==
+          "attention: the output is the keys themselves; it needs memory of its own");
     k.head(1, 2)(7, 1) = NAN;
     CHECK_THROWS_WITH(attention::attend_heads<double>(q, k, v, {}, exact, out),
                       "sequence 1, head 2: attention: keys have nan at row 7, column 1; all entries must be finite");
@@ -115,6 +209,11 @@ TEST_CASE("redrawing depends on the step alone") {
     CHECK(first == features_at(b, 3));
     attention::RedrawnMap fixed(mechanism, 4, 8, sampling::find("iid"), Stream(2), 0);
     CHECK(features_at(fixed, 0) == features_at(fixed, 1'000'000));
+}
+
+TEST_CASE("redrawing needs a mechanism") {
+    CHECK(refusal([] { attention::RedrawnMap(nullptr, 4, 8, sampling::find("iid"), Stream(2), 10); }) ==
+          "attention: no mechanism to draw features of; a redrawn map needs one");
 }
 
 TEST_CASE("what is drawn again does not depend on the data that the mechanism is fitted to") {

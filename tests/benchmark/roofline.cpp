@@ -26,7 +26,7 @@ void multiply_add(long turns) {
 double measured() {
     constexpr long turns = 4'000'000;
     double best = 0;
-    for (int repeat = 0; repeat < 5; ++repeat) {
+    for (int repeat = 0; repeat < 15; ++repeat) {
         const double begin = omp_get_wtime();
 #pragma omp parallel proc_bind(spread)
         multiply_add(turns);

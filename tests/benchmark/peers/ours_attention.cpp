@@ -39,42 +39,51 @@ attention::SoftmaxMap map(Index count) {
 
 /// `attend` (tokens, out) on tokens and outputs of its own.
 template <class Out, class Attend>
-Run row(Index length, Attend attend) {
+std::function<void()> run(Index length, Attend attend) {
     return
         [attend, tokens = std::make_shared<Tokens>(length), out = std::make_shared<Out>()] { attend(*tokens, *out); };
 }
 
-Run exact_row() {
-    return row<Rows<float>>(16384, [](const Tokens& tokens, Rows<float>& out) {
-        attention::exact<float>(tokens.inputs(), Visible::all, out);
-    });
+Row exact_row() {
+    constexpr double length = 16384, d = width;
+    return {run<Rows<float>>(16384,
+                             [](const Tokens& tokens, Rows<float>& out) {
+                                 attention::exact<float>(tokens.inputs(), Visible::all, out);
+                             }),
+            4 * length * length * d, length * length};
 }
 
 template <Visible visible>
-Run linear_row() {
-    return row<Rows<float>>(65536, [own = map(256)](const Tokens& tokens, Rows<float>& out) {
-        attention::linear<float>(own, tokens.inputs(), visible, out);
-    });
+Row linear_row() {
+    constexpr double length = 65536, d = width, count = 256;
+    return {run<Rows<float>>(65536,
+                             [own = map(256)](const Tokens& tokens, Rows<float>& out) {
+                                 attention::linear<float>(own, tokens.inputs(), visible, out);
+                             }),
+            8 * length * d * count, 2 * length * count};
 }
 
-Run backward_row() {
-    return row<attention::Gradients<float>>(
-        16384, [own = map(256)](const Tokens& tokens, attention::Gradients<float>& out) {
-            attention::backward<float>(own, tokens.inputs(), Visible::causal, tokens.v, out);
-        });
+Row backward_row() {
+    constexpr double length = 16384, d = width, count = 256;
+    return {run<attention::Gradients<float>>(
+                16384,
+                [own = map(256)](const Tokens& tokens, attention::Gradients<float>& out) {
+                    attention::backward<float>(own, tokens.inputs(), Visible::causal, tokens.v, out);
+                }),
+            18 * length * d * count, 2 * length * count};
 }
 
 template <Index length>
-Run mask_row() {
-    return row<Rows<float>>(length, [own = map(64), mask = attention::decaying_mask({length}, 8.0 / length)](
-                                        const Tokens& tokens, Rows<float>& out) {
+Row mask_row() {
+    return {run<Rows<float>>(length, [own = map(64), mask = attention::decaying_mask({length}, 8.0 / length)](
+                                         const Tokens& tokens, Rows<float>& out) {
         attention::masked<float>(own, mask, tokens.inputs(), out);
-    });
+    })};
 }
 
 }  // namespace
 
-std::map<std::string, Run (*)()> attention_rows() {
+std::map<std::string, Row (*)()> attention_rows() {
     return {{"exact", exact_row},
             {"linear", linear_row<Visible::all>},
             {"causal", linear_row<Visible::causal>},

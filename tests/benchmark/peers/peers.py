@@ -1,5 +1,6 @@
 """Ours beside numpy and, where it is installed, torch: every row is run in turn by each, round after round, so that a
-busy machine disturbs all alike. Prints medians, and ratios to the best peer.
+busy machine disturbs all alike. Prints medians, the best peer's over ours, and what that would be at the roofline: had our
+multiplications and exponentials run at the full rate of the units that multiply and add.
 
     python3 peers.py PROGRAM [--rounds 7] [--threads 1 2] [--rows features sweep]
 
@@ -36,15 +37,17 @@ COLUMNS = ("ours", "numpy", "torch")
 
 class Contender:
     """A process of its own, with the threads its libraries are told of: named a row, it answers with seconds, or nan for
-    a row that it does not have."""
+    a row that it does not have; ours adds the least that the row may take, or 0."""
 
     def __init__(self, command, **environment):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, **environment})
+        # Only one process works at a time: what this one loads, it loads before any other is timed.
+        self.process.stdout.readline()
 
     def seconds(self, row):
         print(row, file=self.process.stdin, flush=True)
-        return float(self.process.stdout.readline())
+        return [float(number) for number in self.process.stdout.readline().split()]
 
 
 def serve(library, threads):
@@ -52,6 +55,7 @@ def serve(library, threads):
     modules = [importlib.import_module(f"{library}_{part}") for part in ("rows", "attention")]
     functions = {name: own for module in modules for name, own in vars(module).items()}
     ready = {}
+    print("loaded", flush=True)
     for line in sys.stdin:
         row = line.strip()
         if row not in functions:
@@ -88,15 +92,18 @@ def measure(program, threads, rounds, rows):
         if plain not in teams:
             teams[plain] = contenders(program, threads, plain)
         everyone = teams[plain]
-        times = {name: [] for name in everyone}
+        times, roofline = {name: [] for name in everyone}, 0
         for _ in range(rounds):
             for name, contender in everyone.items():
-                times[name].append(contender.seconds(row))
+                seconds, *least = contender.seconds(row)
+                times[name].append(seconds)
+                roofline = least[0] if least else roofline
         medians = {name: statistics.median(own) for name, own in times.items() if not math.isnan(own[0])}
         best = min((name for name in medians if name != "ours"), key=medians.get)
         cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else f"{'-':>9}" for name in COLUMNS]
         ratio = medians[best] / medians["ours"]
-        print(f"{row:<14} T{threads} {' '.join(cells)}   {ratio:6.1f}  ({best})", flush=True)
+        limit = f"{medians[best] / roofline:10.1f}" if roofline else f"{'-':>10}"
+        print(f"{row:<14} T{threads} {' '.join(cells)}   {ratio:6.1f} {limit}  ({best})", flush=True)
 
 
 def main():
@@ -118,7 +125,7 @@ def main():
         print("torch is left out; on Debian: apt-get install python3-torch\n")
     for row in given.rows:
         print(f"{row:<14} {ROWS[row]}")
-    print(f"\nmedians of {given.rounds} rounds in ms   ours     numpy     torch   best peer / ours")
+    print(f"\nmedians of {given.rounds} rounds in ms   ours     numpy     torch   best peer / ours, at the roofline")
     for threads in given.threads:
         measure(given.program, threads, given.rounds, given.rows)
 
