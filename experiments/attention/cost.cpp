@@ -63,7 +63,8 @@ struct Warm {
         }
         rounds = 1;
         if (first > sweep.most_seconds) return;
-        const double again = seconds(run, 1);
+        // A short first run says little, since memory is new to it.
+        const double again = first > 10 * sweep.least_seconds ? first : seconds(run, 1);
         times = std::max(1, static_cast<int>(std::ceil(sweep.least_seconds / again)));
         const double fit = sweep.most_seconds / (times * again);
         if (fit > 1) rounds = static_cast<std::size_t>(std::min(fit, static_cast<double>(sweep.repeats.size())));
