@@ -9,6 +9,7 @@
 #include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/prefix_fit.hpp"
+#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {

@@ -23,6 +23,7 @@ struct CostSweep {
     std::vector<double> lengths, threads, repeats;
     Index dimension;
     double least_seconds;  ///< a sample takes at least that long: short runs are taken many at a time
+    double most_seconds;   ///< all samples of one method at one length take no longer, but for one that alone does
     Stream seed;
 };
 
@@ -47,7 +48,9 @@ double seconds(const std::function<void()>& run, int times) {
 /// A method that has run: its buffers are there, and its memory is known.
 struct Warm {
     std::function<void()> run;
-    int times = 0;
+    double first = 0;  ///< seconds of the run that has been
+    int times = 0;     ///< runs in a sample; 0: the first run is the only sample
+    std::size_t rounds = 0;
     double bytes = std::numeric_limits<double>::quiet_NaN();
 
     Warm() = default;
@@ -55,11 +58,19 @@ struct Warm {
         : run(method.run(tokens, visible, sweep.seed.child("features"))) {
         {
             const memory::HighWaterMark mark;
-            run();
+            first = seconds(run, 1);
             bytes = static_cast<double>(mark.bytes());
         }
-        times = std::max(1, static_cast<int>(std::ceil(sweep.least_seconds / seconds(run, 1))));
+        rounds = 1;
+        if (first > sweep.most_seconds) return;
+        // A short first run says little, since memory is new to it.
+        const double again = first > 10 * sweep.least_seconds ? first : seconds(run, 1);
+        times = std::max(1, static_cast<int>(std::ceil(sweep.least_seconds / again)));
+        const double fit = sweep.most_seconds / (times * again);
+        if (fit > 1) rounds = static_cast<std::size_t>(std::min(fit, static_cast<double>(sweep.repeats.size())));
     }
+
+    double sample() const { return times == 0 ? first : seconds(run, times); }
 };
 
 store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
@@ -69,7 +80,9 @@ store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
     std::vector<Warm> all;
     for (const CostMethod& method : sweep.methods)
         for (const Visible visible : {Visible::all, Visible::causal})
-            all.push_back(length <= method.longest ? Warm(method, tokens, visible, sweep) : Warm());
+            all.push_back(length <= method.longest && (visible == Visible::all || method.info->causal)
+                              ? Warm(method, tokens, visible, sweep)
+                              : Warm());
 
     const std::size_t repeats = sweep.repeats.size();
     store::Variable times{"seconds", {"method", "visible", "repeat"}, {}, "s", "time of one run"};
@@ -77,7 +90,7 @@ store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
     // In turns, so that whatever disturbs the machine disturbs all alike.
     for (std::size_t r = 0; r < repeats; ++r)
         for (std::size_t i = 0; i < all.size(); ++i)
-            if (all[i].run) times.values[i * repeats + r] = seconds(all[i].run, all[i].times);
+            if (r < all[i].rounds) times.values[i * repeats + r] = all[i].sample();
 
     store::Variable bytes{"bytes", {"method", "visible"}, {}, "B", "peak memory beside queries, keys and values"};
     for (const Warm& one : all) bytes.values.push_back(one.bytes);
@@ -98,6 +111,7 @@ Sweep prepare(const config::Value& config) {
                   numbered(config.at("repeats").integer()),
                   dimension,
                   config.at("least_seconds").number(),
+                  config.at("most_seconds").number(),
                   study_stream(config, "attention/cost")};
     Sweep sweep;
     for (const double threads : as_labels(config.at("threads").integers()))
@@ -124,6 +138,9 @@ std::vector<config::KeyRule> keys() {
                   "OpenMP threads; more than there are processors are left out"),
         defaulted("repeats", integer(2, 1000), "7", "samples of each time, taken in rounds"),
         defaulted("least_seconds", real(above(0).at_most(10)), "0.002", "of a sample: shorter runs are repeated in it"),
+        defaulted("most_seconds", real(above(0).at_most(1e6)), "2",
+                  "of all samples of a method at one length: there are fewer than 'repeats' where they would take "
+                  "longer, and one of a run that alone does"),
     };
 }
 

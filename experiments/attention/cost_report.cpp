@@ -18,16 +18,26 @@ constexpr double level = 0.95, mebi = 1 << 20;
 /// Exponents are those of the largest lengths of each method, where what does not grow counts least.
 constexpr std::size_t fitted_lengths = 4;
 
-/// One method, seen one way on so many threads: its times in each round, up to the longest length it was measured at.
+/// One method, seen one way on so many threads, up to the longest length it was measured at. The longer a run takes,
+/// the fewer rounds there are of it: a length has the first of them, and NaN in all others.
 struct Line {
     std::vector<double> lengths;
     std::vector<std::vector<double>> seconds;  // [round][length]
     std::vector<double> bytes;                 // [length]
 
     std::size_t points() const { return bytes.size(); }
+    /// Those in which all lengths from this one on were measured.
+    std::size_t rounds_from(std::size_t first) const {
+        const auto whole = [&](const auto& round) {
+            return std::none_of(round.begin() + static_cast<std::ptrdiff_t>(first), round.end(),
+                                [](double time) { return std::isnan(time); });
+        };
+        return static_cast<std::size_t>(std::find_if_not(seconds.begin(), seconds.end(), whole) - seconds.begin());
+    }
     double median(std::size_t point) const {
         std::vector<double> all;
-        for (const auto& round : seconds) all.push_back(round[point]);
+        for (const auto& round : seconds)
+            if (!std::isnan(round[point])) all.push_back(round[point]);
         std::sort(all.begin(), all.end());
         return all.size() % 2 == 1 ? all[all.size() / 2] : 0.5 * (all[all.size() / 2 - 1] + all[all.size() / 2]);
     }
@@ -81,6 +91,7 @@ report::Table exponents(const store::Dataset& data) {
                                     {"threads"},
                                     {"from L"},
                                     {"to L"},
+                                    {"rounds"},
                                     report::number_column("exponent of time", two),
                                     {"time", "ms"},
                                     report::number_column("exponent of memory", two),
@@ -90,34 +101,61 @@ report::Table exponents(const store::Dataset& data) {
         for (const Place& place : places(data)) {
             const Line own = line(data, method, place);
             if (own.points() < 2) continue;
-            std::vector<double> slopes;
-            for (const auto& round : own.seconds) slopes.push_back(exponent(own, round));
             const std::size_t last = own.points() - 1;
-            table.rows.push_back(
-                {{method, place.visible, place.threads,
-                  own.lengths[own.points() - std::min(fitted_lengths, own.points())], own.lengths[last],
-                  interval(slopes), 1e3 * own.median(last), exponent(own, own.bytes), own.bytes[last] / mebi},
-                 first});
+            const std::size_t from = own.points() - std::min(fitted_lengths, own.points());
+            const std::size_t rounds = own.rounds_from(from);
+            std::vector<double> slopes;
+            for (std::size_t r = 0; r < rounds; ++r) slopes.push_back(exponent(own, own.seconds[r]));
+            table.rows.push_back({{method, place.visible, place.threads, own.lengths[from], own.lengths[last],
+                                   static_cast<double>(rounds), interval(slopes), 1e3 * own.median(last),
+                                   exponent(own, own.bytes), own.bytes[last] / mebi},
+                                  first});
             first = false;
         }
     }
     table.notes = {
         fmt::format(
             "Exponents: slopes of logarithms over the {} largest lengths that each method was measured at (from L to "
-            "L), fitted in each of {} rounds; their mean ± half the {} % Student interval. Times are medians.",
-            fitted_lengths, report::numbers(data, "repeat").size(), 100 * level),
+            "L), fitted in each round that all of these have; their mean ± half the {} % Student interval, which one "
+            "round alone does not have. Times are medians.",
+            fitted_lengths, 100 * level),
         "Memory: the most bytes held at once beside queries, keys and values, the output among them, as allocated. "
         "sees: all keys, or (causal) those up to its own place."};
     return table;
 }
 
-/// Both measured in the same rounds: their ratio, by round.
-std::vector<std::vector<double>> ratios(const Line& over, const Line& under) {
-    std::vector<std::vector<double>> result(over.seconds.size());
-    for (std::size_t r = 0; r < result.size(); ++r)
-        for (std::size_t i = 0; i < std::min(over.points(), under.points()); ++i)
-            result[r].push_back(over.seconds[r][i] / under.seconds[r][i]);
+/// Of two methods' times in one round, up to where both were measured in it.
+std::vector<double> ratios(const Line& over, const Line& under, std::size_t round) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < std::min(over.points(), under.points()); ++i) {
+        result.push_back(over.seconds[round][i] / under.seconds[round][i]);
+        if (std::isnan(result.back())) return {result.begin(), result.end() - 1};
+    }
     return result;
+}
+
+/// Where one method is no more the slower, in each round that goes as far as the first one's crossing.
+std::vector<double> crossings(const Line& own, const Line& exact) {
+    std::vector<double> all;
+    std::size_t needed = 1;
+    for (std::size_t r = 0; r < own.seconds.size(); ++r) {
+        const auto ratio = ratios(own, exact, r);
+        if (ratio.size() < needed) continue;
+        const auto end = own.lengths.begin() + static_cast<std::ptrdiff_t>(ratio.size());
+        all.push_back(statistics::log_crossing({own.lengths.begin(), end}, ratio, 1));
+        if (r == 0)
+            needed = 1 + static_cast<std::size_t>(std::lower_bound(own.lengths.begin(), end, all[0]) -
+                                                  own.lengths.begin());
+    }
+    return all;
+}
+
+/// exact / method at the longest length that both were measured at, in each round of it.
+std::vector<double> last_ratios(const Line& own, const Line& exact, std::size_t common) {
+    std::vector<double> all;
+    for (std::size_t r = 0; r < own.seconds.size(); ++r)
+        if (const auto ratio = ratios(exact, own, r); ratio.size() == common) all.push_back(ratio.back());
+    return all;
 }
 
 report::Table crossovers(const store::Dataset& data) {
@@ -137,22 +175,17 @@ report::Table crossovers(const store::Dataset& data) {
             const Line exact = line(data, "exact", place), own = line(data, method, place);
             const std::size_t common = std::min(exact.points(), own.points());
             if (common < 2) continue;
-            const std::vector<double> lengths(own.lengths.begin(),
-                                              own.lengths.begin() + static_cast<std::ptrdiff_t>(common));
-            std::vector<double> crossings, last;
-            for (const auto& round : ratios(own, exact)) {
-                crossings.push_back(statistics::log_crossing(lengths, round, 1));
-                last.push_back(1 / round.back());
-            }
-            table.rows.push_back(
-                {{method, place.visible, place.threads, interval(crossings), lengths.back(), interval(last)}, first});
+            table.rows.push_back({{method, place.visible, place.threads, interval(crossings(own, exact)),
+                                   own.lengths[common - 1], interval(last_ratios(own, exact, common))},
+                                  first});
             first = false;
         }
     }
     table.notes = {fmt::format(
-        "Crossover: by straight lines between the logarithms of the ratio at neighbouring lengths, in each round; "
-        "mean ± half the {} % Student interval over rounds. A dash: not between the lengths that both were measured "
-        "at, in some round. exact / method: the ratio of times at the longest of these.",
+        "Crossover: by straight lines between the logarithms of the ratio at neighbouring lengths, in each round that "
+        "goes so far; mean ± half the {} % Student interval over rounds, which one round alone does not have. A dash: "
+        "not between the lengths that both were measured at, in some round. exact / method: the ratio of times at the "
+        "longest of these.",
         100 * level)};
     return table;
 }

@@ -7,6 +7,7 @@
 #include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/attention/transformer.hpp"
 
 namespace rfbench::experiments {

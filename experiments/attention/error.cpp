@@ -2,92 +2,57 @@
 // against the number of features.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "attention/baselines.hpp"
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
+#include "attention/matrix_errors.hpp"
 #include "attention/studies.hpp"
+#include "rfbench/attention/exact.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-/// Rows of the attention matrix that are in memory at a time.
-constexpr Index tile = 128;
+std::vector<config::KeyRule> keys() {
+    std::vector<config::KeyRule> all = head_keys();
+    all.insert(all.begin() + 1, config::optional("baselines", config::list_of(config::one_of(baseline_names())),
+                                                 "other methods, at about the same cost; of them the output alone is "
+                                                 "compared, at the first of the samplings"));
+    return all;
+}
 
-/// Rows of softmax attention; `logs` are log exp(q.k / sqrt d).
-struct ExactRows {
-    Points logs, weights;
+MatrixErrors errors_of_features(const HeadSweep& sweep, const HeadCell& cell) {
+    std::vector<std::unique_ptr<const features::FeatureMap>> maps;
+    for (const double columns : sweep.columns) maps.push_back(cell.map(static_cast<Index>(columns)));
+    return matrix_errors(cell.head(), maps);
+}
 
-    ExactRows(const Head& head, Index first, Index n)
-        : logs(head.queries.middleRows(first, n) * head.keys.transpose() /
-               std::sqrt(static_cast<double>(head.queries.cols()))) {
-        weights = (logs.colwise() - logs.rowwise().maxCoeff()).array().exp();
-        weights.array().colwise() /= weights.rowwise().sum().array();
+/// Those of matrices are NaN: not every baseline has one.
+MatrixErrors errors_of_baseline(const HeadSweep& sweep, const HeadCell& cell) {
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    const Head& head = cell.head();
+    const attention::Inputs<double> inputs{head.queries, head.keys, head.values};
+    Points exact, out;
+    attention::exact(inputs, attention::Visible::all, exact);
+    MatrixErrors result{{missing, missing, exact.squaredNorm()}, {}, {}};
+    for (const double columns : sweep.columns) {
+        const auto count = static_cast<Index>(columns);
+        const auto method =
+            baseline(cell.baseline(), sweep.length, head.queries.cols(), count, cell.stream(count));
+        result.nonpositive.push_back(method->attend(inputs, attention::Visible::all, out).nonpositive);
+        result.errors.push_back({missing, missing, (out - exact).squaredNorm()});
     }
-};
-
-/// Sums over the entries of the attention matrix, the unnormalised matrix and the output.
-struct Errors {
-    double matrix = 0, kernel = 0, output = 0;
-    double nonpositive = 0;
-};
-
-/// The size of what is estimated: sums of squares.
-struct Sizes {
-    double matrix = 0, kernel = 0, output = 0;
-};
-
-/// Errors of rows first .. first + n - 1, of which `exact` are the true ones; kernel values are taken relative to
-/// exp(highest).
-void add_errors(const ExactRows& exact, double highest, const features::FeatureBlock<double>& queries,
-                const features::FeatureBlock<double>& keys, Index first, const Points& values, Errors& errors) {
-    const Index n = exact.logs.rows();
-    const double key_scale = keys.log_scale.maxCoeff();
-    Points estimates = queries.values.middleRows(first, n) * keys.values.transpose();
-    estimates.array().rowwise() *= (keys.log_scale.array() - key_scale).exp().transpose();
-    for (Index i = 0; i < n; ++i) {
-        auto row = estimates.row(i);
-        const double scale = std::exp(queries.log_scale[first + i] + key_scale - highest);
-        errors.kernel += (row.array() * scale - (exact.logs.row(i).array() - highest).exp()).matrix().squaredNorm();
-        const double sum = row.sum();
-        errors.nonpositive += sum > 0 ? 0 : 1;
-        // As attention gives it: the quotient, or zeros.
-        if (sum == 0)
-            row.setZero();
-        else
-            row /= sum;
-    }
-    errors.matrix += (estimates - exact.weights).squaredNorm();
-    errors.output += (estimates * values - exact.weights * values).squaredNorm();
+    return result;
 }
 
 store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     const HeadCell own(sweep, cell);
-    const Head& head = own.head();
-    std::vector<features::FeatureBlock<double>> queries(sweep.columns.size()), keys(sweep.columns.size());
-    for (std::size_t m = 0; m < sweep.columns.size(); ++m) {
-        const auto map = own.map(static_cast<Index>(sweep.columns[m]));
-        map.evaluate(features::Side::query, head.queries, queries[m]);
-        map.evaluate(features::Side::key, head.keys, keys[m]);
-    }
-    // No exponent is larger than this (Cauchy and Schwarz).
-    const double highest = std::sqrt(head.queries.rowwise().squaredNorm().maxCoeff() *
-                                     head.keys.rowwise().squaredNorm().maxCoeff() /
-                                     static_cast<double>(head.queries.cols()));
-    std::vector<Errors> errors(sweep.columns.size());
-    Sizes sizes;
-    for (Index first = 0; first < sweep.length; first += tile) {
-        const ExactRows exact(head, first, std::min(tile, sweep.length - first));
-        sizes.matrix += exact.weights.squaredNorm();
-        sizes.kernel += (exact.logs.array() - highest).exp().matrix().squaredNorm();
-        sizes.output += (exact.weights * head.values).squaredNorm();
-        for (std::size_t m = 0; m < errors.size(); ++m)
-            add_errors(exact, highest, queries[m], keys[m], first, head.values, errors[m]);
-    }
+    const auto [size, errors, nonpositive_rows] =
+        own.baseline().empty() ? errors_of_features(sweep, own) : errors_of_baseline(sweep, own);
 
-    const double length = static_cast<double>(sweep.length), width = static_cast<double>(head.values.cols());
-    const bool estimate = sweep.mechanisms[cell.coordinates[2]].info->estimates_kernel;
+    const double length = static_cast<double>(sweep.length), width = static_cast<double>(own.head().values.cols());
     const std::vector<std::string> axes{"real_columns"};
     store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
     store::Variable relative{
@@ -97,13 +62,13 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     store::Variable output{"output_mse", axes, {}, "", "mean squared error of the entries of the output"};
     store::Variable relative_output{"relative_output_error", axes, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
     store::Variable nonpositive{"nonpositive", axes, {}, "", "share of rows with a denominator that is not positive"};
-    for (const Errors& e : errors) {
-        matrix.values.push_back(e.matrix / (length * length));
-        relative.values.push_back(std::sqrt(e.matrix / sizes.matrix));
-        kernel.values.push_back(estimate ? std::sqrt(e.kernel / sizes.kernel) : std::nan(""));
-        output.values.push_back(e.output / (length * width));
-        relative_output.values.push_back(std::sqrt(e.output / sizes.output));
-        nonpositive.values.push_back(e.nonpositive / length);
+    for (std::size_t m = 0; m < errors.size(); ++m) {
+        matrix.values.push_back(errors[m].matrix / (length * length));
+        relative.values.push_back(std::sqrt(errors[m].matrix / size.matrix));
+        kernel.values.push_back(own.estimates_kernel() ? std::sqrt(errors[m].kernel / size.kernel) : std::nan(""));
+        output.values.push_back(errors[m].output / (length * width));
+        relative_output.values.push_back(std::sqrt(errors[m].output / size.output));
+        nonpositive.values.push_back(static_cast<double>(nonpositive_rows[m]) / length);
     }
     return {{sweep.columns_axis()}, {matrix, relative, kernel, output, relative_output, nonpositive}, {}};
 }
@@ -161,7 +126,7 @@ Report report_of(const store::Dataset& data) {
 
 Study attention_error_study() {
     return {"attention", "error", "errors of the attention matrix and of the output against the number of features",
-            "Likhosherstov 2022, Figure 3.6", 1, [] { return head_keys(); }, prepare, report_of};
+            "Likhosherstov 2022, Figure 3.6", 1, keys, prepare, report_of};
 }
 
 }  // namespace rfbench::experiments

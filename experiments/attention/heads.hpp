@@ -2,7 +2,7 @@
 // The queries, keys and values of one drawn head, and the choices that studies of attention share.
 #include "choices.hpp"
 #include "experiment.hpp"
-#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/features/nonlinearity.hpp"
 
 namespace rfbench::experiments {
 
@@ -19,6 +19,8 @@ std::vector<config::KeyRule> head_keys();
 /// What those keys say.
 struct HeadSweep {
     std::vector<MechanismChoice> mechanisms;
+    std::vector<const features::Nonlinearity*> functions;  ///< of generalized attention, behind the mechanisms
+    std::vector<std::string> baselines;  ///< of `baselines`, where the study has that key, behind the functions
     std::vector<const sampling::Scheme*> samplings;
     std::vector<double> dimensions, scales, columns, samples;
     Index length;
@@ -27,25 +29,34 @@ struct HeadSweep {
     /// For the study of that name.
     HeadSweep(const config::Value&, const std::string& study);
 
+    std::vector<std::string> labels() const;  ///< of mechanisms, functions and baselines
     std::vector<store::Axis> axes() const;  ///< dimension, scale, mechanism, sampling, sample
-    std::vector<engine::Cell> cells() const;  ///< all that can be drawn
+    std::vector<engine::Cell> cells() const;  ///< all that can be drawn; baselines at the first sampling only
     store::Axis columns_axis() const { return {"real_columns", columns, "", "real feature columns"}; }
 };
 
-/// One cell of such a sweep: a head and a mechanism fitted to it.
+/// One cell of such a sweep: a head, and a mechanism fitted to it, a function or a baseline.
 class HeadCell {
 public:
     HeadCell(const HeadSweep&, const engine::Cell&);
 
     const Head& head() const { return head_; }
+    /// The baseline it is of; empty where it is of features.
+    const std::string& baseline() const { return baseline_; }
+    /// What is drawn at that cost.
+    Stream stream(Index real_columns) const;
     /// Features at that cost or a little below.
-    attention::SoftmaxMap map(Index real_columns) const;
+    std::unique_ptr<const features::FeatureMap> map(Index real_columns) const;
+    bool estimates_kernel() const { return estimates_kernel_; }
 
 private:
     const sampling::Scheme& sampling_;
     Stream seed_;
     Head head_;
     std::unique_ptr<features::Mechanism> mechanism_;
+    const features::Nonlinearity* function_ = nullptr;
+    std::string baseline_;
+    bool estimates_kernel_ = false;
 };
 
 }  // namespace rfbench::experiments

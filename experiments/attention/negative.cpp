@@ -17,8 +17,9 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
         "nonpositive", {"real_columns"}, {}, "", "share of queries whose denominator is not positive"};
     for (const double columns : sweep.columns) {
         Points out;
-        const auto outcome = attention::linear<double>(
-            own.map(static_cast<Index>(columns)), {head.queries, head.keys, head.values}, attention::Visible::all, out);
+        const auto map = own.map(static_cast<Index>(columns));
+        const auto outcome =
+            attention::linear<double>(*map, {head.queries, head.keys, head.values}, attention::Visible::all, out);
         share.values.push_back(static_cast<double>(outcome.nonpositive) / static_cast<double>(sweep.length));
     }
     return {{sweep.columns_axis()}, {share}, {}};

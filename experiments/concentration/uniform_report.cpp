@@ -14,6 +14,7 @@ namespace rfbench::experiments {
 namespace {
 
 constexpr double level = 0.95;
+constexpr std::size_t least_points = 3;  // of an exponent
 
 using report::numbers;
 using report::words;
@@ -202,13 +203,28 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
     return result;
 }
 
+/// Whether this was measured at all: not every sampling serves a mechanism, nor is the ball searched for all of them.
+bool tried(const store::Dataset& data, const Setting& setting) {
+    const report::Fixed fixed{{"mechanism", setting.mechanism}, {"sampling", setting.sampling}};
+    return !report::all_missing(report::slice(data, setting.ball ? "ball_error" : "matrix_error", fixed).values);
+}
+
+/// Rows where there are enough points, and a note on the settings where there are not.
 void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::Table& table) {
     bool first = true;
+    std::string missing;
     for (const Setting& setting : settings(data, sweep)) {
+        const bool constant = setting.ball && std::string(sweep.axis) == "length";
+        if (constant || !tried(data, setting)) continue;
         const Curve drawn = curve(data, setting, sweep);
         const auto points = complete(drawn);
-        const bool constant = setting.ball && std::string(sweep.axis) == "length";
-        if (points.size() < 3 || constant) continue;
+        if (points.size() < least_points) {
+            missing += fmt::format("{}{}, {}, {}", missing.empty() ? "" : "; ", setting.mechanism, setting.sampling,
+                                   setting.target());
+            if (std::string(sweep.axis) != "dimension")
+                missing += fmt::format(", d = {}", setting.at.at("dimension"));
+            continue;
+        }
         std::vector<double> slopes;
         for (const auto& own : drawn.draws) slopes.push_back(exponent(drawn.x, own, points));
         const auto order = [&](const std::vector<double>& values) -> report::Entry {
@@ -227,6 +243,12 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
         table.rows.push_back(row);
         first = false;
     }
+    if (!missing.empty())
+        table.notes.push_back(fmt::format(
+            "No exponent against {} where fewer than {} of its {} values have, in every group of draws, an M between {} "
+            "and {} at which errors fall below eps: {}.",
+            sweep.symbol, least_points, numbers(data, sweep.axis).size(), numbers(data, "count").front(),
+            numbers(data, "count").back(), missing));
 }
 
 report::Table exponent_table(const store::Dataset& data) {
@@ -242,8 +264,6 @@ report::Table exponent_table(const store::Dataset& data) {
                                     report::number_column("exponent", two),
                                     report::number_column("printed order", two),
                                     report::number_column("corrected order", two)}};
-    for (const SweptAxis& sweep : swept_axes)
-        if (numbers(data, sweep.axis).size() >= 3) add_exponents(data, sweep, table);
     table.notes = {
         fmt::format(
             "Slopes of log M, fitted in each of {} groups of draws, their mean ± half the {} % Student interval. "
@@ -254,6 +274,11 @@ report::Table exponent_table(const store::Dataset& data) {
             "Entries: of A for {} rows of length R (unless L is swept); ball: over all rows of length at most R, as "
             "found by ascents, a lower bound. eps = {:.3g} unless it is swept.",
             numbers(data, "length").back(), numbers(data, "error").front())};
+    const std::size_t general = table.notes.size();
+    for (const SweptAxis& sweep : swept_axes)
+        if (numbers(data, sweep.axis).size() >= least_points) add_exponents(data, sweep, table);
+    if (table.rows.empty() && table.notes.size() == general)
+        table.notes.push_back(fmt::format("No exponent: of d, R, L and eps none has {} values.", least_points));
     return table;
 }
 
@@ -289,7 +314,7 @@ report::Table theorem_2_table(const store::Dataset& data) {
 Report uniform_report(const store::Dataset& data) {
     Report result;
     for (const SweptAxis& sweep : swept_axes)
-        if (numbers(data, sweep.axis).size() >= 3)
+        if (numbers(data, sweep.axis).size() >= least_points)
             if (report::Figure drawn = figure(data, sweep); !drawn.panels.empty()) result.figures.push_back(drawn);
     result.tables.push_back(exponent_table(data));
     if (report::Table table = theorem_2_table(data); !table.rows.empty()) result.tables.push_back(table);

@@ -9,6 +9,7 @@
 #include "quasi/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {

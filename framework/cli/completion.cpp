@@ -56,7 +56,7 @@ _rfbench() {{
         inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
         describe)
             COMPREPLY=($(compgen -W "{mechanisms} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
-        list) COMPREPLY=($(compgen -W "experiments mechanisms samplings datasets" -- "$current")) ;;
+        list) COMPREPLY=($(compgen -W "experiments mechanisms samplings methods datasets" -- "$current")) ;;
         data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current"))
               else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
         completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;

@@ -1,9 +1,10 @@
-// rfbench describe NAME: a mechanism, a sampling, an experiment, a study, a configuration or a data set.
+// rfbench describe NAME: a mechanism, a sampling, a method, an experiment, a study, a configuration or a data set.
 #include <fmt/format.h>
 
 #include <iostream>
 #include <stdexcept>
 
+#include "attention/cost_methods.hpp"
 #include "configuration.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
@@ -35,6 +36,12 @@ void print(const sampling::Scheme& scheme) {
     field("marginals", scheme.exact_marginals ? "exactly N(0, I): estimates are unbiased"
                                               : "approximate: estimates are biased");
     field("serves", scheme.uniforms ? "Gaussian and discrete mechanisms" : "Gaussian mechanisms");
+}
+
+void print(const experiments::CostMethodInfo& method) {
+    fmt::print("{}: {}\n", method.name, method.summary);
+    field("causal", method.causal ? "yes" : "there is no causal form");
+    field("in", "attention/cost");
 }
 
 void print(const experiments::Study& study) {
@@ -82,6 +89,10 @@ int describe(const std::string& name) {
         if (scheme.name == name) return print(scheme), success;
         names.push_back(scheme.name);
     }
+    for (const auto& method : experiments::cost_method_catalogue()) {
+        if (method.name == name) return print(method), success;
+        names.push_back(method.name);
+    }
     if (described(name, experiments::project() / "configs", names)) return success;
     const auto manifest = datasets::load_manifest(experiments::project() / "data" / "manifest.yaml");
     for (const auto& entry : manifest.entries) {
@@ -91,7 +102,8 @@ int describe(const std::string& name) {
         }
         names.push_back(entry.name);
     }
-    throw std::invalid_argument("there is no mechanism, sampling, experiment, study, configuration or data set '" +
+    throw std::invalid_argument("there is no mechanism, sampling, method, experiment, study, configuration or data "
+                                "set '" +
                                 name + "'." + did_you_mean(name, names) + " 'rfbench list' shows them all.");
 }
 

@@ -1,8 +1,9 @@
-// rfbench list [experiments|mechanisms|samplings|datasets]: each with one line of what it is.
+// rfbench list [experiments|mechanisms|samplings|methods|datasets]: each with one line of what it is.
 #include <fmt/format.h>
 
 #include <map>
 
+#include "attention/cost_methods.hpp"
 #include "configuration.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
@@ -42,6 +43,11 @@ int list(const std::string& what, const std::filesystem::path& configs) {
     if (all || what == "samplings") {
         heading("samplings", !all);
         for (const auto& scheme : sampling::catalogue()) fmt::print("  {:<12} {}\n", scheme.name, scheme.summary);
+    }
+    if (all || what == "methods") {
+        heading("methods of attention/cost", !all);
+        for (const auto& method : experiments::cost_method_catalogue())
+            fmt::print("  {:<20} {}\n", method.name, method.summary);
     }
     if (all || what == "datasets") {
         heading("datasets", !all);

@@ -47,13 +47,14 @@ int parse_and_run(int argc, char** argv) {
     bool compute_only = false;
     int code = success;
 
-    auto* list_verb = app.add_subcommand("list", "experiments, mechanisms, samplings and data sets, a line each");
+    auto* list_verb =
+        app.add_subcommand("list", "experiments, mechanisms, samplings, methods and data sets, a line each");
     list_verb->add_option("what", what, "only these")
-        ->check(CLI::IsMember({"experiments", "mechanisms", "samplings", "datasets"}));
+        ->check(CLI::IsMember({"experiments", "mechanisms", "samplings", "methods", "datasets"}));
     list_verb->callback([&] { code = list(what, options.selection.configs); });
 
     auto* describe_verb =
-        app.add_subcommand("describe", "all about one mechanism, sampling, experiment, study or data set");
+        app.add_subcommand("describe", "all about one mechanism, sampling, method, experiment, study or data set");
     describe_verb->add_option("name", name, "what to describe")->required();
     describe_verb->callback([&] { code = describe(name); });
 

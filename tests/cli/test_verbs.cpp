@@ -17,14 +17,16 @@ const std::string small_monte_carlo =
 
 TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(contains(run_program("--help").out, "Exit codes"));
-    for (const char* what : {"experiments", "mechanisms", "samplings", "datasets"}) {
+    for (const char* what : {"experiments", "mechanisms", "samplings", "methods", "datasets"}) {
         const Outcome run = run_program(std::string("list ") + what);
         INFO(run.out);
         CHECK(run.code == 0);
     }
     CHECK(contains(run_program("list").out, "optimal-positive"));
+    CHECK(contains(run_program("list methods").out, "linformer"));
     CHECK(contains(run_program("describe optimal-positive").out, "rho"));
     CHECK(contains(run_program("describe orthogonal").out, "marginals"));
+    CHECK(contains(run_program("describe linformer").out, "no causal form"));
     CHECK(contains(run_program("describe variance/regimes").out, "gammas"));
     CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
     CHECK(contains(run_program("describe attention").out, "attention/depth: "));

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "concentration/studies.hpp"
 #include "concentration/tail_report.hpp"
+#include "concentration/uniform_report.hpp"
 #include "configuration.hpp"
 
 using namespace rfbench;
@@ -142,4 +143,80 @@ TEST_CASE("Entries are rows of the ball: errors grow with the length and are lar
             }
         CHECK(std::isnan(values(data, "theorem_2_features")[0]) == (cell.coordinates[0] != 0));
     }
+}
+
+namespace {
+
+/// A collected result of uniform: in group g draws grow as R^(2 + 0.1 g) for entries and a power of R more for the
+/// ball, orders as R^4 and R^5. Theorem 2 asks for a hundred times the draws of group 1. Only R up to `reached` bring
+/// errors below eps.
+store::Dataset power_laws(double reached) {
+    store::Dataset data;
+    const std::vector<double> radii{0.5, 1, 2, 4}, groups{-1, 0, 1};
+    data.axes = {{"mechanism", std::vector<std::string>{"trigonometric"}, "", ""},
+                 {"sampling", std::vector<std::string>{"iid"}, "", ""},
+                 {"dimension", std::vector<double>{16}, "", ""},
+                 {"radius", radii, "", "length of the rows"},
+                 {"count", std::vector<double>{8, 512}, "", ""},
+                 {"length", std::vector<double>{32}, "", ""},
+                 {"group", groups, "", ""},
+                 {"error", std::vector<double>{0.5}, "", ""}};
+    const std::vector<std::string> cell{"mechanism", "sampling", "dimension", "radius"};
+    const auto over = [&](std::vector<std::string> axes) {
+        axes.insert(axes.begin(), cell.begin(), cell.end());
+        return axes;
+    };
+    data.variables = {{"matrix_features", over({"error", "length", "group"}), {}, "", ""},
+                      {"ball_features", over({"error", "group"}), {}, "", ""},
+                      {"printed_order", over({"error"}), {}, "", ""},
+                      {"corrected_order", over({"error"}), {}, "", ""},
+                      {"theorem_2_features", over({"error"}), {}, "", ""},
+                      {"matrix_error", over({"length"}), std::vector<double>(radii.size(), 1), "", ""},
+                      {"ball_error", cell, std::vector<double>(radii.size(), 1), "", ""}};
+    for (const double radius : radii) {
+        for (const double group : groups) {
+            const double draws = radius <= reached ? 10 * std::pow(radius, 2 + 0.1 * group) : NAN;
+            data.variables[0].values.push_back(draws);
+            data.variables[1].values.push_back(draws * radius);
+        }
+        data.variables[2].values.push_back(std::pow(radius, 4));
+        data.variables[3].values.push_back(std::pow(radius, 5));
+        data.variables[4].values.push_back(1000 * std::pow(radius, 3));
+    }
+    return data;
+}
+
+}  // namespace
+
+TEST_CASE("concentration/uniform: exponents of power laws are theirs, with Student's interval", "[experiments]") {
+    const Report report = uniform_report(power_laws(4));
+    REQUIRE(report.tables.size() == 2);
+    REQUIRE(report.tables[0].rows.size() == 2);
+    for (std::size_t ball = 0; ball < 2; ++ball) {
+        const auto& entries = report.tables[0].rows[ball].entries;
+        CHECK(std::get<std::string>(entries[0]) == "R");
+        CHECK(std::get<std::string>(entries[3]) == (ball ? "ball" : "entries"));
+        CHECK(std::get<std::string>(entries[5]) == "0.5 to 4");
+        const auto exponent = std::get<report::Estimate>(entries[6]);
+        CHECK(exponent.value == Approx(ball ? 3 : 2).epsilon(1e-9));
+        // Slopes 0.1 apart in three groups; 4.303 is Student's quantile of 0.975 with two degrees of freedom.
+        CHECK(exponent.error == Approx(4.30265 * 0.1 / std::sqrt(3.0)).epsilon(1e-5));
+        CHECK(std::get<double>(entries[7]) == Approx(4).epsilon(1e-9));
+        CHECK(std::get<double>(entries[8]) == Approx(5).epsilon(1e-9));
+    }
+    // Beside what the ball took, by its geometric mean over groups.
+    REQUIRE(report.tables[1].rows.size() == 4);
+    for (const report::Row& row : report.tables[1].rows) {
+        const double radius = std::get<double>(row.entries[1]);
+        CHECK(std::get<double>(row.entries[4]) == Approx(10 * std::pow(radius, 3)).epsilon(1e-9));
+        CHECK(std::get<double>(row.entries[5]) == Approx(100).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("concentration/uniform: an exponent that cannot be fitted has a reason", "[experiments]") {
+    const auto table = uniform_report(power_laws(1)).tables[0];
+    CHECK(table.rows.empty());
+    CHECK(table.notes.back() ==
+          "No exponent against R where fewer than 3 of its 4 values have, in every group of draws, an M between 8 and "
+          "512 at which errors fall below eps: trigonometric, iid, entries, d = 16; trigonometric, iid, ball, d = 16.");
 }

@@ -7,6 +7,7 @@
 #include "quasi/estimators.hpp"
 #include "quasi/studies.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 
 using namespace rfbench;

@@ -1,0 +1,23 @@
+#pragma once
+#include <vector>
+
+#include "attention/heads.hpp"
+
+namespace rfbench::experiments {
+
+/// Sums of squares over the entries of the attention matrix, of the matrix exp(q.k / sqrt d), whose entries are taken
+/// relative to the largest there can be, and of the output.
+struct Squares {
+    double matrix = 0, kernel = 0, output = 0;
+};
+
+struct MatrixErrors {
+    Squares size;                    ///< of what softmax attention gives
+    std::vector<Squares> errors;     ///< of each map's estimates of it
+    std::vector<Index> nonpositive;  ///< rows of each whose denominator is not positive
+};
+
+/// In tiles of both matrices: what is held beside the head does not grow with its length. O(L^2 R) time for R columns.
+MatrixErrors matrix_errors(const Head&, const std::vector<std::unique_ptr<const features::FeatureMap>>&);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,214 @@
+// attention/error, negative and causal on small configurations, against the kernels that users call and dense matrices.
+#include <cmath>
+
+#include "attention/baselines.hpp"
+#include "attention/heads.hpp"
+#include "attention/studies.hpp"
+#include "catch.hpp"
+#include "configuration.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/memory/high_water_mark.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+
+namespace {
+
+config::Value parsed(const Study& study, const std::string& yaml) {
+    return config::parse("experiment: attention\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study));
+}
+
+// Two tiles of tokens, the second a short one.
+const char* const heads_yaml =
+    "mechanisms: [trigonometric, positive, optimal-positive, geometric]\n"
+    "functions: [gelu, relu]\n"
+    "samplings: [iid, orthogonal]\n"
+    "length: 530\n"
+    "dimensions: [3, 8]\n"
+    "scales: [0.3, 1.5]\n"
+    "real_columns: [16, 128]\n"
+    "samples: 2\n";
+
+/// exp(q.k / sqrt d), entry by entry.
+Points kernel(const Head& head) {
+    const double root = std::sqrt(static_cast<double>(head.queries.cols()));
+    return (head.queries * head.keys.transpose() / root).array().exp();
+}
+
+/// What a map makes of it.
+Points estimated(const features::FeatureMap& map, const Head& head) {
+    features::FeatureBlock<double> queries, keys;
+    map.evaluate(features::Side::query, head.queries, queries);
+    map.evaluate(features::Side::key, head.keys, keys);
+    Points all = queries.values * keys.values.transpose();
+    all.array().colwise() *= queries.log_scale.array().exp();
+    all.array().rowwise() *= keys.log_scale.array().exp().transpose();
+    return all;
+}
+
+Points normalised(const Points& weights) {
+    return weights.array().colwise() / weights.rowwise().sum().array();
+}
+
+}  // namespace
+
+TEST_CASE("attention/error: errors are those of dense matrices and of the attention kernels") {
+    const Study study = attention_error_study();
+    const config::Value config = parsed(study, heads_yaml);
+    const Sweep sweep = study.prepare(config);
+    const HeadSweep heads(config, "error");
+    // Discrete features are drawn independently only.
+    CHECK(sweep.cells.size() == 2 * 2 * 2 * (5 * 2 + 1));
+    for (const engine::Cell& cell : sweep.cells) {
+        INFO(cell.key);
+        const store::Dataset data = sweep.compute(cell);
+        const HeadCell own(heads, cell);
+        const Head& head = own.head();
+        const Points matrix = kernel(head), weights = normalised(matrix);
+        Points exact, out;
+        attention::exact<double>({head.queries, head.keys, head.values}, attention::Visible::all, exact);
+        for (std::size_t m = 0; m < heads.columns.size(); ++m) {
+            const auto map = own.map(static_cast<Index>(heads.columns[m]));
+            const auto outcome = attention::linear<double>(*map, {head.queries, head.keys, head.values},
+                                                           attention::Visible::all, out);
+            const auto at = [&](const char* name) { return data.variable(name).values[m]; };
+            CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-6));
+            CHECK(at("output_mse") ==
+                  Approx((out - exact).squaredNorm() / static_cast<double>(out.size())).epsilon(1e-6));
+            CHECK(at("nonpositive") == Approx(static_cast<double>(outcome.nonpositive) / 530).margin(1e-12));
+
+            const Points estimates = estimated(*map, head);
+            if (cell.coordinates[2] < 4)
+                CHECK(at("relative_kernel_error") == Approx((estimates - matrix).norm() / matrix.norm()).epsilon(1e-9));
+            else
+                CHECK(std::isnan(at("relative_kernel_error")));
+            if (!(estimates.rowwise().sum().cwiseAbs().minCoeff() > 0)) continue;
+            const Points difference = normalised(estimates) - weights;
+            CHECK(at("relative_matrix_error") == Approx(difference.norm() / weights.norm()).epsilon(1e-6));
+            CHECK(at("matrix_mse") == Approx(difference.squaredNorm() / (530.0 * 530.0)).epsilon(1e-6));
+        }
+    }
+}
+
+TEST_CASE("attention/error: with many features all errors are small") {
+    const Study study = attention_error_study();
+    const Sweep sweep = study.prepare(parsed(study,
+                                             "mechanisms: [positive, trigonometric]\nlength: 60\ndimensions: 2\n"
+                                             "scales: 0.3\nreal_columns: 65536\nsamples: 2\n"));
+    for (const engine::Cell& cell : sweep.cells) {
+        const store::Dataset data = sweep.compute(cell);
+        // Of one feature the relative standard deviation is below 1 here, so 1 / sqrt(32768) = 0.0055; five of them.
+        for (const char* name : {"relative_kernel_error", "relative_matrix_error", "relative_output_error"})
+            CHECK(data.variable(name).values[0] < 5 * 0.0055);
+    }
+}
+
+TEST_CASE("attention/error: memory does not grow with the matrix or its features") {
+    const Study study = attention_error_study();
+    const auto bytes = [&](const char* length) {
+        const Sweep sweep = study.prepare(parsed(study, "mechanisms: [positive]\nsamplings: iid\ndimensions: 2\n"
+                                                        "real_columns: [16, 128]\nsamples: 2\nlength: " +
+                                                            std::string(length) + "\n"));
+        const memory::HighWaterMark mark;
+        sweep.compute(sweep.cells[0]);
+        return static_cast<double>(mark.bytes());
+    };
+    // 2048 rows more are 0.1 MiB of queries, keys and values, and would be 4.5 MiB of features.
+    CHECK(bytes("4096") < bytes("2048") + 0.5 * (1 << 20));
+}
+
+TEST_CASE("attention/error: of baselines the output is compared, at about the cost of the columns") {
+    const Study study = attention_error_study();
+    const config::Value config = parsed(study, "mechanisms: [positive]\nfunctions: [relu]\n"
+                                               "baselines: [linear-transformer, linformer, lsh, nystrom]\n"
+                                               "length: 40\ndimensions: 4\nreal_columns: [8, 40]\nsamples: 2\n");
+    const Sweep sweep = study.prepare(config);
+    // Baselines have no sampling: they are at the first of two.
+    CHECK(sweep.cells.size() == 2 * (2 * 2 + 4));
+    const HeadSweep heads(config, "error");
+    for (const engine::Cell& cell : sweep.cells) {
+        const HeadCell own(heads, cell);
+        if (own.baseline().empty()) continue;
+        INFO(cell.key);
+        const store::Dataset data = sweep.compute(cell);
+        const Head& head = own.head();
+        const attention::Inputs<double> in{head.queries, head.keys, head.values};
+        Points exact, out;
+        attention::exact<double>(in, attention::Visible::all, exact);
+        for (std::size_t m = 0; m < 2; ++m) {
+            const auto at = [&](const char* name) { return data.variable(name).values[m]; };
+            for (const char* name : {"matrix_mse", "relative_matrix_error", "relative_kernel_error"})
+                CHECK(std::isnan(at(name)));
+            const auto columns = static_cast<Index>(heads.columns[m]);
+            baseline(own.baseline(), 40, 4, columns, own.stream(columns))->attend(in, attention::Visible::all, out);
+            CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-12));
+            CHECK(at("output_mse") == Approx((out - exact).squaredNorm() / 160).epsilon(1e-12));
+            // All tokens are landmarks: exact attention, but for the inverse.
+            if (own.baseline() == "nystrom" && m == 1) CHECK(at("relative_output_error") < 1e-2);
+        }
+    }
+}
+
+TEST_CASE("attention/error: a function needs a label of its own") {
+    const Study study = attention_error_study();
+    CHECK_THROWS_WITH(study.prepare(parsed(study, "mechanisms: [{name: positive, label: gelu}]\nfunctions: [gelu]\n"
+                                                  "length: 8\ndimensions: 2\nreal_columns: 8\nsamples: 2\n")),
+                      "test.yaml:4:13: functions.0: the label 'gelu' is taken by a mechanism; give that one another");
+}
+
+TEST_CASE("attention/negative: shares are those of the rows that linear attention counts") {
+    const Study study = negative_study();
+    const config::Value config = parsed(study, heads_yaml);
+    const Sweep sweep = study.prepare(config);
+    const HeadSweep heads(config, "negative");
+    double largest = 0;
+    for (const engine::Cell& cell : sweep.cells) {
+        INFO(cell.key);
+        const auto shares = sweep.compute(cell).variable("nonpositive").values;
+        const HeadCell own(heads, cell);
+        const Head& head = own.head();
+        Points out;
+        for (std::size_t m = 0; m < heads.columns.size(); ++m) {
+            const auto outcome =
+                attention::linear<double>(*own.map(static_cast<Index>(heads.columns[m])),
+                                          {head.queries, head.keys, head.values}, attention::Visible::all, out);
+            CHECK(shares[m] == Approx(static_cast<double>(outcome.nonpositive) / 530).margin(1e-12));
+            largest = std::max(largest, shares[m]);
+        }
+    }
+    CHECK(largest > 0.1);
+}
+
+TEST_CASE("attention/causal: fits are to nothing, to the previous sequence and to the whole") {
+    const Study study = causal_study();
+    const config::Value config = parsed(study,
+                                        "mechanism: optimal-positive\nlength: 100\ndimensions: 4\nscales: 1\n"
+                                        "real_columns: [32]\nfirst: 16\nsamples: 2\n");
+    const Sweep sweep = study.prepare(config);
+    for (const engine::Cell& cell : sweep.cells) {
+        const auto errors = sweep.compute(cell).variable("relative_output_error").values;
+        REQUIRE(errors.size() == 4);
+        CHECK(errors[1] > 0);
+
+        const Stream seed = study_stream(config, "attention/causal").child(cell.coordinates[2]).child(4);
+        const Head head = draw_head(100, 4, 1, seed.child("head"));
+        const Head previous = draw_head(100, 4, 1, seed.child("previous"));
+        const attention::Inputs<double> in{head.queries, head.keys, head.values};
+        Points exact, out;
+        attention::exact<double>(in, attention::Visible::causal, exact);
+        const auto error = [&](const char* name, const features::Statistics& statistics) {
+            const auto mechanism = features::fit(features::find(name), statistics);
+            attention::linear<double>(attention::softmax_map(*mechanism, 4, 32, sampling::find("orthogonal"),
+                                                             seed.child("features").child(32)),
+                                      in, attention::Visible::causal, out);
+            return (out - exact).norm() / exact.norm();
+        };
+        const auto of = [](const Head& one) { return attention::softmax_statistics(one.queries, one.keys); };
+        CHECK(errors[0] == Approx(error("positive", {})).epsilon(1e-9));
+        CHECK(errors[2] == Approx(error("optimal-positive", of(previous))).epsilon(1e-9));
+        CHECK(errors[3] == Approx(error("optimal-positive", of(head))).epsilon(1e-9));
+        for (const std::size_t fit : {0, 1, 2}) CHECK(errors[fit] != errors[fit + 1]);
+    }
+}
