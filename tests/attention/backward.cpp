@@ -127,7 +127,7 @@ GradientErrors gradient_errors(const features::FeatureMap& map, const Sequence& 
                                             static_cast<double>(std::max(s.queries.rows(), s.keys.rows()) +
                                                                 map.columns() + s.values.cols()));
     const Vector sent = g.cwiseAbs().rowwise().sum(), differences = 2 * s.values.cwiseAbs().maxCoeff() * sent;
-    // Slopes are differences of terms no larger than the largest of them, hence 2; weights, outputs, slopes, and the sum.
+    // Slopes are differences of terms no larger than the largest of them, hence 2; weights, outputs, slopes, a sum.
     const Vector of_queries = weights.rowwise().sum().cwiseProduct(differences);
     return {2 * 5 * rho * slope(map, Side::query, s.queries, q, true) * of_queries,
             2 * 5 * rho * slope(map, Side::key, s.keys, k, true) * weights.transpose() * differences,

@@ -53,11 +53,11 @@ TEMPLATE_TEST_CASE("causal fits: each stretch has the features fitted to what is
             std::vector<Index> left;
             for (Index j = 0; j < before; ++j)
                 if (kept.empty() || kept[static_cast<std::size_t>(j)] != 0) left.push_back(j);
+            const auto rows = [&](const Points& all) { return Points(all(left, Eigen::all)); };
             const auto mechanism = [&] {
                 if (before == 0) return features::fit(features::find("positive"), {});
                 return features::fit(*fit.mechanism,
-                                     attention::softmax_statistics(Points(q(left, Eigen::all)), Points(k(left, Eigen::all)),
-                                                                   fit.mechanism->poisson_moments));
+                                     attention::softmax_statistics(rows(q), rows(k), fit.mechanism->poisson_moments));
             }();
             const auto map = attention::softmax_map(*mechanism, 4, fit.count, *fit.sampling, fit.stream);
             const Index n = std::min(length, std::max<Index>(64, 2 * before)) - before;

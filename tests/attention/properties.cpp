@@ -96,7 +96,8 @@ TEST_CASE("causal attention does not see the future: changing it leaves earlier 
     }
 }
 
-TEMPLATE_TEST_CASE("decoding token by token or in pieces of any length is attention over the whole", "", double, float) {
+TEMPLATE_TEST_CASE("decoding token by token or in pieces of any length is attention over the whole", "", double,
+                   float) {
     const Index length = 130;
     const Sequence all = sequence(length, length, 4, 3, 1.0, 3);
     const SequenceOf<TestType> s(all);
