@@ -1,7 +1,6 @@
 #pragma once
 // Linear attention by its definition: the whole matrix of estimates, in double, from features of either precision.
 #include <cmath>
-#include <limits>
 
 #include "catch.hpp"
 #include "rfbench/features/feature_map.hpp"
@@ -29,14 +28,13 @@ ExplicitSums explicit_sums(const rfbench::features::FeatureMap& map, const Seque
 
     // Sums of R, then of L products. The features that attention sees differ from these by the order of sums over d, in
     // exponents or angles below 20 for entries of size one.
-    constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
-    const double features = 2 * 20 * (static_cast<double>(s.queries.cols()) + 8) * epsilon;
-    const double terms = static_cast<double>(s.keys.rows() + map.columns() + 8) * epsilon;
+    const double features = 2 * 20 * (static_cast<double>(s.queries.cols()) + 8) * epsilon_of<Scalar>;
+    const double terms = static_cast<double>(s.keys.rows() + map.columns() + 8) * epsilon_of<Scalar>;
     const Points absolute = absolute_p * r.cwiseAbs().transpose();
     const Vector scales = (k.log_scale.array() - high).exp();
-    const Points errors = terms * absolute + features * (absolute_p.rowwise().sum() * scales.transpose() +
-                                                         Vector::Ones(p.rows()) *
-                                                             r.cwiseAbs().rowwise().sum().transpose());
+    const Vector of_p = absolute_p.rowwise().sum(), of_r = r.cwiseAbs().rowwise().sum();
+    const Points entries = of_p * scales.transpose() + Vector::Ones(p.rows()) * of_r.transpose();
+    const Points errors = terms * absolute + features * entries;
     const Points values = s.values.template cast<double>();
     return {weights * values, weights.rowwise().sum(), mask.cwiseProduct(errors).rowwise().sum(),
             values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0};

@@ -45,10 +45,6 @@ inline double softmax_tolerance(const rfbench::Points& q, const rfbench::Points&
     return 2 * terms * epsilon * v.cwiseAbs().maxCoeff();
 }
 
-/// Of a precision, as a double.
-template <class Scalar>
-constexpr double epsilon_of = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-
 /// Entries of two results that are the same to the bit.
 template <class Matrix>
 bool same_bits(const Matrix& a, const Matrix& b) {

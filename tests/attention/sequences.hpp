@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,10 @@ inline Sequence sequence(rfbench::Index queries, rfbench::Index keys, rfbench::I
             scale * normal_points(keys, d, rfbench::Stream(seed).child(1)),
             normal_points(keys, e, rfbench::Stream(seed).child(2))};
 }
+
+/// The ulp of one, as a double.
+template <class Scalar>
+constexpr double epsilon_of = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 
 /// A sequence in one precision.
 template <class Scalar>
