@@ -209,6 +209,13 @@ std::vector<MechanismChoice> mechanisms(const config::Value& list, Need need) {
     return result;
 }
 
+std::vector<MechanismChoice> mechanisms(const config::Value& list, Need need, const std::string& sweep) {
+    for (const config::Value& entry : list.items())
+        if (entry.kind() != config::Kind::text && entry.has("count"))
+            entry.at("count").refuse("this study sweeps the number of draws: see its key '" + sweep + "'");
+    return mechanisms(list, need);
+}
+
 std::string mechanism_files_hash(const config::Value& configuration) {
     std::string hashes;
     for_each_from(configuration, [&](const config::Value& from) { hashes += store::sha256_file(file_of(from)); });

@@ -33,6 +33,8 @@ void require(Need, const config::Value& entry, const features::MechanismInfo&);
 /// Throws config::Error, at the entry's place, for an unknown parameter, a value it does not take, a repeated label, or
 /// a mechanism without what is needed.
 std::vector<MechanismChoice> mechanisms(const config::Value&, Need = Need::features);
+/// The same in a study whose key `sweep` says how many draws there are; throws too for an entry that has a count.
+std::vector<MechanismChoice> mechanisms(const config::Value&, Need, const std::string& sweep);
 /// Of the result files that the configuration names under `from`, at whatever depth, for the data hash of its results;
 /// empty when there are none.
 std::string mechanism_files_hash(const config::Value& configuration);

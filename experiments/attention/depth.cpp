@@ -83,7 +83,7 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 
 Sweep prepare(const config::Value& config) {
     const auto size = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
-    Setting setting{mechanisms(config.at("mechanisms")),
+    Setting setting{mechanisms(config.at("mechanisms"), Need::features, "real_columns"),
                     samplings(config.at("samplings")),
                     as_labels(config.at("real_columns").integers()),
                     {},

@@ -33,7 +33,7 @@ std::vector<config::KeyRule> head_keys() {
 }
 
 HeadSweep::HeadSweep(const config::Value& config, const std::string& study)
-    : mechanisms(experiments::mechanisms(config.at("mechanisms"))),
+    : mechanisms(experiments::mechanisms(config.at("mechanisms"), Need::features, "real_columns")),
       samplings(experiments::samplings(config.at("samplings"))),
       dimensions(as_labels(config.at("dimensions").integers())),
       scales(config.at("scales").numbers()),

@@ -193,10 +193,7 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
-    for (const config::Value& entry : config.at("mechanisms").items())
-        if (entry.kind() != config::Kind::text && entry.has("count"))
-            entry.at("count").refuse("this study sweeps the number of draws: see its key 'counts'");
+    const auto choices = mechanisms(config.at("mechanisms"), Need::moments, "counts");
     const auto schemes = samplings(config.at("samplings"));
     std::vector<NamedPair> pairs;
     std::vector<std::string> labels;

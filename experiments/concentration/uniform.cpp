@@ -192,7 +192,7 @@ private:
 };
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"), Need::kernel);
+    const auto choices = mechanisms(config.at("mechanisms"), Need::kernel, "counts");
     const auto schemes = samplings(config.at("samplings"));
     const auto dimensions = config.at("dimensions").integers();
     const auto radii = config.at("radii").numbers();

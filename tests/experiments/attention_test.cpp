@@ -35,6 +35,21 @@ TEST_CASE("attention/depth: errors are there from the first layer; sizes that do
                       "hidden: 8 is not a multiple of heads, 3");
 }
 
+TEST_CASE("a number of draws is refused where columns are swept") {
+    const std::string entry = "mechanisms: [trigonometric, {name: positive, count: 64}]\n";
+    const std::string sizes = "samplings: [iid]\nlength: 8\nreal_columns: 8\nsamples: 2\n";
+    const std::string heads = "dimensions: 4\nscales: 1\n";
+    const char* const answer = "sweeps the number of draws: see its key 'real_columns'";
+    CHECK_THROWS_WITH(depth_study().prepare(parsed(depth_study(), entry + sizes + "heads: 1\nhidden: 4\n")),
+                      Catch::Contains("test.yaml:3:53") && Catch::Contains(answer));
+    for (const Study& study : {attention_error_study(), negative_study()})
+        CHECK_THROWS_WITH(study.prepare(parsed(study, entry + sizes + heads)), Catch::Contains(answer));
+    CHECK_THROWS_WITH(
+        causal_study().prepare(parsed(causal_study(), "mechanism: positive\nbeside: [{name: positive, count: 64}]\n"
+                                                      "length: 8\nreal_columns: 8\nsamples: 2\n" + heads)),
+        Catch::Contains(answer));
+}
+
 namespace {
 
 const char* const cost_yaml =
