@@ -54,7 +54,7 @@ double tolerance(const Points& q, const Points& k, const Points& v, Index landma
 TEMPLATE_TEST_CASE("Nystrom attention is its definition", "", double, float) {
     for (const Index landmarks : {1, 2, 5}) {
         const SequenceOf<TestType> s(sequence(47, 33, 6, 3, 3.0, 1));
-        const auto [q, k, v] = s.wide();
+        const Sequence wide = s.wide();
         INFO(landmarks << " landmarks");
         // Padding is not there.
         std::vector<unsigned char> kept(33, 1);
@@ -67,10 +67,11 @@ TEMPLATE_TEST_CASE("Nystrom attention is its definition", "", double, float) {
         const auto check = [&](std::span<const unsigned char> own_kept, const std::vector<Index>& own) {
             Rows<TestType> out;
             CHECK(nystrom(landmarks, s.inputs(own_kept), out).nonpositive == 0);
-            const Points keys = k(own, Eigen::all), values = v(own, Eigen::all);
-            const Expected expected = definition(q, keys, values, landmarks);
+            const Points keys = wide.keys(own, Eigen::all), values = wide.values(own, Eigen::all);
+            const Expected expected = definition(wide.queries, keys, values, landmarks);
             const double error = (out.template cast<double>() - expected.out).cwiseAbs().maxCoeff();
-            CHECK(error <= tolerance(q, keys, values, landmarks, expected.amplification, epsilon_of<TestType>));
+            CHECK(error <=
+                  tolerance(wide.queries, keys, values, landmarks, expected.amplification, epsilon_of<TestType>));
         };
         check({}, all);
         check(kept, left);

@@ -41,7 +41,7 @@ TEST_CASE("causal fits see the past only: changing the future leaves earlier out
 TEMPLATE_TEST_CASE("causal fits: each stretch has the features fitted to what is kept before it", "", double, float) {
     const Index length = 300;
     const SequenceOf<TestType> s(sequence(length, length, 4, 3, 1.0, 2));
-    const auto [q, k, v] = s.wide();
+    const Sequence wide = s.wide();
     const auto fit = favor_plus_plus(32, 64);
     for (const auto& kept : {std::vector<unsigned char>(), padding(length)}) {
         INFO((kept.empty() ? "all kept" : "padded"));
@@ -57,7 +57,8 @@ TEMPLATE_TEST_CASE("causal fits: each stretch has the features fitted to what is
             const auto mechanism = [&] {
                 if (before == 0) return features::fit(features::find("positive"), {});
                 return features::fit(*fit.mechanism,
-                                     attention::softmax_statistics(rows(q), rows(k), fit.mechanism->poisson_moments));
+                                     attention::softmax_statistics(rows(wide.queries), rows(wide.keys),
+                                                                   fit.mechanism->poisson_moments));
             }();
             const auto map = attention::softmax_map(*mechanism, 4, fit.count, *fit.sampling, fit.stream);
             const Index n = std::min(length, std::max<Index>(64, 2 * before)) - before;
