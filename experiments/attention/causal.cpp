@@ -142,8 +142,7 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 
 Sweep prepare(const config::Value& config) {
     const Setting setting{&features::find(config.at("mechanism").text()),
-                          config.has("beside") ? mechanisms(config.at("beside"), Need::features, "real_columns")
-                                               : std::vector<MechanismChoice>{},
+                          config.has("beside") ? mechanisms(config.at("beside")) : std::vector<MechanismChoice>{},
                           &sampling::find(config.at("sampling").text()),
                           as_labels(config.at("dimensions").integers()),
                           config.at("scales").numbers(),

@@ -41,7 +41,7 @@ void print(const sampling::Scheme& scheme) {
 void print(const experiments::CostMethodInfo& method) {
     fmt::print("{}: {}\n", method.name, method.summary);
     field("causal", method.causal ? "yes" : "there is no causal form");
-    field("in", "attention/cost");
+    field("in", "attention/cost; baselines in attention/error too");
 }
 
 void print(const experiments::Study& study) {

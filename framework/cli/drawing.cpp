@@ -62,10 +62,12 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
     }
     for (const std::string& name : names) {
         const std::size_t before = files.size();
-        if (std::filesystem::path(name).extension() == ".h5") files.emplace_back(name);
+        const std::filesystem::path path(name);
+        if (path.extension() == ".h5") files.emplace_back(name);
         for (const auto& file : known) {
             const auto relative = std::filesystem::relative(file, results).replace_extension();
-            if (relative == name || relative.parent_path() == name) files.push_back(file);
+            const bool of_configuration = path.extension() == ".yaml" && relative.filename() == path.stem();
+            if (relative == name || relative.parent_path() == name || of_configuration) files.push_back(file);
         }
         if (files.size() == before)
             throw std::invalid_argument("there is no result '" + name + "' in " + results.string() + "." +

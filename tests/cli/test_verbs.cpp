@@ -98,6 +98,7 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     CHECK(contents(folder / "results/variance/small.h5") == bytes);
     CHECK(run_program("status " + config + results).code == 0);
     CHECK(run_program("table" + results).code == 0);
+    CHECK(run_program("table" + results + " " + config).code == 0);
     CHECK(run_program("plot" + results + " variance/small").code == 0);
     CHECK(!std::filesystem::exists(folder / "results/index.html"));
     CHECK(run_program("plot" + results).code == 0);

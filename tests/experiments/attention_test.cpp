@@ -44,10 +44,6 @@ TEST_CASE("a number of draws is refused where columns are swept") {
                       Catch::Contains("test.yaml:3:53") && Catch::Contains(answer));
     for (const Study& study : {attention_error_study(), negative_study()})
         CHECK_THROWS_WITH(study.prepare(parsed(study, entry + sizes + heads)), Catch::Contains(answer));
-    CHECK_THROWS_WITH(
-        causal_study().prepare(parsed(causal_study(), "mechanism: positive\nbeside: [{name: positive, count: 64}]\n"
-                                                      "length: 8\nreal_columns: 8\nsamples: 2\n" + heads)),
-        Catch::Contains(answer));
 }
 
 namespace {
