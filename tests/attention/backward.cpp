@@ -22,14 +22,6 @@ using features::Side;
 
 namespace {
 
-SoftmaxMap map_of(const features::MechanismInfo& info, const Sequence& s, Index count, const char* scheme = "iid",
-                  const features::Settings& settings = {}) {
-    const auto mechanism = features::fit(info, attention::softmax_statistics(s.queries, s.keys), settings);
-    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find(scheme), Stream(9));
-}
-
-SoftmaxMap map_of(const char* name, const Sequence& s, Index count) { return map_of(features::find(name), s, count); }
-
 double loss(const features::FeatureMap& map, const Sequence& s, Visible visible, const Points& weights,
             const std::vector<unsigned char>& kept) {
     Points out;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "maps.hpp"
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/softmax_map.hpp"
@@ -18,11 +19,6 @@ using attention::SoftmaxMap;
 using attention::Visible;
 
 namespace {
-
-SoftmaxMap map_of(const char* name, const Sequence& s, Index count) {
-    const auto mechanism = features::fit(features::find(name), attention::softmax_statistics(s.queries, s.keys));
-    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find("iid"), Stream(9));
-}
 
 // What products z become and its slope, in a type whose range none of the cases below leaves.
 using Long = long double;

@@ -14,6 +14,19 @@ struct NamedMap {
     std::unique_ptr<const rfbench::features::FeatureMap> map;
 };
 
+/// A mechanism fitted to a sequence and drawn.
+inline rfbench::attention::SoftmaxMap map_of(const rfbench::features::MechanismInfo& info, const Sequence& s,
+                                             rfbench::Index count, const char* scheme = "iid",
+                                             const rfbench::features::Settings& settings = {}) {
+    using namespace rfbench;
+    const auto mechanism = features::fit(info, attention::softmax_statistics(s.queries, s.keys), settings);
+    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find(scheme), Stream(9));
+}
+
+inline rfbench::attention::SoftmaxMap map_of(const char* name, const Sequence& s, rfbench::Index count) {
+    return map_of(rfbench::features::find(name), s, count);
+}
+
 /// Features of discrete laws, and those of the hybrid, have none.
 inline bool has_gradient(const rfbench::features::MechanismInfo& info) {
     return !info.discrete && info.name != "hybrid";

@@ -30,11 +30,6 @@ using attention::Visible;
 
 namespace {
 
-SoftmaxMap map_of(const char* name, const Sequence& s, Index count) {
-    const auto mechanism = features::fit(features::find(name), attention::softmax_statistics(s.queries, s.keys));
-    return attention::softmax_map(*mechanism, s.queries.cols(), count, sampling::find("iid"), Stream(9));
-}
-
 template <class Scalar>
 Rows<Scalar> attend(const SoftmaxMap& map, const Sequence& s, Visible visible) {
     Rows<Scalar> out;
