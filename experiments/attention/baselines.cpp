@@ -17,9 +17,13 @@ std::unique_ptr<attention::Method> baseline(const std::string& name, Index lengt
     if (name == "nystrom") return attention::nystrom_method(std::min(columns, length));
     if (name == "linear-transformer") return attention::linear_transformer_method(dimension);
     constexpr Index hashes = 4;
-    const Index bucket = std::max<Index>(1, columns / hashes);
-    return attention::lsh_method(attention::draw_hashing(
-        dimension, 2 * std::max<Index>(1, length / (2 * bucket)), hashes, stream));
+    return lsh_of_buckets(length, dimension, std::max<Index>(1, columns / hashes), hashes, stream);
+}
+
+std::unique_ptr<attention::Method> lsh_of_buckets(Index length, Index dimension, Index bucket, Index hashes,
+                                                  const Stream& stream) {
+    const Index buckets = 2 * std::max<Index>(1, length / (2 * bucket));
+    return attention::lsh_method(attention::draw_hashing(dimension, buckets, hashes, stream));
 }
 
 }  // namespace rfbench::experiments

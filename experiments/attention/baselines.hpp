@@ -15,4 +15,8 @@ const std::vector<std::string>& baseline_names();
 std::unique_ptr<attention::Method> baseline(const std::string& name, Index length, Index dimension, Index columns,
                                             const Stream&);
 
+/// LSH whose buckets hold `bucket` tokens on the average.
+std::unique_ptr<attention::Method> lsh_of_buckets(Index length, Index dimension, Index bucket, Index hashes,
+                                                  const Stream&);
+
 }  // namespace rfbench::experiments

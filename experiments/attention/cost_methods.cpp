@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "attention/baselines.hpp"
 #include "normal_points.hpp"
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/generalized_map.hpp"
@@ -109,9 +110,8 @@ std::function<void()> linformer(const CostMethod& method, const Tokens& tokens, 
 }
 
 std::function<void()> lsh(const CostMethod& method, const Tokens& tokens, Visible visible, const Stream& stream) {
-    const Index buckets = 2 * std::max<Index>(1, tokens.keys.rows() / (2 * method.bucket));
-    return attend(attention::lsh_method(attention::draw_hashing(tokens.dimension(), buckets, method.hashes, stream)),
-                  tokens, visible);
+    return attend(lsh_of_buckets(tokens.keys.rows(), tokens.dimension(), method.bucket, method.hashes, stream), tokens,
+                  visible);
 }
 
 std::function<void()> nystrom(const CostMethod& method, const Tokens& tokens, Visible visible, const Stream&) {

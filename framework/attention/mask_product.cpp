@@ -3,13 +3,12 @@
 #include <fftw3.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <new>
 #include <numbers>
-#include <utility>
 #include <vector>
 
+#include "rfbench/attention/complex_slice.hpp"
 #include "rfbench/products/planning.hpp"
 
 namespace rfbench::attention {
@@ -56,77 +55,6 @@ struct Line {
 
     Scalar* data;
 };
-
-/// Two of the widest registers, of complex entries: what is worked on at once of lines that are padded to it.
-template <class Scalar>
-struct Slice {
-    static constexpr int registers = 2, width = 64 / sizeof(Scalar);
-    static constexpr Index scalars = registers * width, entries = scalars / 2;
-    typedef Scalar Register __attribute__((vector_size(64)));
-    typedef Scalar Anywhere __attribute__((vector_size(64), aligned(alignof(Scalar)), may_alias));
-
-    Slice() : lanes{} {}
-    explicit Slice(const Scalar* from) {
-        for (int i = 0; i < registers; ++i) lanes[i] = reinterpret_cast<const Anywhere*>(from)[i];
-    }
-    /// Real factors, of which every entry meets two scalars.
-    static Slice doubled(const Scalar* from) {
-        Slice result;
-        const Register factors = *reinterpret_cast<const Anywhere*>(from);
-        result.lanes[0] = shuffled(factors, [](std::size_t n) { return n / 2; });
-        result.lanes[1] = shuffled(factors, [](std::size_t n) { return width / 2 + n / 2; });
-        return result;
-    }
-    Slice real() const {
-        return each([](Register lane) { return shuffled(lane, [](std::size_t n) { return n & ~std::size_t{1}; }); });
-    }
-    Slice imaginary() const {
-        return each([](Register lane) { return shuffled(lane, [](std::size_t n) { return n | 1; }); });
-    }
-    /// Times i.
-    Slice turned() const {
-        Register sign;
-        for (int n = 0; n < width; ++n) sign[n] = n % 2 == 0 ? Scalar(-1) : Scalar(1);
-        return each([&](Register lane) { return shuffled(lane, [](std::size_t n) { return n ^ 1; }) * sign; });
-    }
-    /// this += a b, scalar by scalar.
-    void add(const Slice& a, const Slice& b) {
-        for (int i = 0; i < registers; ++i) lanes[i] += a.lanes[i] * b.lanes[i];
-    }
-    friend Slice operator+(Slice a, const Slice& b) {
-        for (int i = 0; i < registers; ++i) a.lanes[i] += b.lanes[i];
-        return a;
-    }
-    void store(Scalar* to) const {
-        for (int i = 0; i < registers; ++i) reinterpret_cast<Anywhere*>(to)[i] = lanes[i];
-    }
-
-    Register lanes[registers];
-
-private:
-    template <class Change>
-    Slice each(Change change) const {
-        Slice result;
-        for (int i = 0; i < registers; ++i) result.lanes[i] = change(lanes[i]);
-        return result;
-    }
-    template <class Order>
-    static Register shuffled(Register lane, Order order) {
-        return [&]<std::size_t... n>(std::index_sequence<n...>) {
-            return __builtin_shufflevector(lane, lane, order(n)...);
-        }(std::make_index_sequence<width>());
-    }
-};
-
-/// The least 2^a 3^b 5^c that is not below `least`.
-Index smooth(Index least) {
-    for (Index size = least;; ++size) {
-        Index rest = size;
-        for (const Index prime : {2, 3, 5})
-            while (rest % prime == 0) rest /= prime;
-        if (rest == 1) return size;
-    }
-}
 
 /// Calls body(place, its coordinates) for the places of a grid in their order.
 template <class Body>
@@ -178,41 +106,12 @@ double wrapped(const ToeplitzMask& mask, const MaskBlocks& blocks, const std::ar
     return entry;
 }
 
-/// What an operation of a transform takes in those of a matrix product: estimated plans of long ones are poor.
-double transform_operation(double points) { return points <= 2048 ? 1.7 : points <= 4096 ? 2.8 : 5; }
-
 }  // namespace
-
-Index MaskBlocks::parts() const {
-    return Index{1} << std::count_if(grid.begin(), grid.end(), [](Index length) { return length > 1; });
-}
-
-double MaskBlocks::operations() const {
-    // Measured: a complex multiply-add of spectra takes 26, factors and sums of an entry 65.
-    const double n = static_cast<double>(points()), blocks = static_cast<double>(count);
-    const double transforms = transform_operation(n) * 10 * std::log2(std::max(2.0, n));
-    return static_cast<double>(parts()) * blocks * n * (transforms + 26 * blocks + 65);
-}
-
-MaskBlocks mask_blocks(const ToeplitzMask& mask, Index largest) {
-    MaskBlocks best{0, {}, 1};
-    while (best.cut < 2 && mask.lengths()[best.cut] <= 1) ++best.cut;
-    for (std::size_t level = 0; level < 3; ++level)
-        best.grid[level] = smooth(std::max<Index>(1, mask.lengths()[level]));
-    const Index rows = best.grid[best.cut];
-    for (auto own = std::bit_floor(static_cast<std::size_t>(rows)); own > 0; own /= 2) {
-        MaskBlocks next = best;
-        next.grid[best.cut] = static_cast<Index>(own);
-        next.count = std::max<Index>(1, (mask.lengths()[best.cut] + next.grid[best.cut] - 1) / next.grid[best.cut]);
-        if (best.points() > largest || next.operations() < best.operations()) best = next;
-    }
-    return best;
-}
 
 template <class Scalar>
 struct MaskProduct<Scalar>::Spectra {
     using Engine = Fftw<Scalar>;
-    using Part = Slice<Scalar>;
+    using Part = ComplexSlice<Scalar>;
 
     explicit Spectra(const MaskBlocks& own)
         : blocks(own),
@@ -265,7 +164,7 @@ struct MaskProduct<Scalar>::Workspace::Buffers {
     Buffers(Index block_entries, Index count)
         : block(2 * block_entries),
           line(2 * count * block_entries),
-          slices(count * Slice<Scalar>::scalars) {}
+          slices(count * ComplexSlice<Scalar>::scalars) {}
     Line<Scalar> block, line, slices;
 };
 
@@ -293,9 +192,12 @@ MaskProduct<Scalar>::MaskProduct(const ToeplitzMask& mask, const MaskBlocks& blo
     for (Index part = 0; part < blocks.parts(); ++part) {
         const auto skew = skew_levels(blocks.grid, part);
         for_places(blocks.grid, [&](Index place, const Offset& at) {
-            for (Index b = 0; b < blocks.count; ++b)
-                const_cast<Complex*>(twist(part))[b * own.block + place] =
-                    static_cast<Complex>(twist_at(blocks.grid, skew, at));
+            const std::complex<double> twist = twist_at(blocks.grid, skew, at);
+            for (Index b = 0; b < blocks.count; ++b) {
+                Scalar* const entry = own.twists.data + 2 * (part * size() + b * own.block + place);
+                entry[0] = static_cast<Scalar>(twist.real());
+                entry[1] = static_cast<Scalar>(twist.imag());
+            }
         });
         for (Index difference = 1 - blocks.count; difference < blocks.count; ++difference) {
             bool empty = true;
@@ -308,8 +210,8 @@ MaskProduct<Scalar>::MaskProduct(const ToeplitzMask& mask, const MaskBlocks& blo
             });
             own.empty.push_back(empty ? 1 : 0);
             Fftw<Scalar>::run(own.forward, own.fftw(column.data), own.fftw(spectrum.data));
-            for (Index from = 0; from < 2 * own.block; from += Slice<Scalar>::scalars)
-                Slice<Scalar>(spectrum.data + from).store(own.at(part, difference, from));
+            for (Index from = 0; from < 2 * own.block; from += ComplexSlice<Scalar>::scalars)
+                ComplexSlice<Scalar>(spectrum.data + from).store(own.at(part, difference, from));
         }
     }
 }
@@ -349,7 +251,7 @@ const typename MaskProduct<Scalar>::Complex* MaskProduct<Scalar>::twist(Index pa
 template <class Scalar>
 void MaskProduct<Scalar>::add(Index part, Workspace& workspace, const Scalar* left, const Scalar* right,
                               const Complex* twisted, Complex* sum) const {
-    using Part = Slice<Scalar>;
+    using Part = ComplexSlice<Scalar>;
     const Spectra& own = *spectra_;
     auto& [block, line, slices] = *workspace.buffers_;
     const auto* const entries = reinterpret_cast<const Scalar*>(twisted);

@@ -1,28 +1,10 @@
 #pragma once
 #include <complex>
-#include <limits>
 #include <memory>
 
-#include "rfbench/attention/toeplitz_mask.hpp"
+#include "rfbench/attention/mask_blocks.hpp"
 
 namespace rfbench::attention {
-
-/// The grid of a mask, cut into blocks along its first level.
-struct MaskBlocks {
-    std::size_t cut;  ///< the level that is cut: the first along which there is more than one token
-    ToeplitzMask::Offset grid;  ///< of a block, padded along the other levels to products of twos, threes and fives
-    Index count;
-
-    Index points() const { return grid[0] * grid[1] * grid[2]; }  ///< N
-    /// Circulant and skew-circulant matrices whose mean a block is: 2^(levels of more than one place).
-    Index parts() const;
-    /// Of one product with the mask, in multiply-adds of a matrix product that take as long, as measured: of estimated
-    /// plans transforms of thousands of points are slow, and products with all spectra grow with the blocks.
-    double operations() const;
-};
-
-/// The blocks that take the fewest operations, of `largest` points at most unless a row of the grid has more.
-MaskBlocks mask_blocks(const ToeplitzMask&, Index largest = std::numeric_limits<Index>::max());
 
 /// Products of a block-Toeplitz mask T with vectors by FFTs of blocks of tokens. Along every level a Toeplitz matrix
 /// is the mean of a circulant and a skew-circulant one, so that nothing is padded to twice its length. With F the

@@ -1,8 +1,10 @@
 #include "rfbench/attention/masked.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -106,8 +108,8 @@ struct FeatureLines {
     FeatureLines(const FeatureMap& map, const MaskProduct<Scalar>& product, const Inputs<Scalar>& in)
         : queries(Rows<Scalar>::Zero(map.columns(), product.size())), keys(queries) {
         const Index length = in.keys.rows(), tiles = (length + query_tile - 1) / query_tile;
-        places.resize(length);
-        weights.resize(length);
+        places.resize(static_cast<std::size_t>(length));
+        weights.resize(static_cast<std::size_t>(length));
         for (Index j = 0; j < length; ++j) places[j] = product.place(j);
         Eigen::VectorXi exponents(length);
 #pragma omp parallel for schedule(static) proc_bind(spread)

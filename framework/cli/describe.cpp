@@ -1,9 +1,12 @@
 // rfbench describe NAME: a mechanism, a sampling, a method, an experiment, a study, a configuration or a data set.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <iostream>
 #include <stdexcept>
 
+#include "attention/baselines.hpp"
 #include "attention/cost_methods.hpp"
 #include "configuration.hpp"
 #include "project.hpp"
@@ -41,7 +44,9 @@ void print(const sampling::Scheme& scheme) {
 void print(const experiments::CostMethodInfo& method) {
     fmt::print("{}: {}\n", method.name, method.summary);
     field("causal", method.causal ? "yes" : "there is no causal form");
-    field("in", "attention/cost; baselines in attention/error too");
+    const auto& baselines = experiments::baseline_names();
+    const bool compared = std::find(baselines.begin(), baselines.end(), method.name) != baselines.end();
+    field("in", compared ? "attention/cost, attention/error" : "attention/cost");
 }
 
 void print(const experiments::Study& study) {

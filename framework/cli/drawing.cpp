@@ -64,10 +64,13 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         const std::size_t before = files.size();
         const std::filesystem::path path(name);
         if (path.extension() == ".h5") files.emplace_back(name);
+        const std::filesystem::path wanted =
+            path.extension() == ".yaml"
+                ? experiments::load_configuration(path, {}).study->experiment / path.stem()
+                : path;
         for (const auto& file : known) {
             const auto relative = std::filesystem::relative(file, results).replace_extension();
-            const bool of_configuration = path.extension() == ".yaml" && relative.filename() == path.stem();
-            if (relative == name || relative.parent_path() == name || of_configuration) files.push_back(file);
+            if (relative == wanted || relative.parent_path() == wanted) files.push_back(file);
         }
         if (files.size() == before)
             throw std::invalid_argument("there is no result '" + name + "' in " + results.string() + "." +

@@ -5,7 +5,7 @@
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
 #include "catch.hpp"
-#include "configuration.hpp"
+#include "parsed.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
@@ -15,10 +15,6 @@ using namespace rfbench;
 using namespace rfbench::experiments;
 
 namespace {
-
-config::Value parsed(const Study& study, const std::string& yaml) {
-    return config::parse("experiment: attention\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study));
-}
 
 // Two tiles of tokens, the second a short one.
 const char* const heads_yaml =

@@ -5,19 +5,11 @@
 #include "attention/cost_report.hpp"
 #include "attention/studies.hpp"
 #include "catch.hpp"
-#include "configuration.hpp"
+#include "parsed.hpp"
 #include "rfbench/report/slice.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
-
-namespace {
-
-config::Value parsed(const Study& study, const std::string& yaml) {
-    return config::parse("experiment: attention\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study));
-}
-
-}  // namespace
 
 TEST_CASE("attention/depth: errors are there from the first layer; sizes that do not fit are refused") {
     const Study study = depth_study();

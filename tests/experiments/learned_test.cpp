@@ -5,18 +5,14 @@
 
 #include "attention/thrown.hpp"
 #include "catch.hpp"
-#include "configuration.hpp"
 #include "learned/methods.hpp"
 #include "learned/studies.hpp"
+#include "parsed.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
 
 namespace {
-
-config::Value parsed(const Study& study, const std::string& yaml) {
-    return config::parse("experiment: learned\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study));
-}
 
 const char* const match_yaml =
     "methods: [softmax, positive, optimal-positive, trigonometric, elu+1, {name: learned, output: elu+1, channels: 4, "

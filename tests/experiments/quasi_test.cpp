@@ -3,7 +3,7 @@
 
 #include "attention/heads.hpp"
 #include "catch.hpp"
-#include "configuration.hpp"
+#include "parsed.hpp"
 #include "quasi/estimators.hpp"
 #include "quasi/studies.hpp"
 #include "rfbench/attention/linear.hpp"
@@ -14,10 +14,6 @@ using namespace rfbench;
 using namespace rfbench::experiments;
 
 namespace {
-
-config::Value parsed(const Study& study, const std::string& yaml) {
-    return config::parse("experiment: quasi\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study));
-}
 
 /// Means over groups for each count.
 std::vector<double> over_groups(const store::Dataset& data, const char* variable) {

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include "configuration.hpp"
+#include "rfbench/config/load.hpp"
+
+/// A configuration of the study, its experiment and its name left out of the YAML.
+inline rfbench::config::Value parsed(const rfbench::experiments::Study& study, const std::string& yaml) {
+    return rfbench::config::parse("experiment: " + study.experiment + "\nstudy: " + study.name + "\n" + yaml,
+                                  "test.yaml", rfbench::experiments::schema_of(study));
+}
