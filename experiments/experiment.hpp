@@ -21,8 +21,8 @@ namespace rfbench::experiments {
 struct Sweep {
     std::vector<store::Axis> axes;
     std::vector<engine::Cell> cells;
-    std::string data_hash;             ///< of the data the cells read; empty when they read none
-    std::vector<std::string> notes;    ///< what the user should know, e.g. inputs left out because they are not here
+    std::string data_hash;           ///< of the data the cells read; empty when they read none
+    std::vector<std::string> notes;  ///< what the user should know, e.g. inputs left out because they are not here
     /// Cells are computed one at a time, and set their own number of threads: for what is timed.
     bool alone = false;
     /// Thread-safe; sees one OpenMP thread.

@@ -56,8 +56,8 @@ struct Setting {
 features::FeatureBlock<double> probed(const MechanismChoice& choice, const sampling::Scheme& sampling, Index d,
                                       std::uint64_t n) {
     const Points cloud = static_cast<double>(n) * normal_points(Stream(n), 16, d);
-    const auto mechanism = features::fit(
-        *choice.info, features::statistics(cloud, cloud, choice.info->poisson_moments), choice.settings);
+    const auto mechanism =
+        features::fit(*choice.info, features::statistics(cloud, cloud, choice.info->poisson_moments), choice.settings);
     features::FeatureBlock<double> block;
     mechanism->map(features::draw(*mechanism, d, 4, sampling, Stream(0)))
         ->evaluate(features::Side::query, Points::Constant(1, d, 0.5), block);
@@ -80,8 +80,9 @@ void check_beside(const config::Value& list, const Setting& setting) {
             require_dimension(entry, *choice.info, choice.settings, d);
             const auto one = probed(choice, *setting.sampling, d, 1), other = probed(choice, *setting.sampling, d, 2);
             if (one.values != other.values || one.log_scale != other.log_scale)
-                entry.refuse(name + " would have to be fitted, and to what is the question of this study: set its "
-                                    "parameters, or make it the 'mechanism'");
+                entry.refuse(name +
+                             " would have to be fitted, and to what is the question of this study: set its "
+                             "parameters, or make it the 'mechanism'");
         }
     }
 }
@@ -108,9 +109,9 @@ Points attend(const Setting& setting, std::size_t fit, const Head& head, const H
         const auto positive = features::fit(features::find("positive"), {});
         through(*positive, count_for_cost(*positive, columns));
     } else if (fit == 1) {
-        attention::causal_prefix_fitted<double>({setting.mechanism, {}, count_for_cost(*fitted(head), columns),
-                                                 setting.sampling, stream, setting.first},
-                                                in, out);
+        attention::causal_prefix_fitted<double>(
+            {setting.mechanism, {}, count_for_cost(*fitted(head), columns), setting.sampling, stream, setting.first},
+            in, out);
     } else {
         const auto mechanism = fitted(fit == 2 ? previous : head);
         through(*mechanism, count_for_cost(*mechanism, columns));
@@ -164,8 +165,9 @@ Report report_of(const store::Dataset& data) {
     report::Figure figure{
         .name = "causal",
         .title = "Causal attention: where parameters are fitted",
-        .caption = "Relative error of the output; bands are one standard deviation over samples. A fit to the "
-                   "whole sequence sees the future and is there as a reference.",
+        .caption =
+            "Relative error of the output; bands are one standard deviation over samples. A fit to the "
+            "whole sequence sees the future and is there as a reference.",
         .columns = 2};
     if (report::words(data, "fit").size() > fits.size())
         figure.caption += " A trained map has its own number of columns, whatever the axis says.";
@@ -198,8 +200,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study causal_study() {
-    return {"attention", "causal", "causal attention fitted from the prefix, a previous sequence or the whole",
-            "Likhosherstov 2022, chapter 7, question 3", 1, keys, prepare, report_of};
+    return {"attention",
+            "causal",
+            "causal attention fitted from the prefix, a previous sequence or the whole",
+            "Likhosherstov 2022, chapter 7, question 3",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -147,8 +147,14 @@ std::vector<config::KeyRule> keys() {
 }  // namespace
 
 Study cost_study() {
-    return {"attention", "cost", "time and memory against the length, and from where on linear attention is the faster",
-            "Likhosherstov 2022, Figures 3.3 and 6.6", 1, keys, prepare, cost_report};
+    return {"attention",
+            "cost",
+            "time and memory against the length, and from where on linear attention is the faster",
+            "Likhosherstov 2022, Figures 3.3 and 6.6",
+            1,
+            keys,
+            prepare,
+            cost_report};
 }
 
 }  // namespace rfbench::experiments

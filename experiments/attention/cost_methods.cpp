@@ -94,8 +94,8 @@ std::function<void()> masked(const CostMethod& method, const Tokens& tokens, Vis
 
 std::function<void()> generalized(const CostMethod& method, const Tokens& tokens, Visible visible,
                                   const Stream& stream) {
-    auto map = std::make_unique<attention::GeneralizedMap>(attention::generalized_map(
-        *method.function, tokens.dimension(), method.features, orthogonal(), stream));
+    auto map = std::make_unique<attention::GeneralizedMap>(
+        attention::generalized_map(*method.function, tokens.dimension(), method.features, orthogonal(), stream));
     return attend(attention::linear_method(std::move(map)), tokens, visible);
 }
 
@@ -104,9 +104,9 @@ std::function<void()> linear_transformer(const CostMethod&, const Tokens& tokens
 }
 
 std::function<void()> linformer(const CostMethod& method, const Tokens& tokens, Visible visible, const Stream& stream) {
-    return attend(attention::linformer_method(
-                      attention::random_compression(method.features, tokens.keys.rows(), stream)),
-                  tokens, visible);
+    return attend(
+        attention::linformer_method(attention::random_compression(method.features, tokens.keys.rows(), stream)), tokens,
+        visible);
 }
 
 std::function<void()> lsh(const CostMethod& method, const Tokens& tokens, Visible visible, const Stream& stream) {

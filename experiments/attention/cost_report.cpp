@@ -144,8 +144,8 @@ std::vector<double> crossings(const Line& own, const Line& exact) {
         const auto end = own.lengths.begin() + static_cast<std::ptrdiff_t>(ratio.size());
         all.push_back(statistics::log_crossing({own.lengths.begin(), end}, ratio, 1));
         if (r == 0)
-            needed = 1 + static_cast<std::size_t>(std::lower_bound(own.lengths.begin(), end, all[0]) -
-                                                  own.lengths.begin());
+            needed =
+                1 + static_cast<std::size_t>(std::lower_bound(own.lengths.begin(), end, all[0]) - own.lengths.begin());
     }
     return all;
 }
@@ -159,15 +159,14 @@ std::vector<double> last_ratios(const Line& own, const Line& exact, std::size_t 
 }
 
 report::Table crossovers(const store::Dataset& data) {
-    report::Table table{
-        .name = "cost-crossover",
-        .caption = "From which length on exact attention takes longer than each other method.",
-        .columns = {report::word_column("method"),
-                    report::word_column("sees"),
-                    {"threads"},
-                    {"crossover L"},
-                    {"at L"},
-                    report::number_column("exact / method", report::decimals(2))}};
+    report::Table table{.name = "cost-crossover",
+                        .caption = "From which length on exact attention takes longer than each other method.",
+                        .columns = {report::word_column("method"),
+                                    report::word_column("sees"),
+                                    {"threads"},
+                                    {"crossover L"},
+                                    {"at L"},
+                                    report::number_column("exact / method", report::decimals(2))}};
     for (const std::string& method : report::words(data, "method")) {
         if (method == "exact" || method == "copy") continue;
         bool first = true;
@@ -193,11 +192,8 @@ report::Table crossovers(const store::Dataset& data) {
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
                       const std::vector<Place>& shown, const std::function<double(const Line&, std::size_t)>& value,
                       const char* caption) {
-    report::Figure result{.name = name,
-                          .title = title,
-                          .caption = caption,
-                          .columns = 2,
-                          .names = report::words(data, "method")};
+    report::Figure result{
+        .name = name, .title = title, .caption = caption, .columns = 2, .names = report::words(data, "method")};
     for (const Place& place : shown) {
         report::Panel panel{.title = fmt::format("{}, {} thread{}", place.visible == "all" ? "all keys seen" : "causal",
                                                  place.threads, place.threads == 1 ? "" : "s")};

@@ -64,9 +64,10 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     const Stream seed = setting.seed.child(cell.coordinates[3]);
     const attention::Transformer transformer(setting.shape, setting.gain, seed.child("weights"));
     Points exact = normal_points(seed.child("tokens"), setting.length, setting.shape.hidden), estimate = exact;
-    const auto attend = through_features(
-        setting, cell, seed.child("features").child(setting.mechanisms[cell.coordinates[0]].label)
-                           .child(setting.samplings[cell.coordinates[1]]->name));
+    const auto attend = through_features(setting, cell,
+                                         seed.child("features")
+                                             .child(setting.mechanisms[cell.coordinates[0]].label)
+                                             .child(setting.samplings[cell.coordinates[1]]->name));
 
     store::Variable error{"relative_error", {"layer"}, {}, "", "|X^ - X| / |X|, Frobenius, of the layer's output"};
     store::Variable nonpositive{"nonpositive", {"layer"}, {}, "", "share of denominators that are not positive"};
@@ -92,8 +93,8 @@ Sweep prepare(const config::Value& config) {
                     config.at("gain").number(),
                     study_stream(config, "attention/depth")};
     if (setting.shape.hidden % setting.shape.heads != 0)
-        throw std::invalid_argument(fmt::format("hidden: {} is not a multiple of heads, {}", setting.shape.hidden,
-                                                setting.shape.heads));
+        throw std::invalid_argument(
+            fmt::format("hidden: {} is not a multiple of heads, {}", setting.shape.hidden, setting.shape.heads));
     require_dimension(config.at("mechanisms"), setting.mechanisms, setting.shape.hidden / setting.shape.heads);
     for (Index r = 1; r <= setting.shape.layers; ++r) setting.layers.push_back(static_cast<double>(r));
 
@@ -113,8 +114,9 @@ Sweep prepare(const config::Value& config) {
 report::Figure figure(const store::Dataset& data) {
     report::Figure result{.name = "depth",
                           .title = "Error through the layers of a Transformer",
-                          .caption = "Relative error of the layers' outputs when each attention is replaced by its "
-                                     "estimate, random weights; bands are one standard deviation over samples.",
+                          .caption =
+                              "Relative error of the layers' outputs when each attention is replaced by its "
+                              "estimate, random weights; bands are one standard deviation over samples.",
                           .columns = 2,
                           .names = series_names(data)};
     const auto curve = [&](std::string series, const report::Averages& of) {
@@ -145,8 +147,14 @@ Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(da
 }  // namespace
 
 Study depth_study() {
-    return {"attention", "depth", "error of linear attention through the layers of a Transformer",
-            "Likhosherstov 2022, Figure 3.7", 1, keys, prepare, report_of};
+    return {"attention",
+            "depth",
+            "error of linear attention through the layers of a Transformer",
+            "Likhosherstov 2022, Figure 3.7",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -39,8 +39,7 @@ MatrixErrors errors_of_baseline(const HeadSweep& sweep, const HeadCell& cell) {
     MatrixErrors result{{missing, missing, exact.squaredNorm()}, {}, {}};
     for (const double columns : sweep.columns) {
         const auto count = static_cast<Index>(columns);
-        const auto method =
-            baseline(cell.baseline(), sweep.length, head.queries.cols(), count, cell.stream(count));
+        const auto method = baseline(cell.baseline(), sweep.length, head.queries.cols(), count, cell.stream(count));
         result.nonpositive.push_back(method->attend(inputs, attention::Visible::all, out).nonpositive);
         result.errors.push_back({missing, missing, (out - exact).squaredNorm()});
     }
@@ -90,8 +89,9 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
     };
     return {.name = name,
             .title = title,
-            .caption = "Bands are one standard deviation over samples of heads and features. Mechanisms are compared "
-                       "at equal cost, in real feature columns.",
+            .caption =
+                "Bands are one standard deviation over samples of heads and features. Mechanisms are compared "
+                "at equal cost, in real feature columns.",
             .panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve),
             .columns = 2,
             .names = series_names(data)};
@@ -125,8 +125,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study attention_error_study() {
-    return {"attention", "error", "errors of the attention matrix and of the output against the number of features",
-            "Likhosherstov 2022, Figure 3.6", 1, keys, prepare, report_of};
+    return {"attention",
+            "error",
+            "errors of the attention matrix and of the output against the number of features",
+            "Likhosherstov 2022, Figure 3.6",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -105,8 +105,8 @@ HeadCell::HeadCell(const HeadSweep& sweep, const engine::Cell& cell)
 }
 
 Stream HeadCell::stream(Index real_columns) const {
-    return seed_.child(static_cast<std::uint64_t>(real_columns)).child(
-        static_cast<std::uint64_t>(head_.queries.cols()));
+    return seed_.child(static_cast<std::uint64_t>(real_columns))
+        .child(static_cast<std::uint64_t>(head_.queries.cols()));
 }
 
 std::unique_ptr<const features::FeatureMap> HeadCell::map(Index real_columns) const {

@@ -30,7 +30,7 @@ struct HeadSweep {
     HeadSweep(const config::Value&, const std::string& study);
 
     std::vector<std::string> labels() const;  ///< of mechanisms, functions and baselines
-    std::vector<store::Axis> axes() const;  ///< dimension, scale, mechanism, sampling, sample
+    std::vector<store::Axis> axes() const;    ///< dimension, scale, mechanism, sampling, sample
     std::vector<engine::Cell> cells() const;  ///< all that can be drawn; baselines at the first sampling only
     store::Axis columns_axis() const { return {"real_columns", columns, "", "real feature columns"}; }
 };

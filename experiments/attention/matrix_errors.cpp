@@ -26,8 +26,7 @@ std::vector<Tile> tiles(Index length) {
 
 /// log exp(q.k / sqrt d) of these queries and keys.
 Points logs(const Head& head, const Tile& queries, const Tile& keys) {
-    return head.queries.middleRows(queries.first, queries.n) *
-           head.keys.middleRows(keys.first, keys.n).transpose() /
+    return head.queries.middleRows(queries.first, queries.n) * head.keys.middleRows(keys.first, keys.n).transpose() /
            std::sqrt(static_cast<double>(head.queries.cols()));
 }
 
@@ -43,8 +42,7 @@ Vector log_denominators(const Head& head, const Tile& queries) {
     for (const Tile& keys : tiles(head.keys.rows())) {
         const Points own = logs(head, queries, keys);
         const Vector higher = highest.cwiseMax(own.rowwise().maxCoeff());
-        sums = sums.array() * (highest - higher).array().exp() +
-               (own.colwise() - higher).array().exp().rowwise().sum();
+        sums = sums.array() * (highest - higher).array().exp() + (own.colwise() - higher).array().exp().rowwise().sum();
         highest = higher;
     }
     return highest.array() + sums.array().log();

@@ -43,8 +43,9 @@ report::Figure figure(const store::Dataset& data) {
     };
     return {.name = "negative",
             .title = "Queries whose denominator is not positive",
-            .caption = "Share of queries for which the estimated weights of all keys add up to nothing or less, mean "
-                       "over samples.",
+            .caption =
+                "Share of queries for which the estimated weights of all keys add up to nothing or less, mean "
+                "over samples.",
             .panels = panels_of_heads(data, "nonpositive", {.label = "share of queries", .range = {{0.0, 0.6}}}, curve),
             .columns = 2,
             .names = series_names(data)};
@@ -73,8 +74,14 @@ Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(da
 }  // namespace
 
 Study negative_study() {
-    return {"attention", "negative", "how often a denominator is not positive, against cost and scale",
-            "Likhosherstov 2022, section 4.1", 1, [] { return head_keys(); }, prepare, report_of};
+    return {"attention",
+            "negative",
+            "how often a denominator is not positive, against cost and scale",
+            "Likhosherstov 2022, section 4.1",
+            1,
+            [] { return head_keys(); },
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

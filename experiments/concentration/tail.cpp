@@ -163,8 +163,8 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
     for (const TailBound& bound : tail_bounds()) bounded.push_back({bound.variable, axes, {}, "", bound.title});
     for (const std::int64_t m : grid.counts) {
         const Index count = static_cast<Index>(m);
-        const Stream own = seed.child(choice.label).child(scheme.name).child(named.label).child(
-            static_cast<std::uint64_t>(m));
+        const Stream own =
+            seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(m));
         std::vector<double> estimates = features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own);
         std::vector<double> distances;
         for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
@@ -223,8 +223,14 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study tail_study() {
-    return {"concentration", "tail", "probability of an error of a kernel estimate, beside the papers' bounds",
-            "Likhosherstov 2022, Theorems 2, 8 and 20", 1, keys, prepare, tail_report};
+    return {"concentration",
+            "tail",
+            "probability of an error of a kernel estimate, beside the papers' bounds",
+            "Likhosherstov 2022, Theorems 2, 8 and 20",
+            1,
+            keys,
+            prepare,
+            tail_report};
 }
 
 }  // namespace rfbench::experiments

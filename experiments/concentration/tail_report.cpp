@@ -177,7 +177,8 @@ report::Figure against_error(const store::Dataset& data, const std::string& mech
             if (all_missing(drawn.y)) continue;
             panel.series.push_back(drawn);
             const double floor = std::pow(10.0, std::floor(std::log10(least)) - 1);
-            panel.y = {.label = one_sided ? "P(K^ > E K^ + error)" : "P(|K^ - K| ≥ error)", .log = true,
+            panel.y = {.label = one_sided ? "P(K^ > E K^ + error)" : "P(|K^ - K| ≥ error)",
+                       .log = true,
                        .range = {{floor, 2.0}}};
             for (const TailBound& bound : tail_bounds()) {
                 auto promised = report::slice(data, bound.variable, at.fixed()).values;
@@ -247,10 +248,7 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
     report::Table table{
         .name = "tail-bounds",
         .caption = "Bounds on tails: at how many points the probability that was measured is above the bound.",
-        .columns = {report::word_column("bound"),
-                    report::word_column("sampling"),
-                    {"points"},
-                    {"violated"}}};
+        .columns = {report::word_column("bound"), report::word_column("sampling"), {"points"}, {"violated"}}};
     for (const TailBound& bound : tail_bounds())
         for (const std::string& sampling : words(data, "sampling")) {
             double points = 0, violated = 0;

@@ -87,7 +87,10 @@ public:
 
     store::Dataset measure() const {
         const std::size_t lengths = setting_.lengths.size(), counts = setting_.counts.size(), groups = setting_.groups;
-        store::Variable matrix{"matrix_error", {"count", "length", "group"}, {}, "",
+        store::Variable matrix{"matrix_error",
+                               {"count", "length", "group"},
+                               {},
+                               "",
                                "error that the stated share of draws does not exceed, largest entry for L rows"};
         store::Variable ball{"ball_error", {"count", "group"}, {}, "", "the same over the whole ball, a lower bound"};
         matrix.values.resize(counts * lengths * groups);
@@ -110,8 +113,11 @@ private:
             const Stream rows = seed_.child("rows").child(group).child(r);
             const Rows<float> x = sphere_rows(rows.child("x"), setting_.lengths.back(), d_, radius_).cast<float>();
             const Rows<float> y = sphere_rows(rows.child("y"), setting_.lengths.back(), d_, radius_).cast<float>();
-            const Stream own = seed_.child(choice_.label).child(scheme_.name).child(group).child(r).child(
-                static_cast<std::uint64_t>(count));
+            const Stream own = seed_.child(choice_.label)
+                                   .child(scheme_.name)
+                                   .child(group)
+                                   .child(r)
+                                   .child(static_cast<std::uint64_t>(count));
             const features::Draw draw = features::draw(*mechanism_, d_, count, scheme_, own.child("features"));
             const auto errors = features::largest_entry_errors(*mechanism_->map(draw), x, y, setting_.lengths);
             for (std::size_t l = 0; l < errors.size(); ++l) drawn[l].push_back(errors[l]);
@@ -128,7 +134,10 @@ private:
 
     store::Dataset dataset(const store::Variable& matrix, const store::Variable& ball) const {
         const std::size_t lengths = setting_.lengths.size(), counts = setting_.counts.size(), groups = setting_.groups;
-        store::Variable for_matrix{"matrix_features", {"error", "length", "group"}, {}, "",
+        store::Variable for_matrix{"matrix_features",
+                                   {"error", "length", "group"},
+                                   {},
+                                   "",
                                    "draws M at which matrix_error falls to the error"};
         store::Variable for_ball{
             "ball_features", {"error", "group"}, {}, "", "draws M at which ball_error falls to it"};
@@ -209,7 +218,8 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "concentration/uniform");
 
     Sweep sweep;
-    sweep.axes = {mechanism_axis(choices), sampling_axis(schemes),
+    sweep.axes = {mechanism_axis(choices),
+                  sampling_axis(schemes),
                   {"dimension", as_labels(dimensions), "", "d"},
                   {"radius", radii, "", "length of the rows over " + config.at("radius_unit").text()}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
@@ -228,8 +238,14 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study uniform_study() {
-    return {"concentration", "uniform", "features needed for an error of the attention matrix against d, R and L",
-            "Likhosherstov 2022, Theorems 2, 4 and 21", 1, keys, prepare, uniform_report};
+    return {"concentration",
+            "uniform",
+            "features needed for an error of the attention matrix against d, R and L",
+            "Likhosherstov 2022, Theorems 2, 4 and 21",
+            1,
+            keys,
+            prepare,
+            uniform_report};
 }
 
 }  // namespace rfbench::experiments

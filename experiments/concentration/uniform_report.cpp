@@ -25,10 +25,8 @@ struct SweptAxis {
     const char* symbol;
     const char* label;
 };
-constexpr SweptAxis swept_axes[] = {{"dimension", "d", "d"},
-                            {"radius", "R", "R"},
-                            {"length", "L", "L"},
-                            {"error", "eps", "eps"}};
+constexpr SweptAxis swept_axes[] = {
+    {"dimension", "d", "d"}, {"radius", "R", "R"}, {"length", "L", "L"}, {"error", "eps", "eps"}};
 
 /// One setting; the axis that is swept is not in `at`. The ball has no length.
 struct Setting {
@@ -66,8 +64,10 @@ Curve curve(const store::Dataset& data, const Setting& setting, const SweptAxis&
     const auto values = report::slice(data, setting.ball ? "ball_features" : "matrix_features",
                                       setting.fixed(sweep.axis, !setting.ball), order)
                             .values;
-    Curve result{numbers(data, sweep.axis), along(data, "printed_order", setting, sweep),
-                 along(data, "corrected_order", setting, sweep), {}};
+    Curve result{numbers(data, sweep.axis),
+                 along(data, "printed_order", setting, sweep),
+                 along(data, "corrected_order", setting, sweep),
+                 {}};
     const std::size_t groups = numbers(data, "group").size();
     for (std::size_t g = 0; g < groups; ++g) {
         std::vector<double> own;
@@ -147,7 +147,9 @@ std::vector<Setting> settings(const store::Dataset& data, const SweptAxis& sweep
         for (const double d : dimensions)
             for (const std::string& sampling : words(data, "sampling"))
                 for (const bool ball : {false, true})
-                    result.push_back({mechanism, sampling, ball,
+                    result.push_back({mechanism,
+                                      sampling,
+                                      ball,
                                       {{"dimension", d},
                                        {"radius", numbers(data, "radius").back()},
                                        {"length", numbers(data, "length").back()},
@@ -195,8 +197,8 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         const bool over_length = std::string(sweep.axis) == "length";
         if (over_length && setting.ball) series.back().style = report::Style::line;
         if (over_length || !setting.ball || setting.sampling != words(data, "sampling").front()) continue;
-        for (const auto& [order, label] : {std::pair{&drawn.printed, "order as printed"},
-                                           std::pair{&drawn.corrected, "order, corrected"}})
+        for (const auto& [order, label] :
+             {std::pair{&drawn.printed, "order as printed"}, std::pair{&drawn.corrected, "order, corrected"}})
             if (const auto line = order_series(drawn, *order, label); line.x.size() > 1) series.push_back(line);
     }
     std::erase_if(result.panels, [](const report::Panel& panel) { return panel.series.empty(); });
@@ -221,8 +223,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
         if (points.size() < least_points) {
             missing += fmt::format("{}{}, {}, {}", missing.empty() ? "" : "; ", setting.mechanism, setting.sampling,
                                    setting.target());
-            if (std::string(sweep.axis) != "dimension")
-                missing += fmt::format(", d = {}", setting.at.at("dimension"));
+            if (std::string(sweep.axis) != "dimension") missing += fmt::format(", d = {}", setting.at.at("dimension"));
             continue;
         }
         std::vector<double> slopes;
@@ -244,11 +245,12 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
         first = false;
     }
     if (!missing.empty())
-        table.notes.push_back(fmt::format(
-            "No exponent against {} where fewer than {} of its {} values have, in every group of draws, an M between {} "
-            "and {} at which errors fall below eps: {}.",
-            sweep.symbol, least_points, numbers(data, sweep.axis).size(), numbers(data, "count").front(),
-            numbers(data, "count").back(), missing));
+        table.notes.push_back(
+            fmt::format("No exponent against {} where fewer than {} of its {} values have, in every group of draws, an "
+                        "M between {} "
+                        "and {} at which errors fall below eps: {}.",
+                        sweep.symbol, least_points, numbers(data, sweep.axis).size(), numbers(data, "count").front(),
+                        numbers(data, "count").back(), missing));
 }
 
 report::Table exponent_table(const store::Dataset& data) {

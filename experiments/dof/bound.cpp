@@ -64,9 +64,13 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/bound");
     Eigen::MatrixXd entries(config.at("dimension").integer(), config.at("points").integer());
     fill_normal(seed.child("points"), entries);
-    Setting setting{config.at("errors").numbers(), {}, config.at("scale").number() * entries.transpose(),
-                    config.at("lambda").number(), config.at("delta").number(),
-                    static_cast<double>(config.at("most").integer()), seed};
+    Setting setting{config.at("errors").numbers(),
+                    {},
+                    config.at("scale").number() * entries.transpose(),
+                    config.at("lambda").number(),
+                    config.at("delta").number(),
+                    static_cast<double>(config.at("most").integer()),
+                    seed};
     for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) setting.samples.push_back(static_cast<double>(i));
     Sweep sweep;
     sweep.axes = {{"t", setting.errors, "", "the error that the bound allows"},
@@ -144,8 +148,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study freedom_bound_study() {
-    return {"dof", "bound", "the number of features that Theorem 3 asks for, as printed and as corrected",
-            "Nishikawa, Higuchi and Suzuki 2025, Theorem 3", 1, keys, prepare, report_of};
+    return {"dof",
+            "bound",
+            "the number of features that Theorem 3 asks for, as printed and as corrected",
+            "Nishikawa, Higuchi and Suzuki 2025, Theorem 3",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -128,8 +128,11 @@ HeadFeatures found_features(const Setting& setting, const engine::Cell& cell) {
     FeatureProblem problem{{}, setting.dimensions.sample(layer, head), setting.lambda, setting.settings};
     const Index training = setting.inputs.sequences() - setting.tests;
     for (Index i = 0; i < training; ++i) problem.training.push_back(setting.inputs.sequence(layer, head, i).tokens);
-    const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(cell.coordinates[1]).child(
-        static_cast<std::uint64_t>(count)).child(cell.coordinates[4]);
+    const Stream stream = setting.seed.child("features")
+                              .child(cell.coordinates[0])
+                              .child(cell.coordinates[1])
+                              .child(static_cast<std::uint64_t>(count))
+                              .child(cell.coordinates[4]);
     const dof::WeightedFeatures features =
         find_features(setting.methods[cell.coordinates[3]], count, problem, stream).features;
     return {features.map(), [features](dof::Loss loss, const dof::Sequence& tokens) {
@@ -145,8 +148,11 @@ HeadFeatures given_features(const Setting& setting, const engine::Cell& cell) {
     const auto mechanism =
         features::fit(info, attention::softmax_statistics(points, points, info.poisson_moments), choice.settings);
     const sampling::Scheme& orthogonal = sampling::find("orthogonal");
-    const Stream stream = setting.seed.child("given").child(choice.label).child(cell.coordinates[0]).child(
-        cell.coordinates[1]).child(cell.coordinates[4]);
+    const Stream stream = setting.seed.child("given")
+                              .child(choice.label)
+                              .child(cell.coordinates[0])
+                              .child(cell.coordinates[1])
+                              .child(cell.coordinates[4]);
     const auto map = std::make_shared<attention::SoftmaxMap>(attention::softmax_map(
         *mechanism, points.cols(), choice.count.value_or(count_for_cost(*mechanism, setting.cost)),
         drawable(info, orthogonal) ? orthogonal : sampling::find("iid"), stream));
@@ -243,8 +249,14 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study freedom_error_study() {
-    return {"dof", "error", "kernel and output errors at equal cost, by allocation and by how features are found",
-            "Nishikawa, Higuchi and Suzuki 2025, sections 3.2, 3.3 and 4.2", 1, keys, prepare, freedom_error_report};
+    return {"dof",
+            "error",
+            "kernel and output errors at equal cost, by allocation and by how features are found",
+            "Nishikawa, Higuchi and Suzuki 2025, sections 3.2, 3.3 and 4.2",
+            1,
+            keys,
+            prepare,
+            freedom_error_report};
 }
 
 }  // namespace rfbench::experiments

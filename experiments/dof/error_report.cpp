@@ -55,8 +55,9 @@ report::Table table(const store::Dataset& data, const char* name, const char* va
 report::Table given_table(const store::Dataset& data) {
     report::Table result{
         .name = "error-given",
-        .caption = "Maps that are given, at their own cost, mean over layers and heads ± standard error over draws, "
-                   "where there are any. A map that is no estimate of the kernel has no error of the kernel.",
+        .caption =
+            "Maps that are given, at their own cost, mean over layers and heads ± standard error over draws, "
+            "where there are any. A map that is no estimate of the kernel has no error of the kernel.",
         .columns = {report::word_column("map"), {"real columns"}, {"output"}, {"kernel"}, {"divergence"}}};
     for (const std::string& map : methods(data, true)) {
         const auto of = [&](const char* variable) -> report::Entry {
@@ -64,8 +65,8 @@ report::Table given_table(const store::Dataset& data) {
             const auto* mean = std::get_if<report::Estimate>(&entry);
             return mean && !(mean->error > 0) ? mean->value : entry;
         };
-        result.rows.push_back({{map, of("features"), of("relative_output_error"), of("relative_kernel_error"),
-                                of("divergence")}});
+        result.rows.push_back(
+            {{map, of("features"), of("relative_output_error"), of("relative_kernel_error"), of("divergence")}});
     }
     return result;
 }

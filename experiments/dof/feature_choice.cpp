@@ -19,7 +19,7 @@ dof::WeightedFeatures normal(const char* sampling, Index dimension, Index count,
 }  // namespace
 
 const std::vector<std::string>& feature_methods() {
-    static const std::vector<std::string> names{"iid",   "orthogonal", "q-lambda",        "q-inf",
+    static const std::vector<std::string> names{"iid",      "orthogonal",      "q-lambda",       "q-inf",
                                                 "weighted", "learned-squared", "learned-softmax"};
     return names;
 }

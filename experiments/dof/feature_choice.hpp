@@ -11,8 +11,8 @@ const std::vector<std::string>& feature_methods();
 /// What a head's features are found from.
 struct FeatureProblem {
     std::vector<dof::Sequence> training;
-    Points points;   ///< J queries and keys, for the optimal densities
-    double lambda;   ///< of q_lambda
+    Points points;  ///< J queries and keys, for the optimal densities
+    double lambda;  ///< of q_lambda
     dof::Training settings;
 };
 

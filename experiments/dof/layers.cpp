@@ -56,7 +56,8 @@ Sweep prepare(const config::Value& config) {
         setting.points.push_back(static_cast<double>(count));
     }
     Sweep sweep;
-    sweep.axes = {setting.inputs.layer_axis(), setting.inputs.head_axis(),
+    sweep.axes = {setting.inputs.layer_axis(),
+                  setting.inputs.head_axis(),
                   {"points", setting.points, "", "J, points that stand for their law"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.data_hash = setting.inputs.data_hash();
@@ -158,8 +159,14 @@ Report report_of(const store::Dataset& data) { return {{figure(data)}, {dimensio
 }  // namespace
 
 Study freedom_layers_study() {
-    return {"dof", "layers", "degrees of freedom of each head, and feature dimensions from them",
-            "Nishikawa, Higuchi and Suzuki 2025, Tables 1 and 2, Algorithm 1", 1, keys, prepare, report_of};
+    return {"dof",
+            "layers",
+            "degrees of freedom of each head, and feature dimensions from them",
+            "Nishikawa, Higuchi and Suzuki 2025, Tables 1 and 2, Algorithm 1",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -103,8 +103,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study freedom_learned_study() {
-    return {"dof", "learned", "learned features of each head, and how their losses fell",
-            "Nishikawa, Higuchi and Suzuki 2025, section 3.3", 1, keys, prepare, report_of};
+    return {"dof",
+            "learned",
+            "learned features of each head, and how their losses fell",
+            "Nishikawa, Higuchi and Suzuki 2025, section 3.3",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

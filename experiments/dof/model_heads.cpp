@@ -44,8 +44,8 @@ public:
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         std::call_once(once_, [this] { compute(); });
-        const models::HeadRows<float>& rows = of_[static_cast<std::size_t>(number)][static_cast<std::size_t>(layer)]
-                                                 [static_cast<std::size_t>(head)];
+        const models::HeadRows<float>& rows =
+            of_[static_cast<std::size_t>(number)][static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
         return {{rows.queries.cast<double>(), rows.keys.cast<double>()}, rows.values.cast<double>()};
     }
 

@@ -19,7 +19,7 @@ struct Method {
     std::string label;  ///< unique in the list
     std::string name;
     Kind kind;
-    Index columns;            ///< real feature columns; 0 for softmax
+    Index columns;                ///< real feature columns; 0 for softmax
     features::MapShape shape;     ///< of learned ones, but for d
     features::Settings settings;  ///< of a mechanism, or of `luna` for a map of that shape
 

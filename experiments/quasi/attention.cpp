@@ -51,15 +51,17 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
         "relative_output_error", {"real_columns"}, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
     for (const double columns : setting.columns) {
         const Stream own = seed.child("features").child(estimator.label).child(static_cast<std::uint64_t>(columns));
-        const auto map = attention::softmax_map(*mechanism, dimension,
-                                                count_for_cost(*mechanism, static_cast<Index>(columns)),
-                                                *estimator.sampling, own);
+        const auto map = attention::softmax_map(
+            *mechanism, dimension, count_for_cost(*mechanism, static_cast<Index>(columns)), *estimator.sampling, own);
         attention::linear<double>(map, inputs, attention::Visible::all, out);
         error.values.push_back((out - exact).norm() / exact.norm());
     }
     // What no mechanism should lose to: every query gets the mean of all values.
     const Points mean = head.values.colwise().mean().replicate(setting.length, 1);
-    const store::Variable uniform{"relative_uniform_error", {}, {(mean - exact).norm() / exact.norm()}, "",
+    const store::Variable uniform{"relative_uniform_error",
+                                  {},
+                                  {(mean - exact).norm() / exact.norm()},
+                                  "",
                                   "|O^ - O| / |O| when all tokens weigh the same"};
     return {{{"real_columns", setting.columns, "", "real feature columns"}}, {error, uniform}, {}};
 }
@@ -100,8 +102,9 @@ report::Figure figure(const store::Dataset& data) {
     const auto& estimators = report::words(data, "estimator");
     report::Figure result{.name = "attention-output",
                           .title = "Error of the output of attention",
-                          .caption = "|O^ - O| / |O| at equal cost; bands are two standard errors over samples of "
-                                     "heads and features. Dashed: all tokens weigh the same.",
+                          .caption =
+                              "|O^ - O| / |O| at equal cost; bands are two standard errors over samples of "
+                              "heads and features. Dashed: all tokens weigh the same.",
                           .columns = 2,
                           .names = estimators};
     for (const double dimension : report::numbers(data, "dimension"))
@@ -122,8 +125,9 @@ report::Figure figure(const store::Dataset& data) {
 report::Table table(const store::Dataset& data) {
     const auto& columns = report::numbers(data, "real_columns");
     report::Table result{.name = "attention-output",
-                         .caption = "Relative error of the output of attention, |O^ - O| / |O|, ± standard error "
-                                    "over samples, at the least and the largest number of real columns.",
+                         .caption =
+                             "Relative error of the output of attention, |O^ - O| / |O|, ± standard error "
+                             "over samples, at the least and the largest number of real columns.",
                          .columns = {report::word_column("estimator")}};
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
@@ -154,8 +158,14 @@ Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(da
 }  // namespace
 
 Study quasi_attention_study() {
-    return {"quasi", "attention", "error of the output of attention at equal cost, fixed and weighted features",
-            "Chen et al. 2024, (12), (13), Table 2", 1, keys, prepare, report_of};
+    return {"quasi",
+            "attention",
+            "error of the output of attention at equal cost, fixed and weighted features",
+            "Chen et al. 2024, (12), (13), Table 2",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -38,9 +38,9 @@ Points points_of_length(const Stream& stream, Index rows, Index d, double length
 
 /// Errors of one group of draws, relative to the root mean square of K over the pairs.
 struct GroupErrors {
-    Vector mean;                ///< for each pair
-    double square = 0;          ///< mean square over draws and pairs
-    double variance = 0;        ///< mean over pairs of the unbiased variance over draws
+    Vector mean;          ///< for each pair
+    double square = 0;    ///< mean square over draws and pairs
+    double variance = 0;  ///< mean over pairs of the unbiased variance over draws
 };
 
 class Cell {
@@ -62,7 +62,10 @@ public:
         const std::vector<std::string> axes{"count", "group"};
         store::Variable error{"relative_error", axes, {}, "", "root mean square of K^ - K over that of K"};
         store::Variable deviation{"relative_deviation", axes, {}, "", "root mean variance of K^, the same way"};
-        store::Variable bias{"squared_bias", axes, {}, "",
+        store::Variable bias{"squared_bias",
+                             axes,
+                             {},
+                             "",
                              "mean over pairs of mean error of this group times that of the others: no variance"};
         for (const Index count : setting_.counts) {
             std::vector<GroupErrors> groups;
@@ -151,8 +154,14 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study quasi_rate_study() {
-    return {"quasi", "rate", "how the error of the kernel estimate falls with M; bias apart from variance",
-            "Chen et al. 2024, Theorems 3.2 and 3.3", 1, keys, prepare, rate_report};
+    return {"quasi",
+            "rate",
+            "how the error of the kernel estimate falls with M; bias apart from variance",
+            "Chen et al. 2024, Theorems 3.2 and 3.3",
+            1,
+            keys,
+            prepare,
+            rate_report};
 }
 
 }  // namespace rfbench::experiments

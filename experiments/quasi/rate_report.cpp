@@ -109,8 +109,7 @@ statistics::Mean exponent(const store::Dataset& data, const char* variable, cons
     const auto values = report::slice(data, variable, place.fixed(), {"group", "count"}).values;
     std::vector<double> exponents;
     for (auto first = values.begin(); first != values.end(); first += static_cast<std::ptrdiff_t>(counts.size()))
-        exponents.push_back(
-            statistics::exponent(counts, {first, first + static_cast<std::ptrdiff_t>(counts.size())}));
+        exponents.push_back(statistics::exponent(counts, {first, first + static_cast<std::ptrdiff_t>(counts.size())}));
     return statistics::mean_interval(exponents, level);
 }
 

@@ -13,9 +13,7 @@
 
 namespace rfbench::experiments {
 
-const std::vector<double>& counts(const store::Dataset& data) {
-    return report::numbers(data, "real_columns");
-}
+const std::vector<double>& counts(const store::Dataset& data) { return report::numbers(data, "real_columns"); }
 
 std::vector<Preparation> preparations(const store::Dataset& data) {
     std::vector<Preparation> result;
@@ -125,9 +123,10 @@ report::Entry estimate(const std::vector<double>& over_splits) {
 
 std::string interval_note(const store::Dataset& data) {
     if (splits(data) == 1) return "One random split, so no interval: a few points are noise on the small sets.";
-    return fmt::format("Mean over {} random splits, ± half the {} % interval (Student's t, corrected for overlapping "
-                       "training sets, Nadeau and Bengio 2003).",
-                       splits(data), 100 * confidence);
+    return fmt::format(
+        "Mean over {} random splits, ± half the {} % interval (Student's t, corrected for overlapping "
+        "training sets, Nadeau and Bengio 2003).",
+        splits(data), 100 * confidence);
 }
 
 }  // namespace rfbench::experiments

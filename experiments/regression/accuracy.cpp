@@ -128,8 +128,14 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study accuracy_study() {
-    return {"regression", "accuracy", "test accuracy of kernel regression through each mechanism's features",
-            "Likhosherstov 2022, Tables 6.2 and 6.3", 5, keys, prepare, accuracy_report};
+    return {"regression",
+            "accuracy",
+            "test accuracy of kernel regression through each mechanism's features",
+            "Likhosherstov 2022, Tables 6.2 and 6.3",
+            5,
+            keys,
+            prepare,
+            accuracy_report};
 }
 
 }  // namespace rfbench::experiments

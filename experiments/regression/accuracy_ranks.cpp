@@ -29,8 +29,9 @@ std::vector<double> accuracies(const store::Dataset& data, const std::string& se
 
 report::Table rank_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy-ranks",
-                        .caption = "Mean rank of the features over the data sets, 1 the most accurate, for each "
-                                   "encoding of categories and scaling of columns.",
+                        .caption =
+                            "Mean rank of the features over the data sets, 1 the most accurate, for each "
+                            "encoding of categories and scaling of columns.",
                         .columns = {report::word_column("features")}};
     for (const std::string& mechanism : ranked(data)) table.rows.push_back({{mechanism}});
     for (const Preparation& preparation : preparations(data)) {
@@ -67,8 +68,9 @@ report::Table agreement_table(const store::Dataset& data) {
         row.entries.emplace_back(mean(taus));
         table.rows.push_back(row);
     }
-    table.notes = {"1: the same order, 0: unrelated, -1: reversed. Rankings are of mean accuracies over draws and "
-                   "splits; methods within an interval of each other change places by chance."};
+    table.notes = {
+        "1: the same order, 0: unrelated, -1: reversed. Rankings are of mean accuracies over draws and "
+        "splits; methods within an interval of each other change places by chance."};
     return table;
 }
 

@@ -18,10 +18,10 @@ bool as_printed(const Method& method) {
 
 report::Table accuracy_table(const store::Dataset& data) {
     report::Table table{.name = "accuracy",
-                        .caption = "Test accuracy in % of kernel regression; γ tuned on validation rows. Below ours, "
-                                   "where there is one, the printed number.",
-                        .columns = {report::word_column("features"),
-                                    report::word_column("source")}};
+                        .caption =
+                            "Test accuracy in % of kernel regression; γ tuned on validation rows. Below ours, "
+                            "where there is one, the printed number.",
+                        .columns = {report::word_column("features"), report::word_column("source")}};
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back(report::number_column(set, one_digit));
     if (complete(data)) table.columns.push_back(report::number_column("mean of the eight", one_digit));
@@ -30,8 +30,8 @@ report::Table accuracy_table(const store::Dataset& data) {
         bool any_printed = false;
         for (const std::string& set : words(data, "dataset")) {
             ours.entries.push_back(estimate(tuned(data, set, method).accuracy));
-            const auto value = as_printed(method) ? printed_accuracy(set, method.mechanism, method.sampling)
-                                                  : std::nullopt;
+            const auto value =
+                as_printed(method) ? printed_accuracy(set, method.mechanism, method.sampling) : std::nullopt;
             printed.entries.push_back(value ? report::Entry(*value) : report::Entry(report::Missing{}));
             any_printed = any_printed || value;
         }
@@ -46,16 +46,18 @@ report::Table accuracy_table(const store::Dataset& data) {
         table.rows.push_back(ours);
         if (any_printed) table.rows.push_back(printed);
     }
-    table.notes = {interval_note(data), "Printed: Likhosherstov 2022, Tables 6.2 and 6.3. exact: the kernel itself, "
-                                        "without features; majority: the class of most training rows."};
+    table.notes = {interval_note(data),
+                   "Printed: Likhosherstov 2022, Tables 6.2 and 6.3. exact: the kernel itself, "
+                   "without features; majority: the class of most training rows."};
     if (!complete(data)) table.notes.push_back("Without all eight data sets of the thesis no average is shown.");
     return table;
 }
 
 report::Table undecided(const store::Dataset& data) {
     report::Table table{.name = "accuracy-undecided",
-                        .caption = "Test rows in % for which no class had a score, because all features they share "
-                                   "with the training rows are zero; they count as wrong. At the tuned γ.",
+                        .caption =
+                            "Test rows in % for which no class had a score, because all features they share "
+                            "with the training rows are zero; they count as wrong. At the tuned γ.",
                         .columns = {report::word_column("features")}};
     for (const std::string& set : words(data, "dataset")) table.columns.push_back({set});
     for (const Method& method : methods(data)) {
@@ -106,8 +108,9 @@ report::Figure growth(const store::Dataset& data) {
     };
     return {.name = "accuracy-growth",
             .title = "Test accuracy against the number of features",
-            .caption = "γ tuned on validation rows for each number of features. Mean over splits; bands are one "
-                       "standard deviation over splits.",
+            .caption =
+                "γ tuned on validation rows for each number of features. Mean over splits; bands are one "
+                "standard deviation over splits.",
             .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "accuracy / %"}, curve),
             .columns = 2,
             .names = mechanism_names()};

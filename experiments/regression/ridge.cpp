@@ -1,5 +1,7 @@
 // Kernel ridge regression through features (Likhosherstov 2022, 2.1.1) beside the exact one: test error of one-hot
 // classes, and of class names that are numbers, gamma and lambda tuned on validation rows.
+#include "rfbench/regression/ridge.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,6 @@
 #include "regression/comparison.hpp"
 #include "regression/ridge_report.hpp"
 #include "regression/studies.hpp"
-#include "rfbench/regression/ridge.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::experiments {
@@ -184,8 +185,7 @@ Sweep prepare(const config::Value& config) {
                                            datasets::Scaling::standardized);
         const Targets targets(task, split.training, std::count(numeric.begin(), numeric.end(), task.name) > 0);
         const auto n = static_cast<double>(split.training.rows.rows());
-        if (comparison.reference(at))
-            return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
+        if (comparison.reference(at)) return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
         const Drawing method = comparison.drawing(at, task.points.cols());
         const Measured measured =
             through_features(method, draws, split, targets, gammas, lambdas, own.child("features"));
@@ -197,8 +197,14 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study ridge_study() {
-    return {"regression", "ridge", "kernel ridge regression through features, beside the exact one",
-            "Likhosherstov 2022, 2.1.1", 2, keys, prepare, ridge_report};
+    return {"regression",
+            "ridge",
+            "kernel ridge regression through features, beside the exact one",
+            "Likhosherstov 2022, 2.1.1",
+            2,
+            keys,
+            prepare,
+            ridge_report};
 }
 
 }  // namespace rfbench::experiments

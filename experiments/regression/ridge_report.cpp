@@ -94,9 +94,9 @@ std::optional<report::Table> number_table(const store::Dataset& data) {
     for (const std::string& set : words(data, "dataset"))
         if (!tuned(data, "validation_rmse", "test_rmse", set, any).empty()) sets.push_back(set);
     if (sets.empty()) return {};
-    report::Table table = table_of(data, "ridge-numbers",
-                                   "Root mean squared test error of the class as a number; γ and λ tuned on it.", sets,
-                                   report::decimals(3));
+    report::Table table =
+        table_of(data, "ridge-numbers", "Root mean squared test error of the class as a number; γ and λ tuned on it.",
+                 sets, report::decimals(3));
     for (const Ridge& method : ridges(data)) {
         report::Row own = row(data, method);
         for (const std::string& set : sets)
@@ -108,9 +108,10 @@ std::optional<report::Table> number_table(const store::Dataset& data) {
 
 report::Table cost_table(const store::Dataset& data) {
     report::Table table{.name = "ridge-cost",
-                        .caption = "Millions of multiplications of one fit after the features or the kernel are there, "
-                                   "n³/6 exact and n R²/2 + R³/6 through R features; millions of numbers kept, n² and "
-                                   "n R.",
+                        .caption =
+                            "Millions of multiplications of one fit after the features or the kernel are there, "
+                            "n³/6 exact and n R²/2 + R³/6 through R features; millions of numbers kept, n² and "
+                            "n R.",
                         .columns = {report::word_column("data set"), {"n"}, {"exact"}},
                         .notes = {"Seconds of every cell are in the journal of the results."}};
     for (const double columns : counts(data)) table.columns.push_back({fmt::format("R = {}", columns)});
@@ -132,8 +133,9 @@ report::Table cost_table(const store::Dataset& data) {
 /// Where features leave double's range: shares of training rows by gamma, the mean over data sets and splits.
 report::Table lost_table(const store::Dataset& data) {
     report::Table table{.name = "ridge-lost",
-                        .caption = "Training rows in % whose features double cannot hold, by γ: they count as zero. "
-                                   "Ridge regression needs each row's own factor, so none is dropped.",
+                        .caption =
+                            "Training rows in % whose features double cannot hold, by γ: they count as zero. "
+                            "Ridge regression needs each row's own factor, so none is dropped.",
                         .columns = {report::word_column("features"), {"real columns"}}};
     const std::vector<double>& gammas = report::numbers(data, "gamma");
     for (const double gamma : gammas)

@@ -45,8 +45,11 @@ std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding enco
         }
         const datasets::Table table = datasets::load(entry, files);
         const Index rows = rows_used(name, table.values.rows());
-        tasks.push_back({name, files.front().sha256, datasets::encode(table, encoding).topRows(rows),
-                         {table.classes.begin(), table.classes.begin() + rows}, table.class_names});
+        tasks.push_back({name,
+                         files.front().sha256,
+                         datasets::encode(table, encoding).topRows(rows),
+                         {table.classes.begin(), table.classes.begin() + rows},
+                         table.class_names});
     }
     if (tasks.empty()) names.refuse("none of these data sets is on this machine: " + notes.front());
     return tasks;
@@ -62,10 +65,8 @@ SplitTask split_task(const Task& task, const regression::Split& split, datasets:
     const Points training = rows_at(task.points, split.training);
     const datasets::Scale scale = datasets::fit_scale(training, scaling);
     return {regression::by_class(scale.apply(training), classes_at(task.classes, split.training)),
-            scale.apply(rows_at(task.points, split.validation)),
-            scale.apply(rows_at(task.points, split.test)),
-            classes_at(task.classes, split.validation),
-            classes_at(task.classes, split.test)};
+            scale.apply(rows_at(task.points, split.validation)), scale.apply(rows_at(task.points, split.test)),
+            classes_at(task.classes, split.validation), classes_at(task.classes, split.test)};
 }
 
 }  // namespace rfbench::experiments

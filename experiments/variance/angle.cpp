@@ -35,9 +35,8 @@ store::Dataset compute(const MechanismChoice& choice, const std::vector<double>&
                 features::estimator_log_variance(*mechanism, features::Pair(x, y), sampling::find("iid"), count);
             log_variance.values.push_back(value.value_or(NAN));
         }
-    return {{{"norm", norms, "", "|x| = |y|"}, {"angle", angles, "degrees", "angle between x and y"}},
-            {log_variance},
-            {}};
+    return {
+        {{"norm", norms, "", "|x| = |y|"}, {"angle", angles, "degrees", "angle between x and y"}}, {log_variance}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
@@ -45,10 +44,8 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep;
     sweep.axes = {mechanism_axis(choices)};
     sweep.cells = product_cells(sweep.axes);
-    sweep.compute = [choices, norms = config.at("norms").numbers(),
-                     angles = config.at("angles").numbers()](const engine::Cell& cell) {
-        return compute(choices[cell.coordinates[0]], norms, angles);
-    };
+    sweep.compute = [choices, norms = config.at("norms").numbers(), angles = config.at("angles").numbers()](
+                        const engine::Cell& cell) { return compute(choices[cell.coordinates[0]], norms, angles); };
     return sweep;
 }
 
@@ -67,7 +64,10 @@ Figure maps(const store::Dataset& data) {
                   .columns = 3};
     for (const std::string& mechanism : report::words(data, "mechanism")) {
         const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}}, {"angle", "norm"});
-        report::HeatMap map{slice.numbers("angle"), slice.numbers("norm"), slice.values, log_variance_label,
+        report::HeatMap map{slice.numbers("angle"),
+                            slice.numbers("norm"),
+                            slice.values,
+                            log_variance_label,
                             {-10, -8, -6, -4, -2, 0, 2, 4, 6, 8, 10}};
         map.range = {{-10, 10}};
         map.palette = report::Palette::diverging;
@@ -142,8 +142,14 @@ Report report_of(const store::Dataset& data) { return {{maps(data), slices(data)
 }  // namespace
 
 Study angle_study() {
-    return {"variance", "angle", "variance of estimators over the norm of x and y and the angle between them",
-            "Likhosherstov 2022, Figures 4.1 and 6.1", 2, keys, prepare, report_of};
+    return {"variance",
+            "angle",
+            "variance of estimators over the norm of x and y and the angle between them",
+            "Likhosherstov 2022, Figures 4.1 and 6.1",
+            2,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -49,8 +49,9 @@ Sweep prepare(const config::Value& config) {
 report::Figure curves(const store::Dataset& data) {
     report::Figure figure{.name = "gain",
                           .title = "Variance of optimal positive over positive features",
-                          .caption = "Natural log of Var(optimal-positive) / Var(positive) against |x + y|²; it "
-                                     "depends on nothing else but d. Lower is better for the optimal features."};
+                          .caption =
+                              "Natural log of Var(optimal-positive) / Var(positive) against |x + y|²; it "
+                              "depends on nothing else but d. Lower is better for the optimal features."};
     report::Panel panel;
     panel.x = {.label = "|x + y|²"};
     panel.y = {.label = "ln Var(optimal-positive) / Var(positive)"};
@@ -67,9 +68,8 @@ report::Figure curves(const store::Dataset& data) {
 
 /// Rows a dimension, columns some of the |x + y|^2; the printed claim as a line of its own.
 report::Table claims(const store::Dataset& data) {
-    report::Table table{.name = "gain",
-                        .caption = "Natural log of Var(optimal-positive) / Var(positive).",
-                        .columns = {{"d"}}};
+    report::Table table{
+        .name = "gain", .caption = "Natural log of Var(optimal-positive) / Var(positive).", .columns = {{"d"}}};
     const auto& square_sums = report::numbers(data, "square_sum");
     std::vector<std::size_t> shown;
     for (const double wanted : {5.0, 25.0, 50.0, 100.0})
@@ -99,8 +99,14 @@ Report report_of(const store::Dataset& data) { return {{curves(data)}, {claims(d
 }  // namespace
 
 Study gain_study() {
-    return {"variance", "gain", "variance of optimal positive over positive features against |x + y|^2",
-            "Likhosherstov 2022, Figure 6.2", 1, keys, prepare, report_of};
+    return {"variance",
+            "gain",
+            "variance of optimal positive over positive features against |x + y|^2",
+            "Likhosherstov 2022, Figure 6.2",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -74,8 +74,8 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
     for (const NamedPair& named : pairs(dimension, norm)) {
         names.push_back(named.name);
         const features::Pair pair(named.x, named.y);
-        const Stream own = seed.child(choice.label).child(scheme.name).child(named.name).child(
-            static_cast<std::uint64_t>(dimension));
+        const Stream own =
+            seed.child(choice.label).child(scheme.name).child(named.name).child(static_cast<std::uint64_t>(dimension));
         const auto drawn = features::drawn_moments(*mechanism, pair, scheme, count, repeats, own);
         const double expected = std::exp(mechanism->moments(pair).log_mean);
         const auto exact = features::estimator_log_variance(*mechanism, pair, scheme, count);
@@ -104,8 +104,7 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "variance/monte-carlo");
 
     Sweep sweep;
-    sweep.axes = {mechanism_axis(choices), sampling_axis(schemes),
-                  {"dimension", as_labels(dimensions), "", "d"}};
+    sweep.axes = {mechanism_axis(choices), sampling_axis(schemes), {"dimension", as_labels(dimensions), "", "d"}};
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
         return drawable(*choices[at[0]].info, *schemes[at[1]]);
     });
@@ -130,8 +129,9 @@ double family_bound(const store::Dataset& data) {
 report::Figure scores(const store::Dataset& data, const char* variable, const char* name, const char* what) {
     report::Figure result{.name = name,
                           .title = std::string("z-scores of the ") + what + " of drawn estimators",
-                          .caption = "Each point is one pair and dimension. Lines: the bound that one of all scores "
-                                     "exceeds by chance in one run out of a hundred. Scores beyond 12 are shown at 12.",
+                          .caption =
+                              "Each point is one pair and dimension. Lines: the bound that one of all scores "
+                              "exceeds by chance in one run out of a hundred. Scores beyond 12 are shown at 12.",
                           .columns = 2,
                           .names = mechanism_names()};
     const double bound = family_bound(data);
@@ -176,10 +176,10 @@ report::Table largest(const store::Dataset& data, const char* variable, const ch
         }
         table.rows.push_back(row);
     }
-    table.notes = {fmt::format("One of all scores exceeds {:.2f} by chance in one run out of a hundred.",
-                               family_bound(data)),
-                   "Hadamard sampling has approximate marginals: its means are expected to be off in small "
-                   "dimensions."};
+    table.notes = {
+        fmt::format("One of all scores exceeds {:.2f} by chance in one run out of a hundred.", family_bound(data)),
+        "Hadamard sampling has approximate marginals: its means are expected to be off in small "
+        "dimensions."};
     return table;
 }
 
@@ -193,8 +193,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study monte_carlo_study() {
-    return {"variance", "monte-carlo", "every mechanism and sampling drawn: empirical mean and variance as z-scores",
-            "the formulas of docs/mechanisms.md", 1, keys, prepare, report_of};
+    return {"variance",
+            "monte-carlo",
+            "every mechanism and sampling drawn: empirical mean and variance as z-scores",
+            "the formulas of docs/mechanisms.md",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -57,7 +57,10 @@ public:
 
     /// multiple x sampling x distance
     store::Variable exact(const std::vector<std::int64_t>& multiples, const std::vector<double>& distances) const {
-        store::Variable result{"log_ratio", {"multiple", "sampling", "distance"}, {}, "",
+        store::Variable result{"log_ratio",
+                               {"multiple", "sampling", "distance"},
+                               {},
+                               "",
                                "log of the variance over that of iid sampling, exact"};
         for (const std::int64_t multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
@@ -140,8 +143,7 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "variance/orthogonal");
 
     Sweep sweep;
-    sweep.axes = {{"mechanism", names, "", "random-feature mechanism"},
-                  {"dimension", as_labels(dimensions), "", "d"}};
+    sweep.axes = {{"mechanism", names, "", "random-feature mechanism"}, {"dimension", as_labels(dimensions), "", "d"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.compute = [=](const engine::Cell& at) {
         const features::MechanismInfo& info = features::find(names[at.coordinates[0]]);
@@ -174,9 +176,14 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study orthogonal_study() {
-    return {"variance", "orthogonal",
+    return {"variance",
+            "orthogonal",
             "exact gain of orthogonal and simplex sampling over iid, drawn points, printed bounds",
-            "Likhosherstov 2022, Theorems 3, 6, 18; the exact gain is ours", 1, keys, prepare, orthogonal_report};
+            "Likhosherstov 2022, Theorems 3, 6, 18; the exact gain is ours",
+            1,
+            keys,
+            prepare,
+            orthogonal_report};
 }
 
 }  // namespace rfbench::experiments

@@ -23,8 +23,9 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
     report::Figure result{
         .name = "orthogonal-" + mechanism + (sampling == "orthogonal" ? "" : "-" + sampling),
         .title = fmt::format("{}: variance of {} over iid sampling", mechanism, sampling),
-        .caption = "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. "
-                   "Points are drawn estimators with two standard errors.",
+        .caption =
+            "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. "
+            "Points are drawn estimators with two standard errors.",
         .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "multiple").size()))};
     for (const double d : numbers(data, "dimension")) result.names.push_back(fmt::format("d = {}", d));
     for (const double multiple : numbers(data, "multiple")) {
@@ -60,8 +61,9 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
 report::Figure bounds(const store::Dataset& data, const std::string& mechanism) {
     report::Figure result{.name = "bounds-" + mechanism,
                           .title = mechanism + ": exact gain of orthogonal sampling and the printed bounds, M = d",
-                          .caption = "Exact ratio of variances and what the theorems promise. A curve of a bound below "
-                                     "the exact one is a bound that fails.",
+                          .caption =
+                              "Exact ratio of variances and what the theorems promise. A curve of a bound below "
+                              "the exact one is a bound that fails.",
                           .columns = 3};
     const auto add = [&](report::Panel& panel, const char* variable, const std::string& label, double d) {
         const report::Fixed fixed{
@@ -77,7 +79,9 @@ report::Figure bounds(const store::Dataset& data, const std::string& mechanism) 
         panel.horizontal = {{1.0}};
         for (const std::string& sampling : words(data, "sampling")) {
             const auto exact = report::slice(data, "log_ratio",
-                                             {{"mechanism", mechanism}, {"dimension", d}, {"sampling", sampling},
+                                             {{"mechanism", mechanism},
+                                              {"dimension", d},
+                                              {"sampling", sampling},
                                               {"multiple", numbers(data, "multiple").front()}});
             panel.series.push_back({sampling + ", exact", exact.numbers("distance"), exponentials(exact.values)});
         }
@@ -109,7 +113,9 @@ report::Table summary(const store::Dataset& data) {
             report::Row row{{mechanism, d}, d == numbers(data, "dimension").front()};
             for (const std::string& sampling : words(data, "sampling")) {
                 const auto ratios = report::slice(data, "log_ratio",
-                                                  {{"mechanism", mechanism}, {"dimension", d}, {"sampling", sampling},
+                                                  {{"mechanism", mechanism},
+                                                   {"dimension", d},
+                                                   {"sampling", sampling},
                                                    {"multiple", numbers(data, "multiple").front()}});
                 row.entries.emplace_back(std::exp(*std::min_element(ratios.values.begin(), ratios.values.end())));
                 row.entries.emplace_back(first_worse(ratios));
@@ -124,12 +130,10 @@ report::Table summary(const store::Dataset& data) {
 
 /// How often the printed bound of Theorem 18 fails on the grid, and the corrected one.
 report::Table violations(const store::Dataset& data) {
-    report::Table table{.name = "bounds",
-                        .caption = "Points of the grid at which a bound exceeds the exact gain of orthogonal sampling.",
-                        .columns = {report::word_column("mechanism"),
-                                    report::word_column("bound"),
-                                    {"points"},
-                                    {"violated"}}};
+    report::Table table{
+        .name = "bounds",
+        .caption = "Points of the grid at which a bound exceeds the exact gain of orthogonal sampling.",
+        .columns = {report::word_column("mechanism"), report::word_column("bound"), {"points"}, {"violated"}}};
     for (const std::string& mechanism : words(data, "mechanism")) {
         if (mechanism != "positive" && mechanism != "optimal-positive") continue;
         const std::vector<double> exact =
@@ -149,8 +153,9 @@ report::Table violations(const store::Dataset& data) {
             table.rows.push_back({{mechanism, label, static_cast<double>(exact.size()), violated}});
         }
     }
-    table.notes = {"Theorem 18 as printed has exp(-s/2) where its proof gives exp(-s); it is looked at where x.y is "
-                   "negative for small |x + y|."};
+    table.notes = {
+        "Theorem 18 as printed has exp(-s/2) where its proof gives exp(-s); it is looked at where x.y is "
+        "negative for small |x + y|."};
     return table;
 }
 

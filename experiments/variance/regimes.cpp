@@ -107,8 +107,7 @@ store::Dataset compute(const std::vector<MechanismChoice>& choices, const PointS
     const features::Statistics statistics = features::statistics(sets.x, sets.y);
     for (const MechanismChoice& choice : choices) {
         const auto mechanism = features::fit(*choice.info, statistics, choice.settings);
-        const double count =
-            static_cast<double>(choice.count.value_or(count_for_cost(*mechanism, real_columns)));
+        const double count = static_cast<double>(choice.count.value_or(count_for_cost(*mechanism, real_columns)));
         const PairAverages averages = average(*mechanism, sets);
         mean.values.push_back(averages.moments.mean() - std::log(count));
         deviation.values.push_back(averages.moments.standard_deviation());
@@ -237,8 +236,9 @@ constexpr Claim printed_claims[] = {
 
 report::Table claims(const store::Dataset& data) {
     report::Table table{.name = "regimes-claims",
-                        .caption = "Printed claims on Figure 6.4 at γ = 1: natural log of how many times smaller the "
-                                   "variance is, mean over pairs, ± standard error over repeats.",
+                        .caption =
+                            "Printed claims on Figure 6.4 at γ = 1: natural log of how many times smaller the "
+                            "variance is, mean over pairs, ± standard error over repeats.",
                         .columns = {report::word_column("regime"),
                                     report::word_column("better"),
                                     report::word_column("worse"),
@@ -260,12 +260,13 @@ report::Table claims(const store::Dataset& data) {
         const std::vector<double> better = at(claim.better), worse = at(claim.worse);
         statistics::RunningMoments ours;
         for (std::size_t r = 0; r < better.size(); ++r) ours.add(worse[r] - better[r]);
-        table.rows.push_back({{claim.regime, claim.better, claim.worse, claim.printed,
-                               report::Estimate{ours.mean(), ours.standard_error()},
-                               ours.mean() >= claim.printed ? "yes" : "no"}});
+        table.rows.push_back(
+            {{claim.regime, claim.better, claim.worse, claim.printed,
+              report::Estimate{ours.mean(), ours.standard_error()}, ours.mean() >= claim.printed ? "yes" : "no"}});
     }
-    table.notes = {"Printed: Likhosherstov 2022, section 6.6.1. Its image regime is MNIST's; digits are those of "
-                   "optdigits."};
+    table.notes = {
+        "Printed: Likhosherstov 2022, section 6.6.1. Its image regime is MNIST's; digits are those of "
+        "optdigits."};
     return table;
 }
 
@@ -284,9 +285,7 @@ report::Table levels(const store::Dataset& data) {
                         .caption = fmt::format("Mean log variance over all pairs at γ = {}, ± one standard deviation "
                                                "over pairs and repeats.",
                                                gamma),
-                        .columns = {report::word_column("mechanism"),
-                                    report::word_column("positive"),
-                                    {"M"}}};
+                        .columns = {report::word_column("mechanism"), report::word_column("positive"), {"M"}}};
     for (const std::string& regime : words(data, "regime")) table.columns.push_back({regime});
     double zeros = 0;
     for (const std::string& mechanism : words(data, "mechanism")) {
@@ -316,8 +315,14 @@ Report report_of(const store::Dataset& data) {
 }  // namespace
 
 Study regimes_study() {
-    return {"variance", "regimes", "log variance of every mechanism at equal cost, over data of four kinds",
-            "Likhosherstov 2022, Figure 6.4", 1, keys, prepare, report_of};
+    return {"variance",
+            "regimes",
+            "log variance of every mechanism at equal cost, over data of four kinds",
+            "Likhosherstov 2022, Figure 6.4",
+            1,
+            keys,
+            prepare,
+            report_of};
 }
 
 }  // namespace rfbench::experiments

@@ -28,8 +28,8 @@ public:
         numerators.resize(n, this->in_.values.cols());
         sums.numerators.multiply(strided(features_.values), numerators.data(), numerators.cols());
         auto& quotient = this->quotient_;
-        const Counts counts = quotient.assign(numerators, features_.values * sums.denominators,
-                                              this->gradient_.middleRows(first, n));
+        const Counts counts =
+            quotient.assign(numerators, features_.values * sums.denominators, this->gradient_.middleRows(first, n));
         this->through(sums, quotient.numerators, quotient.denominators);
         this->out_.queries.middleRows(first, n) = this->pulled_back(Side::query, this->in_.queries, features_, first);
         back.add(features_.values, Eigen::VectorXi::Zero(n), quotient.numerators, quotient.denominators);

@@ -43,8 +43,7 @@ public:
         numerators.resize(n, this->in_.values.cols());
         block_.attend(numerators.data(), numerators.cols());
         auto& quotient = this->quotient_;
-        const Counts counts =
-            quotient.assign(numerators, block_.denominators(), this->gradient_.middleRows(first, n));
+        const Counts counts = quotient.assign(numerators, block_.denominators(), this->gradient_.middleRows(first, n));
         made_.numerators.middleRows(first, n) = quotient.numerators;
         made_.denominators.segment(first, n) = quotient.denominators;
         made_.scales.segment(first, n) = block_.scales();

@@ -33,9 +33,9 @@ public:
     const FeatureSums<Scalar>& before() const { return before_; }
 
     const Column& denominators() const { return denominators_; }
-    const Eigen::VectorXi& scales() const { return scales_; }    ///< of the largest key that a query sees
-    const Column& shrinks() const { return shrinks_; }           ///< 2^(exponent before the block - scale)
-    const Rows<Scalar>& visible() const { return visible_; }     ///< weights of keys over 2^scale, 0 for j > i; n x n
+    const Eigen::VectorXi& scales() const { return scales_; }     ///< of the largest key that a query sees
+    const Column& shrinks() const { return shrinks_; }            ///< 2^(exponent before the block - scale)
+    const Rows<Scalar>& visible() const { return visible_; }      ///< weights of keys over 2^scale, 0 for j > i; n x n
     const Rows<Scalar>& estimates() const { return estimates_; }  ///< K^(q_i, k_j) over 2^scale, 0 for j > i; n x n
 
 private:

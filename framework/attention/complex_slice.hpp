@@ -63,7 +63,8 @@ private:
     static Register shuffled(Register lane, Order order) {
         return [&]<std::size_t... n>(std::index_sequence<n...>) {
             return __builtin_shufflevector(lane, lane, order(n)...);
-        }(std::make_index_sequence<width>());
+        }
+        (std::make_index_sequence<width>());
     }
 };
 

@@ -51,7 +51,8 @@ template <class Scalar>
 class QueryTile {
 public:
     QueryTile(const Inputs<Scalar>& in, Index first, Index n)
-        : first_(first), queries_(in.queries.middleRows(first, n)),
+        : first_(first),
+          queries_(in.queries.middleRows(first, n)),
           sums_(Rows<Scalar>::Zero(n, in.values.cols())),
           highest_(Column::Constant(n, -std::numeric_limits<Scalar>::infinity())),
           weights_(Column::Zero(n)) {

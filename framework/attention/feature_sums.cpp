@@ -36,8 +36,7 @@ Outcome divide(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Row
 
 template <class Scalar>
 FeatureSums<Scalar>::FeatureSums(Index features, Index value_columns)
-    : numerators_(Rows<Scalar>::Zero(features, value_columns)),
-      denominators_(Column::Zero(features)) {}
+    : numerators_(Rows<Scalar>::Zero(features, value_columns)), denominators_(Column::Zero(features)) {}
 
 template <class Scalar>
 FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& denominators, int exponent)

@@ -15,7 +15,7 @@ namespace rfbench::attention {
 template <class Scalar>
 struct KeyWeights {
     static constexpr int none = std::numeric_limits<int>::min() / 4;  ///< exponent of nothing
-    static constexpr int largest = -none - 1;  ///< absolute value of an exponent
+    static constexpr int largest = -none - 1;                         ///< absolute value of an exponent
 
     /// Of keys first .. first + n - 1 of `in`, whose features are `keys`; nothing of padding.
     void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);

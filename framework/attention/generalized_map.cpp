@@ -161,8 +161,8 @@ void GeneralizedMap::derivative(const RowsView<float>& rows, const FeatureBlock<
 GeneralizedMap generalized_map(const features::Nonlinearity& mapping, Index dimension, Index count,
                                const sampling::Scheme& scheme, const Stream& stream) {
     if (dimension <= 0 || count <= 0)
-        throw std::invalid_argument("generalized attention: d = " + std::to_string(dimension) + " and M = " +
-                                    std::to_string(count) + "; both must be positive");
+        throw std::invalid_argument("generalized attention: d = " + std::to_string(dimension) +
+                                    " and M = " + std::to_string(count) + "; both must be positive");
     Projections weights(dimension, count);
     scheme.normals(stream.child("omega"), weights);
     return {mapping, weights};

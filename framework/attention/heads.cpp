@@ -10,8 +10,8 @@ namespace {
 
 template <class Scalar>
 std::string shape(const Heads<Scalar>& heads) {
-    return std::to_string(heads.batch) + " x " + std::to_string(heads.heads) + " x " +
-           std::to_string(heads.length) + " x " + std::to_string(heads.columns);
+    return std::to_string(heads.batch) + " x " + std::to_string(heads.heads) + " x " + std::to_string(heads.length) +
+           " x " + std::to_string(heads.columns);
 }
 
 template <class Scalar>
@@ -36,8 +36,8 @@ void check_shapes(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const
         return other.batch == queries.batch && other.heads == queries.heads;
     };
     if (!alike(keys) || !alike(values))
-        throw std::invalid_argument("attention: queries are " + shape(queries) + ", keys " + shape(keys) +
-                                    ", values " + shape(values) + "; batch and heads must be the same");
+        throw std::invalid_argument("attention: queries are " + shape(queries) + ", keys " + shape(keys) + ", values " +
+                                    shape(values) + "; batch and heads must be the same");
     if (!kept.empty() && static_cast<Index>(kept.size()) != keys.batch * keys.length)
         throw std::invalid_argument("attention: the padding mask has " + std::to_string(kept.size()) +
                                     " entries, not " + std::to_string(keys.batch) + " x " +

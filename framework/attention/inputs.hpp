@@ -11,9 +11,9 @@ namespace rfbench::attention {
 /// No output may lie in the memory of these.
 template <class Scalar>
 struct Inputs {
-    RowsView<Scalar> queries;                 ///< L x d
-    RowsView<Scalar> keys;                    ///< L' x d
-    RowsView<Scalar> values;                  ///< L' x e
+    RowsView<Scalar> queries;                  ///< L x d
+    RowsView<Scalar> keys;                     ///< L' x d
+    RowsView<Scalar> values;                   ///< L' x e
     std::span<const unsigned char> kept = {};  ///< L' entries, 0 where a key is padding; empty: all are kept
 
     bool keeps(Index key) const { return kept.empty() || kept[static_cast<std::size_t>(key)] != 0; }

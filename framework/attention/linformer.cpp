@@ -13,8 +13,7 @@ namespace rfbench::attention {
 Projections random_compression(Index k, Index keys, const Stream& stream) {
     if (k <= 0) throw std::invalid_argument("linformer: k = " + std::to_string(k) + "; it must be positive");
     if (keys < 0)
-        throw std::invalid_argument("linformer: " + std::to_string(keys) +
-                                    " keys; their number must not be negative");
+        throw std::invalid_argument("linformer: " + std::to_string(keys) + " keys; their number must not be negative");
     Projections compression(k, keys);
     fill_normal(stream, compression);
     return compression / std::sqrt(static_cast<double>(k));

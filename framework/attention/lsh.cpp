@@ -54,7 +54,12 @@ class Attending {
 public:
     Attending(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& keys, const Buckets& of_queries,
               const Buckets& of_keys, Rows<Scalar>& out)
-        : in_(in), visible_(visible), keys_(keys), of_queries_(of_queries), of_keys_(of_keys), out_(out),
+        : in_(in),
+          visible_(visible),
+          keys_(keys),
+          of_queries_(of_queries),
+          of_keys_(of_keys),
+          out_(out),
           scale_(static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())))),
           highest_(Column::Constant(in.queries.rows(), -std::numeric_limits<Scalar>::infinity())),
           weights_(Column::Zero(in.queries.rows())) {}

@@ -7,7 +7,7 @@ namespace rfbench::attention {
 
 /// The grid of a mask, cut into blocks along its first level.
 struct MaskBlocks {
-    std::size_t cut;  ///< the level that is cut: the first along which there is more than one token
+    std::size_t cut;            ///< the level that is cut: the first along which there is more than one token
     ToeplitzMask::Offset grid;  ///< of a block, padded along the other levels to products of twos, threes and fives
     Index count;
 

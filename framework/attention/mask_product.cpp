@@ -162,9 +162,7 @@ void MaskProduct<Scalar>::Spectra::multiply(Index part, Scalar* in, Scalar* slic
 template <class Scalar>
 struct MaskProduct<Scalar>::Workspace::Buffers {
     Buffers(Index block_entries, Index count)
-        : block(2 * block_entries),
-          line(2 * count * block_entries),
-          slices(count * ComplexSlice<Scalar>::scalars) {}
+        : block(2 * block_entries), line(2 * count * block_entries), slices(count * ComplexSlice<Scalar>::scalars) {}
     Line<Scalar> block, line, slices;
 };
 

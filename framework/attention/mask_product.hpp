@@ -40,8 +40,8 @@ public:
     };
 
     Index parts() const;
-    Index size() const;              ///< entries of a line, the grids of all blocks
-    Index place(Index token) const;  ///< of a token on a line; all other entries must be zero
+    Index size() const;                      ///< entries of a line, the grids of all blocks
+    Index place(Index token) const;          ///< of a token on a line; all other entries must be zero
     const Complex* twist(Index part) const;  ///< D_p, a line
 
     /// sum += diag(left) F^-1 S_p F diag(right) twisted, lines all of them; twisted is D_p x. Threads may multiply at

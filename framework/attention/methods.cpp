@@ -89,13 +89,12 @@ std::unique_ptr<Method> linformer_method(Projections compression) {
 }
 
 std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {
-    return method({.name = "masked", .cross = false},
-                  [own = given("masked", std::move(map)), mask_of = std::move(rule), path](
-                      const auto& in, Visible visible, auto& out) {
-                      const ToeplitzMask mask = mask_of(in.queries.rows());
-                      const bool past = visible == Visible::causal;
-                      return Outcome(masked(*own, past ? causal_mask(mask) : mask, in, out, path));
-                  });
+    return method({.name = "masked", .cross = false}, [own = given("masked", std::move(map)), mask_of = std::move(rule),
+                                                       path](const auto& in, Visible visible, auto& out) {
+        const ToeplitzMask mask = mask_of(in.queries.rows());
+        const bool past = visible == Visible::causal;
+        return Outcome(masked(*own, past ? causal_mask(mask) : mask, in, out, path));
+    });
 }
 
 }  // namespace rfbench::attention

@@ -26,11 +26,11 @@ public:
     virtual Outcome attend(const Inputs<float>&, Visible, Rows<float>& out) const = 0;
 };
 
-std::unique_ptr<Method> exact_method();                                             ///< exact.hpp
+std::unique_ptr<Method> exact_method();                                              ///< exact.hpp
 std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap>);  ///< linear.hpp
-std::unique_ptr<Method> linear_transformer_method(Index dimension);                 ///< generalized_map.hpp
-std::unique_ptr<Method> lsh_method(Hashing);                                        ///< lsh.hpp
-std::unique_ptr<Method> nystrom_method(Index landmarks);                            ///< nystrom.hpp
+std::unique_ptr<Method> linear_transformer_method(Index dimension);                  ///< generalized_map.hpp
+std::unique_ptr<Method> lsh_method(Hashing);                                         ///< lsh.hpp
+std::unique_ptr<Method> nystrom_method(Index landmarks);                             ///< nystrom.hpp
 /// linformer.hpp, for at most as many keys as E has columns.
 std::unique_ptr<Method> linformer_method(Projections compression);
 /// masked.hpp, with the mask of that rule for as many tokens as there are; of it, causal_mask() where causal attention

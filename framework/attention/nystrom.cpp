@@ -1,7 +1,6 @@
 #include "rfbench/attention/nystrom.hpp"
 
 #include <Eigen/QR>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -10,10 +10,10 @@ namespace rfbench::attention {
 struct PrefixFit {
     const features::MechanismInfo* mechanism;
     features::Settings settings = {};
-    Index count = 0;                    ///< draws
+    Index count = 0;  ///< draws
     const sampling::Scheme* sampling = nullptr;
-    Stream stream{0};                   ///< of the draws: the same for all fits
-    Index first = 128;                  ///< tokens that no fit has seen yet: they have positive features
+    Stream stream{0};   ///< of the draws: the same for all fits
+    Index first = 128;  ///< tokens that no fit has seen yet: they have positive features
 };
 
 /// Causal attention whose features are fitted anew when the number of tokens has doubled: tokens n .. 2n - 1 have

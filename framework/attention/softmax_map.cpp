@@ -36,8 +36,7 @@ void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& ro
     if (own_) return own_->evaluate(side, rows, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->evaluate(side, RowsView<Scalar>(scaled), out);
-    for (Index i = 0; i < rows.rows(); ++i)
-        out.log_scale[i] += 0.5 * features::squared_length(scaled, i);
+    for (Index i = 0; i < rows.rows(); ++i) out.log_scale[i] += 0.5 * features::squared_length(scaled, i);
 }
 
 void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows,

@@ -88,8 +88,7 @@ void ToeplitzMask::tile(Index row, Index n, Index column, Index m, Rows<Scalar>&
         for (Index j = 0; j < m;) {
             const Offset from = place(column + j);
             const Index run = std::min(m - j, lengths_[2] - from[2]);
-            const double* const entries =
-                entries_.data() + number({from[0] - to[0], from[1] - to[1], from[2] - to[2]});
+            const double* const entries = entries_.data() + number({from[0] - to[0], from[1] - to[1], from[2] - to[2]});
             for (Index k = 0; k < run; ++k) out(i, j + k) = static_cast<Scalar>(entries[k]);
             j += run;
         }

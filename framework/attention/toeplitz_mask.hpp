@@ -23,7 +23,7 @@ public:
 
     const std::vector<Index>& shape() const { return shape_; }
     const Offset& lengths() const { return lengths_; }  ///< the shape as three levels, 1 for those not there
-    Index length() const { return length_; }  ///< L = L1 .. Lu
+    Index length() const { return length_; }            ///< L = L1 .. Lu
     double operator()(Index i, Index j) const;
     double at(const Offset& offset) const;  ///< psi
     /// mask(i, j) = 0 whenever j > i.

@@ -23,9 +23,7 @@ Points layer_norm(Points x) {
     return x;
 }
 
-std::string size(const Points& points) {
-    return std::to_string(points.rows()) + " x " + std::to_string(points.cols());
-}
+std::string size(const Points& points) { return std::to_string(points.rows()) + " x " + std::to_string(points.cols()); }
 
 double gelu(double z) { return 0.5 * z * (1 + std::erf(z * M_SQRT1_2)); }
 
@@ -60,8 +58,8 @@ Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend,
         throw std::invalid_argument("transformer: there is no layer " + std::to_string(r) + "; the layers are 0 .. " +
                                     std::to_string(shape_.layers - 1));
     if (x.cols() != shape_.hidden)
-        throw std::invalid_argument("transformer: x is " + size(x) + "; it must have hidden = " +
-                                    std::to_string(shape_.hidden) + " columns");
+        throw std::invalid_argument("transformer: x is " + size(x) +
+                                    "; it must have hidden = " + std::to_string(shape_.hidden) + " columns");
     check_finite<double>("transformer: x has", x);
     const Weights& weights = layers_[static_cast<std::size_t>(r)];
     const Points q = x * weights.query, k = x * weights.key, v = x * weights.value;

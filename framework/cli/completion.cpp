@@ -93,11 +93,10 @@ std::string configurations() {
 }  // namespace
 
 int completion(const std::string& shell) {
-    const std::string bash = fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs),
-                                         fmt::arg("schemes", schemes()), fmt::arg("mechanisms", mechanisms()),
-                                         fmt::arg("studies", studies()),
-                                         fmt::arg("configurations", configurations()),
-                                         fmt::arg("datasets", dataset_names()));
+    const std::string bash =
+        fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs), fmt::arg("schemes", schemes()),
+                    fmt::arg("mechanisms", mechanisms()), fmt::arg("studies", studies()),
+                    fmt::arg("configurations", configurations()), fmt::arg("datasets", dataset_names()));
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {

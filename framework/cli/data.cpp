@@ -15,9 +15,8 @@ namespace {
 void tell(const std::string& sentence) { std::cerr << sentence << '\n'; }
 
 void fetch(const datasets::Entry& entry, const datasets::Places& places) {
-    const auto written = datasets::fetch(entry, places, tell, [](const std::string& url) {
-        return datasets::download_with_curl(url);
-    });
+    const auto written =
+        datasets::fetch(entry, places, tell, [](const std::string& url) { return datasets::download_with_curl(url); });
     if (written.empty()) {
         fmt::print("{}: nothing to fetch, it is here ({})\n", entry.name, datasets::present_where(entry, places));
     }

@@ -1,8 +1,9 @@
 // rfbench describe NAME: a mechanism, a sampling, a method, an experiment, a study, a configuration or a data set.
+#include "rfbench/datasets/describe.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <iostream>
 #include <stdexcept>
 
@@ -10,7 +11,6 @@
 #include "attention/cost_methods.hpp"
 #include "configuration.hpp"
 #include "project.hpp"
-#include "rfbench/datasets/describe.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "verbs.hpp"
@@ -27,8 +27,8 @@ void print(const features::MechanismInfo& info) {
     field("reference", info.reference);
     field("cost", info.cost);
     field("law", info.discrete ? "omega has independent integer coordinates" : "omega ~ N(0, I)");
-    field("is", std::string(info.positive ? "positive" : "not positive") + ", " +
-                    (info.unbiased ? "unbiased" : "biased"));
+    field("is",
+          std::string(info.positive ? "positive" : "not positive") + ", " + (info.unbiased ? "unbiased" : "biased"));
     for (const features::ParameterInfo& parameter : info.parameters)
         fmt::print("  --set {:<8} {}: {}\n", parameter.name + "=", parameter.meaning, parameter.range);
 }
@@ -36,8 +36,8 @@ void print(const features::MechanismInfo& info) {
 void print(const sampling::Scheme& scheme) {
     fmt::print("{}: {}\n", scheme.name, scheme.summary);
     field("reference", scheme.reference);
-    field("marginals", scheme.exact_marginals ? "exactly N(0, I): estimates are unbiased"
-                                              : "approximate: estimates are biased");
+    field("marginals",
+          scheme.exact_marginals ? "exactly N(0, I): estimates are unbiased" : "approximate: estimates are biased");
     field("serves", scheme.uniforms ? "Gaussian and discrete mechanisms" : "Gaussian mechanisms");
 }
 
@@ -67,8 +67,7 @@ bool described(const std::string& name, const std::filesystem::path& configs, st
         if (study.name == name) named.push_back(&study);
         names.insert(names.end(), {full, study.name, study.experiment});
     }
-    for (const auto* study : of_experiment)
-        fmt::print("{}/{}: {}\n", study->experiment, study->name, study->summary);
+    for (const auto* study : of_experiment) fmt::print("{}/{}: {}\n", study->experiment, study->name, study->summary);
     for (const auto& file : experiments::configuration_files(configs, {})) {
         const std::filesystem::path relative = std::filesystem::relative(file, configs).replace_extension();
         names.push_back(relative.string());
@@ -107,9 +106,10 @@ int describe(const std::string& name) {
         }
         names.push_back(entry.name);
     }
-    throw std::invalid_argument("there is no mechanism, sampling, method, experiment, study, configuration or data "
-                                "set '" +
-                                name + "'." + did_you_mean(name, names) + " 'rfbench list' shows them all.");
+    throw std::invalid_argument(
+        "there is no mechanism, sampling, method, experiment, study, configuration or data "
+        "set '" +
+        name + "'." + did_you_mean(name, names) + " 'rfbench list' shows them all.");
 }
 
 }  // namespace rfbench::cli

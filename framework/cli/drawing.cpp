@@ -65,9 +65,8 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         const std::filesystem::path path(name);
         if (path.extension() == ".h5") files.emplace_back(name);
         const std::filesystem::path wanted =
-            path.extension() == ".yaml"
-                ? experiments::load_configuration(path, {}).study->experiment / path.stem()
-                : path;
+            path.extension() == ".yaml" ? experiments::load_configuration(path, {}).study->experiment / path.stem()
+                                        : path;
         for (const auto& file : known) {
             const auto relative = std::filesystem::relative(file, results).replace_extension();
             if (relative == wanted || relative.parent_path() == wanted) files.push_back(file);
@@ -87,8 +86,9 @@ std::vector<std::filesystem::path> drawable_files(const std::filesystem::path& r
     std::vector<std::filesystem::path> files = collected_files(results, names);
     std::erase_if(files, [](const std::filesystem::path& file) {
         if (!store::read(file).variables.empty()) return false;
-        std::cerr << "note: " << file.string() << ": every cell failed, so there is nothing to draw; 'rfbench status' "
-                                                  "says why\n";
+        std::cerr << "note: " << file.string()
+                  << ": every cell failed, so there is nothing to draw; 'rfbench status' "
+                     "says why\n";
         return true;
     });
     return files;

@@ -175,8 +175,8 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
     const Vector x = to_vector(parse_numbers("--x", options.x));
     const Vector y = to_vector(parse_numbers("--y", options.y));
     if (x.size() != y.size())
-        throw std::invalid_argument(fmt::format("--x has {} numbers and --y has {}; they must have the same dimension",
-                                                x.size(), y.size()));
+        throw std::invalid_argument(
+            fmt::format("--x has {} numbers and --y has {}; they must have the same dimension", x.size(), y.size()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
     const auto mechanism = fitted(info, x.transpose(), y.transpose(), options);
@@ -257,8 +257,7 @@ int inspect(const InspectOptions& options) {
     const bool any_set = !options.x_file.empty() || !options.y_file.empty();
     const bool pair = !options.x.empty() && !options.y.empty() && !any_set;
     const bool sets = !options.x_file.empty() && !options.y_file.empty() && !any_pair;
-    if (!pair && !sets)
-        throw std::invalid_argument("inspect needs either --x and --y, or --x-file and --y-file");
+    if (!pair && !sets) throw std::invalid_argument("inspect needs either --x and --y, or --x-file and --y-file");
     if (sets && !options.omega.empty())
         throw std::invalid_argument("--omega shows the features of one pair; it does not go with --x-file");
     std::cout << (pair ? inspect_pair(info, options) : inspect_sets(info, options)) << '\n';

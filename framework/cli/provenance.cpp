@@ -1,8 +1,9 @@
 #include "provenance.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Core>
 #include <boost/version.hpp>
-#include <fmt/format.h>
 
 #include "rfbench/store/provenance.hpp"
 

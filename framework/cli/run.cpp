@@ -1,4 +1,6 @@
 // rfbench run, plan and status: from configurations to cells.
+#include "rfbench/engine/run.hpp"
+
 #include <fmt/format.h>
 
 #include <iostream>
@@ -6,7 +8,6 @@
 #include "configuration.hpp"
 #include "drawing.hpp"
 #include "provenance.hpp"
-#include "rfbench/engine/run.hpp"
 #include "rfbench/engine/status.hpp"
 #include "verbs.hpp"
 

@@ -1,11 +1,12 @@
 // rfbench verify: every result file against the checksum it was written with.
+#include "rfbench/store/verify.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
 
 #include "drawing.hpp"
-#include "rfbench/store/verify.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

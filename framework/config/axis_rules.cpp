@@ -69,23 +69,24 @@ private:
                          [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
         for (std::size_t i = 1; i < order.size(); ++i) {
             if (values[order[i]] != values[order[i - 1]]) continue;
-            throw Error(node.items[order[i]].place, joined(path, order[i]),
-                        fmt::format("{} is in the list twice, first as element {}.", shown(values[order[i]]),
-                                    order[i - 1]));
+            throw Error(
+                node.items[order[i]].place, joined(path, order[i]),
+                fmt::format("{} is in the list twice, first as element {}.", shown(values[order[i]]), order[i - 1]));
         }
     }
 
     std::vector<Number> range(const Node& node, const std::string& path) const {
         static const std::vector<std::string> words{"linspace", "logspace", "powers"};
         if (node.keys.size() != 1) {
-            throw Error(node.place, path, fmt::format("must be {}; this map has {} keys instead of one.", takes(),
-                                                      node.keys.size()));
+            throw Error(node.place, path,
+                        fmt::format("must be {}; this map has {} keys instead of one.", takes(), node.keys.size()));
         }
         const Key& word = node.keys.front();
         const std::string here = joined(path, word.name);
         if (std::find(words.begin(), words.end(), word.name) == words.end()) {
-            throw Error(word.place, here, fmt::format("there is no such range.{} Ranges: {}.",
-                                                      did_you_mean(word.name, words), listed(words)));
+            throw Error(
+                word.place, here,
+                fmt::format("there is no such range.{} Ranges: {}.", did_you_mean(word.name, words), listed(words)));
         }
         const Node& arguments = node.items.front();
         const bool doubles = word.name == "powers";
@@ -135,8 +136,9 @@ private:
         const bool rises = a < b;
         for (std::size_t i = 1; i < values.size(); ++i) {
             if (rises ? values[i] > values[i - 1] : values[i] < values[i - 1] && a != b) continue;
-            throw Error(size.place, joined(path, 2), fmt::format("{} points from {} to {} are not all different.", n,
-                                                                 write_number(a), write_number(b)));
+            throw Error(
+                size.place, joined(path, 2),
+                fmt::format("{} points from {} to {} are not all different.", n, write_number(a), write_number(b)));
         }
         return values;
     }
@@ -156,8 +158,8 @@ private:
             for (const double point : points) {
                 const bool exact = std::abs(point) < exact_integers && point == std::floor(point);
                 if (!exact) {
-                    throw Error(arguments.place, path, fmt::format("gives {}, which is not a whole number below 2^53.",
-                                                                   write_number(point)));
+                    throw Error(arguments.place, path,
+                                fmt::format("gives {}, which is not a whole number below 2^53.", write_number(point)));
                 }
                 values.push_back(static_cast<Number>(point));
             }

@@ -13,7 +13,7 @@ bool is_word_part(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c =
 
 // Words that some reader of YAML takes for a boolean or a null.
 bool is_taken(std::string_view text) {
-    static constexpr std::array<std::string_view, 10> words{"y",  "n",    "yes",   "no",   "on",
+    static constexpr std::array<std::string_view, 10> words{"y",   "n",    "yes",   "no",   "on",
                                                             "off", "true", "false", "null", "nan"};
     std::string lower(text);
     std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -1,8 +1,8 @@
 #include "rfbench/config/document.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 #include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <map>
@@ -46,8 +46,9 @@ public:
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         // The parser marks a missing value with whatever comes next: the key or the list is the better place.
         Node node;
-        node.place = awaits_value() ? open_.back().node.keys.back().place
-                     : !open_.empty() && !is_map() ? open_.back().node.place : places_.at(mark);
+        node.place = awaits_value()                ? open_.back().node.keys.back().place
+                     : !open_.empty() && !is_map() ? open_.back().node.place
+                                                   : places_.at(mark);
         if (awaits_key()) refuse(mark, "a key is missing before the colon.");
         put(std::move(node), anchor);
     }
@@ -144,8 +145,9 @@ private:
     void grow(const Place& place, std::size_t bytes) {
         bytes_ += bytes;
         if (bytes_ <= largest_document) return;
-        throw Error(place, path(), fmt::format("with its aliases written out the document is larger than {} MiB.",
-                                               largest_document >> 20));
+        throw Error(
+            place, path(),
+            fmt::format("with its aliases written out the document is larger than {} MiB.", largest_document >> 20));
     }
 
     void begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Shape shape) {

@@ -22,10 +22,10 @@ struct Key {
 struct Node {
     Shape shape = Shape::empty;
     Place place;
-    std::string text;        ///< of a scalar
-    bool quoted = false;     ///< the scalar was written in quotes or as a block, so it is a text
-    std::vector<Key> keys;   ///< of a map, in the order of the file
-    std::vector<Node> items; ///< of a list or a map
+    std::string text;         ///< of a scalar
+    bool quoted = false;      ///< the scalar was written in quotes or as a block, so it is a text
+    std::vector<Key> keys;    ///< of a map, in the order of the file
+    std::vector<Node> items;  ///< of a list or a map
 };
 
 /// The deepest nesting of lists and maps.

@@ -9,9 +9,9 @@ namespace rfbench::config {
 
 /// Where some YAML came from: a file, whose lines count, or a --set argument, whose lines do not.
 struct Source {
-    std::string name;        ///< file name, or "--set path=value"
-    bool has_lines = true;   ///< messages give line and column
-    std::string prefix;      ///< put before key paths, e.g. "profiles.smoke."
+    std::string name;       ///< file name, or "--set path=value"
+    bool has_lines = true;  ///< messages give line and column
+    std::string prefix;     ///< put before key paths, e.g. "profiles.smoke."
 };
 
 /// A place in a source; line and column from 1, columns in characters. Line 0: the source as a whole.

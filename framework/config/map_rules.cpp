@@ -50,8 +50,9 @@ public:
             const std::string here = joined_help(path, key.name);
             const bool defaulted = key.need == KeyRule::Need::defaulted;
             lines.push_back({here, key.schema.rule().takes(),
-                             defaulted ? "default " + key.default_yaml
-                                       : key.need == KeyRule::Need::required ? "required" : "optional",
+                             defaulted                             ? "default " + key.default_yaml
+                             : key.need == KeyRule::Need::required ? "required"
+                                                                   : "optional",
                              key.description});
             key.schema.rule().help(here, lines);
         }
@@ -84,8 +85,9 @@ private:
             return key.schema.rule().check(node, here);
         }
         if (key.need == KeyRule::Need::optional) return std::nullopt;
-        throw Error(map.place, here, fmt::format("this key is missing ({}); it must be {}.", key.description,
-                                                 key.schema.rule().takes()));
+        throw Error(
+            map.place, here,
+            fmt::format("this key is missing ({}); it must be {}.", key.description, key.schema.rule().takes()));
     }
 
     // What a default is made of stands where the map stands.

@@ -62,9 +62,7 @@ std::string objection(std::string_view text, std::string_view otherwise) {
         return "only finite numbers are allowed";
     }
     const bool begins_with_digit = !plain.empty() && is_digit(plain[0]);
-    const auto only = [&](std::string_view allowed) {
-        return plain.find_first_not_of(allowed) == std::string::npos;
-    };
+    const auto only = [&](std::string_view allowed) { return plain.find_first_not_of(allowed) == std::string::npos; };
     if (begins_with_digit && plain.size() > 2 && plain[0] == '0' &&
         (plain[1] == 'x' || plain[1] == 'o' || plain[1] == 'b')) {
         return "write it in decimal";

@@ -77,8 +77,8 @@ void overlay(Node& base, const Node& patch) {
 }
 
 std::vector<Profile> take_profiles(Node& document) {
-    const auto key = std::find_if(document.keys.begin(), document.keys.end(),
-                                  [](const Key& k) { return k.name == "profiles"; });
+    const auto key =
+        std::find_if(document.keys.begin(), document.keys.end(), [](const Key& k) { return k.name == "profiles"; });
     if (key == document.keys.end()) return {};
     const auto index = key - document.keys.begin();
     Node bodies = std::move(document.items[static_cast<std::size_t>(index)]);

@@ -40,9 +40,8 @@ Place Places::at(const YAML::Mark& mark) const {
     const std::size_t line = line_of(mark), start = starts_[line];
     const std::size_t length = std::min(static_cast<std::size_t>(mark.column), text_.size() - start);
     const std::string_view before = text_.substr(start, length);
-    const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    });
+    const auto characters = std::count_if(before.begin(), before.end(),
+                                          [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
     return {source_, static_cast<int>(line) + 1, static_cast<int>(characters) + 1};
 }
 

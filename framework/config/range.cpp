@@ -34,8 +34,8 @@ struct Scientific {
 // Rounds to the decimal place that is the last of the 15 significant digits of `scale`.
 double rounded(double value, double scale) {
     if (value == 0.0 || scale == 0.0) return 0.0;
-    const int dropped = Scientific(scale, significant_digits - 1).exponent() -
-                        Scientific(value, significant_digits - 1).exponent();
+    const int dropped =
+        Scientific(scale, significant_digits - 1).exponent() - Scientific(value, significant_digits - 1).exponent();
     const int digits = significant_digits - 1 - dropped;
     return digits < 0 ? 0.0 : Scientific(value, std::min(digits, significant_digits + 1)).value(value) + 0.0;
 }

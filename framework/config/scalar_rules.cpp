@@ -11,8 +11,8 @@
 namespace rfbench::config {
 
 void refuse_node(const Node& node, const std::string& path, const Rule& rule, const std::string& reason) {
-    throw Error(node.place, path, fmt::format("must be {}, not {}{}{}.", rule.takes(), given(node),
-                                              reason.empty() ? "" : ": ", reason));
+    throw Error(node.place, path,
+                fmt::format("must be {}, not {}{}{}.", rule.takes(), given(node), reason.empty() ? "" : ": ", reason));
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -61,14 +61,13 @@ public:
     explicit NameRule(std::vector<std::string> names) : names_(std::move(names)) {
         if (names_.empty()) throw std::logic_error("one_of: no names.");
     }
-    std::string takes() const override {
-        return (names_.size() == 1 ? "the name " : "one of ") + listed(names_);
-    }
+    std::string takes() const override { return (names_.size() == 1 ? "the name " : "one of ") + listed(names_); }
     Value check(const Node& node, const std::string& path) const override {
         if (node.shape != Shape::scalar) refuse_node(node, path, *this);
         if (std::find(names_.begin(), names_.end(), node.text) == names_.end()) {
-            throw Error(node.place, path, fmt::format("{} is not allowed.{} Allowed: {}.", in_quotes(node.text),
-                                                      did_you_mean(node.text, names_), listed(names_)));
+            throw Error(node.place, path,
+                        fmt::format("{} is not allowed.{} Allowed: {}.", in_quotes(node.text),
+                                    did_you_mean(node.text, names_), listed(names_)));
         }
         return make_value(node.text, node.place, path);
     }

@@ -102,9 +102,9 @@ Schema map_of(Schema element, std::vector<std::string> names = {});
 
 /// One line for `describe`.
 struct KeyHelp {
-    std::string path;         ///< "sweep.gamma"; "mechanisms[]" stands for the elements of a list, "*" for a free key
-    std::string takes;        ///< "a number above 0"
-    std::string need;         ///< "required", "optional" or "default 5"
+    std::string path;   ///< "sweep.gamma"; "mechanisms[]" stands for the elements of a list, "*" for a free key
+    std::string takes;  ///< "a number above 0"
+    std::string need;   ///< "required", "optional" or "default 5"
     std::string description;
 };
 /// All keys, outer before inner, in the schema's order.

@@ -80,8 +80,9 @@ std::string read_source(const std::string& path) {
     const fs::file_status status = fs::status(file, failure);
     if (!fs::exists(status)) {
         const bool absent = status.type() == fs::file_type::not_found;
-        throw Error(path + ": " + (absent ? "there is no such file." + nearest_file(file)
-                                          : "cannot be looked at: " + failure.message() + "."));
+        throw Error(path + ": " +
+                    (absent ? "there is no such file." + nearest_file(file)
+                            : "cannot be looked at: " + failure.message() + "."));
     }
     if (fs::is_directory(status)) throw Error(path + ": is a folder; give the configuration file in it.");
     if (!fs::is_regular_file(status)) throw Error(path + ": is not a regular file.");

@@ -51,9 +51,10 @@ Points digit_points(const Table& table, std::size_t rows, std::size_t columns, u
             const double grey = table.values(row, static_cast<Index>(i));
             image[i] = grey >= 0 && grey <= brightest ? static_cast<std::uint8_t>(grey) : std::uint8_t{0};
             if (image[i] == grey) continue;
-            throw DataError(fmt::format("pixel {} of image {} (counted from 0) is {}; whole numbers from 0 to {} are "
-                                        "allowed",
-                                        i, row, grey, brightest));
+            throw DataError(
+                fmt::format("pixel {} of image {} (counted from 0) is {}; whole numbers from 0 to {} are "
+                            "allowed",
+                            i, row, grey, brightest));
         }
         const auto sums = area_sums(image.data(), rows, columns);
         for (std::size_t i = 0; i < small_pixels; ++i) {

@@ -57,11 +57,11 @@ void make_folder(const std::filesystem::path& folder) {
 
 std::string download_with_curl(const std::string& url, const std::string& program) {
     if (!url.starts_with("https://")) refuse({url}, "only https URLs are opened");
-    const ProcessOutput result = run_process(
-        program,
-        {"--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--proto-redir", "=https",
-         "--max-redirs", "5", "--connect-timeout", "20", "--max-time", "300", "--url", url},
-        largest_download);
+    const ProcessOutput result =
+        run_process(program,
+                    {"--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--proto-redir", "=https",
+                     "--max-redirs", "5", "--connect-timeout", "20", "--max-time", "300", "--url", url},
+                    largest_download);
     if (result.cut) refuse({url}, fmt::format("sends more than the {} bytes allowed", largest_download));
     if (result.exit_code != 0) {
         refuse({url}, fmt::format("{} failed with exit code {}{}{}", program, result.exit_code,

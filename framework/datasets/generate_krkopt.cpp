@@ -56,9 +56,7 @@ void rook_runs(const Position& p, Visit&& visit) {
     }
 }
 
-bool touch(int a, int b) {
-    return std::abs(file_of(a) - file_of(b)) <= 1 && std::abs(rank_of(a) - rank_of(b)) <= 1;
-}
+bool touch(int a, int b) { return std::abs(file_of(a) - file_of(b)) <= 1 && std::abs(rank_of(a) - rank_of(b)) <= 1; }
 
 constexpr bool between(int a, int middle, int b) { return (a < middle && middle < b) || (b < middle && middle < a); }
 

@@ -9,8 +9,8 @@
 namespace rfbench::datasets {
 
 struct IdxArray {
-    std::vector<std::size_t> shape;     ///< at least one dimension
-    std::vector<std::uint8_t> values;   ///< product of the shape, the last dimension varies fastest
+    std::vector<std::size_t> shape;    ///< at least one dimension
+    std::vector<std::uint8_t> values;  ///< product of the shape, the last dimension varies fastest
 };
 
 /// Reads unsigned bytes (type 0x08) in `dimensions` dimensions. `file` names the data in messages. Throws DataError

@@ -64,8 +64,8 @@ void check_counts(const Table& table, const Entry& entry, const std::string& fil
 
 Table load(const Entry& entry, const std::vector<FoundFile>& files) {
     if (files.size() != entry.files.size()) {
-        throw std::invalid_argument(fmt::format("data set '{}' has {} files; {} were given", entry.name,
-                                                entry.files.size(), files.size()));
+        throw std::invalid_argument(
+            fmt::format("data set '{}' has {} files; {} were given", entry.name, entry.files.size(), files.size()));
     }
     const std::string file = name_of(files.front(), entry.files.front());
     const Table table = entry.format == Format::text ? read_table(files.front().contents, entry.layout, file)

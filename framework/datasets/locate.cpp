@@ -35,8 +35,7 @@ Candidate checked(const std::string& source, const fs::path& path, const DataFil
 Candidate looked_at(const std::string& source, const fs::path& path, const DataFile& file) {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return {source, path, State::absent, "there is no such file", ""};
-    return checked(source, path, file, path.string(),
-                   [&] { return file_bytes(path, file.size + packing_room); });
+    return checked(source, path, file, path.string(), [&] { return file_bytes(path, file.size + packing_room); });
 }
 
 Candidate generated(const Source& source, const DataFile& file) {
@@ -118,9 +117,10 @@ std::vector<FoundFile> locate(const Entry& entry, const Places& places, const Wa
             return true;
         });
         if (!good) {
-            throw DataError(fmt::format("data set '{}' has no good copy of {} on this machine. Looked at:{}\n"
-                                        "Ways to get it:{}",
-                                        entry.name, file.path, looked, ways_to_get(entry, file)));
+            throw DataError(
+                fmt::format("data set '{}' has no good copy of {} on this machine. Looked at:{}\n"
+                            "Ways to get it:{}",
+                            entry.name, file.path, looked, ways_to_get(entry, file)));
         }
     }
     return found;

@@ -60,8 +60,7 @@ DataFile file_of(const config::Node& node, const std::string& owner) {
 }
 
 /// One declared column; `repeat: n` stands for n of them, name_1 .. name_n.
-void add_columns(const config::Node& node, const std::string& owner, const Entry& entry,
-                 std::vector<Column>& columns) {
+void add_columns(const config::Node& node, const std::string& owner, const Entry& entry, std::vector<Column>& columns) {
     const MapReader map(node, "a column of " + owner, {"name", "type", "values", "repeat"});
     const std::string type = map.choice("type", {"number", "category", "label", "ignored"});
     Column column{map.text("name"), ColumnType::number, {}};
@@ -124,8 +123,8 @@ void read_classes(const MapReader& map, const std::string& owner, Entry& entry) 
 Entry entry_of(const std::string& name, const config::Node& node) {
     const std::string owner = fmt::format("data set '{}'", name);
     const MapReader map(node, owner,
-                      {"title", "description", "licence", "licence_url", "citation", "doi", "homepage", "format",
-                       "separator", "header_lines", "rows", "classes", "columns", "files"});
+                        {"title", "description", "licence", "licence_url", "citation", "doi", "homepage", "format",
+                         "separator", "header_lines", "rows", "classes", "columns", "files"});
     Entry entry{name,
                 map.text("title"),
                 map.text("description"),

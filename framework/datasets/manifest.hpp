@@ -21,7 +21,7 @@ struct Source {
     std::string package;    ///< Debian package
     std::string file;       ///< the absolute path that the package installs
     std::string url;
-    std::string member;     ///< the file inside the zip archive at the URL; empty when the URL is not a zip archive
+    std::string member;  ///< the file inside the zip archive at the URL; empty when the URL is not a zip archive
 };
 
 struct DataFile {
@@ -41,7 +41,7 @@ struct Entry {
     std::string doi;
     std::string homepage;
     Format format;
-    Layout layout;     ///< of a text format
+    Layout layout;  ///< of a text format
     std::size_t rows;
     std::vector<std::pair<std::string, std::size_t>> classes;  ///< each class and its number of rows, in label order
     std::vector<DataFile> files;                               ///< text: one; idx: the images, then the labels

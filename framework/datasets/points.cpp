@@ -77,8 +77,8 @@ Points read_points_text(std::string_view text, std::string_view file) {
         split(line.text, separator, fields);
         if (fields.size() != columns) {
             refuse({file, line.number}, "has " + std::to_string(fields.size()) + " columns separated by " +
-                                            name_of(separator) + ", but line " +
-                                            std::to_string(lines.front().number) + " has " + std::to_string(columns));
+                                            name_of(separator) + ", but line " + std::to_string(lines.front().number) +
+                                            " has " + std::to_string(columns));
         }
         for (std::size_t column = 0; column < columns; ++column) {
             points(static_cast<Index>(row - first), static_cast<Index>(column)) =

@@ -32,8 +32,8 @@ int code_of(std::string_view field, const Column& column, const Place& place) {
 
     const std::string kind =
         column.type == ColumnType::label ? "class" : fmt::format("category of column '{}'", column.name);
-    refuse(place, fmt::format("{} is no {}; allowed: {}.{}", in_quotes(field), kind,
-                              fmt::join(column.categories, ", "), did_you_mean(field, column.categories)));
+    refuse(place, fmt::format("{} is no {}; allowed: {}.{}", in_quotes(field), kind, fmt::join(column.categories, ", "),
+                              did_you_mean(field, column.categories)));
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ Table read_table(std::string_view text, const Layout& layout, std::string_view f
         split(line.text, layout.separator, fields);
         if (fields.size() != layout.columns.size()) {
             refuse({file, line.number}, "has " + std::to_string(fields.size()) + " columns separated by " +
-                                            name_of(layout.separator) + "; " +
-                                            std::to_string(layout.columns.size()) + " are declared");
+                                            name_of(layout.separator) + "; " + std::to_string(layout.columns.size()) +
+                                            " are declared");
         }
         Index out = 0;
         for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -69,9 +69,7 @@ Table read_table(std::string_view text, const Layout& layout, std::string_view f
             switch (column.type) {
                 case ColumnType::ignored: break;
                 case ColumnType::label: table.classes.push_back(code_of(fields[i], column, place)); break;
-                case ColumnType::number:
-                    table.values(static_cast<Index>(row), out++) = number(fields[i], place);
-                    break;
+                case ColumnType::number: table.values(static_cast<Index>(row), out++) = number(fields[i], place); break;
                 case ColumnType::category:
                     table.values(static_cast<Index>(row), out++) = code_of(fields[i], column, place);
                     break;

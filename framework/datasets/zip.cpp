@@ -97,8 +97,8 @@ std::string unzip(std::string_view bytes, std::string_view member, std::size_t l
         if (entry.name == member) return unpacked(archive, entry, limit);
         names += (names.empty() ? "" : ", ") + std::string(entry.name);
     }
-    refuse({file}, fmt::format("the zip archive has no member '{}'; it has {}", member,
-                               names.empty() ? "none" : names));
+    refuse({file},
+           fmt::format("the zip archive has no member '{}'; it has {}", member, names.empty() ? "none" : names));
 }
 
 }  // namespace rfbench::datasets

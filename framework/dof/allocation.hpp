@@ -8,10 +8,10 @@ namespace rfbench::dof {
 
 /// How a cost of C features a layer is spent over layers, and over the heads of a layer.
 enum class Allocation {
-    fixed,     ///< C everywhere
-    layers,    ///< proportional to the largest degrees of freedom among a layer's heads (Algorithm 1)
-    clipped,   ///< the same, at most `clip`: "DoF + Clip"; costs less than C
-    heads,     ///< proportional to each head's own: what the paper leaves to future work
+    fixed,    ///< C everywhere
+    layers,   ///< proportional to the largest degrees of freedom among a layer's heads (Algorithm 1)
+    clipped,  ///< the same, at most `clip`: "DoF + Clip"; costs less than C
+    heads,    ///< proportional to each head's own: what the paper leaves to future work
 };
 
 /// Feature dimensions, S x H, from degrees of freedom, S x H (Nishikawa, Higuchi and Suzuki 2025, Algorithm 1). Each is

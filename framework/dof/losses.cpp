@@ -15,9 +15,9 @@ struct SideFeatures {
     /// With one shift for all rows, or one a row. Half of log(alpha / M) is in them.
     SideFeatures(const PointsView& rows, const WeightedFeatures& features, bool common) {
         values = log_features(rows, features.points);
-        values.rowwise() += 0.5 * (features.log_weights.array() - std::log(static_cast<double>(features.points.cols())))
-                                      .matrix()
-                                      .transpose();
+        values.rowwise() +=
+            0.5 *
+            (features.log_weights.array() - std::log(static_cast<double>(features.points.cols()))).matrix().transpose();
         shifts = values.rowwise().maxCoeff();
         if (common) shifts.setConstant(shifts.maxCoeff());
         values = (values.colwise() - shifts).array().exp();

@@ -24,8 +24,8 @@ enum class Loss {
 /// A loss and its gradient.
 struct LossAndGradient {
     double loss = 0;
-    Projections points;   ///< d x M
-    Vector log_weights;   ///< M
+    Projections points;  ///< d x M
+    Vector log_weights;  ///< M
     /// Pairs whose estimate underflows although their weight does not: they make the softmax loss infinite and are left
     /// out of its gradient.
     Index lost = 0;

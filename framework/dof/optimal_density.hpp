@@ -37,8 +37,8 @@ private:
     std::pair<double, double> forms(const Vector& z) const;
 
     Points points_;
-    Vector cumulative_;      // of K_ii / tr K
-    double log_trace_;       // log tr K
+    Vector cumulative_;  // of K_ii / tr K
+    double log_trace_;   // log tr K
     double acceptance_ = 1;
     Eigen::LLT<Eigen::MatrixXd> solver_;  // of (K / (J lambda) + I), where lambda is finite
 };

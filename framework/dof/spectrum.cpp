@@ -17,9 +17,7 @@ double Spectrum::degrees(double lambda) const {
     return sum;
 }
 
-double Spectrum::degrees_undivided(double lambda) const {
-    return degrees(lambda / static_cast<double>(values.size()));
-}
+double Spectrum::degrees_undivided(double lambda) const { return degrees(lambda / static_cast<double>(values.size())); }
 
 double Spectrum::log_trace() const { return log_scale + std::log(values.sum()); }
 

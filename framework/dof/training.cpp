@@ -96,10 +96,9 @@ Trained train(const WeightedFeatures& start, const std::vector<Sequence>& sequen
     const Parameters parameters(start, training.weights);
     const Vector from = parameters.flat(start.points, start.log_weights);
     Trained out{start, {}, loss_over_all(start), 0};
-    const WeightedFeatures end =
-        parameters.features(training.optimiser == Optimiser::adam
-                                ? adam(parameters, from, sequences, training, stream, out.losses)
-                                : lbfgs(parameters, from, all, training, out.losses));
+    const WeightedFeatures end = parameters.features(
+        training.optimiser == Optimiser::adam ? adam(parameters, from, sequences, training, stream, out.losses)
+                                              : lbfgs(parameters, from, all, training, out.losses));
     out.after = loss_over_all(end);
     if (out.after < out.before)
         out.features = end;

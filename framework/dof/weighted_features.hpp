@@ -10,8 +10,8 @@ namespace rfbench::dof {
 /// (Nishikawa, Higuchi and Suzuki 2025, section 3.1). With z from a density p and alpha = N(z; 0, I) / p(z) it is
 /// unbiased.
 struct WeightedFeatures {
-    Projections points;   ///< d x M
-    Vector log_weights;   ///< M, log alpha
+    Projections points;  ///< d x M
+    Vector log_weights;  ///< M, log alpha
 
     /// Columns are phi sqrt(alpha). Throws std::invalid_argument when the numbers of points and weights differ.
     std::unique_ptr<features::FeatureMap> map() const;

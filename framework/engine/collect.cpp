@@ -24,8 +24,10 @@ std::size_t position(const Plan& plan, const Cell& cell) {
 }
 
 [[noreturn]] void differ(const std::string& first, const std::string& second, const std::string& how) {
-    throw std::invalid_argument(fmt::format("the cells \"{}\" and \"{}\" do not fit together: {}; all cells of a sweep "
-                                            "must have the same axes and variables", first, second, how));
+    throw std::invalid_argument(
+        fmt::format("the cells \"{}\" and \"{}\" do not fit together: {}; all cells of a sweep "
+                    "must have the same axes and variables",
+                    first, second, how));
 }
 
 void compare_axes(const store::Dataset& a, const std::string& key_a, const store::Dataset& b,
@@ -60,8 +62,10 @@ store::Dataset frame(const Plan& plan, const store::Dataset& first) {
     for (const auto& axis : plan.axes) outer.push_back(axis.name);
     for (const auto& axis : first.axes) {
         if (std::find(outer.begin(), outer.end(), axis.name) != outer.end())
-            throw std::invalid_argument(fmt::format("the axis \"{}\" is one of the sweep and one of its cells; rename "
-                                                    "one of the two", axis.name));
+            throw std::invalid_argument(
+                fmt::format("the axis \"{}\" is one of the sweep and one of its cells; rename "
+                            "one of the two",
+                            axis.name));
         whole.axes.push_back(axis);
     }
     for (const auto& variable : first.variables) {

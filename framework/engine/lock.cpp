@@ -34,8 +34,10 @@ Lock::Lock(const std::filesystem::path& file) : descriptor_(open(file.c_str(), O
         const std::string who = holder(descriptor_);
         close(descriptor_);
         if (reason == EWOULDBLOCK)
-            throw std::runtime_error(fmt::format("{}: a run is at work here already ({}); wait for its end, stop it, "
-                                                 "or choose another results folder", file.parent_path().string(), who));
+            throw std::runtime_error(
+                fmt::format("{}: a run is at work here already ({}); wait for its end, stop it, "
+                            "or choose another results folder",
+                            file.parent_path().string(), who));
         throw std::runtime_error(fmt::format("{}: cannot lock: {}", file.string(), std::strerror(reason)));
     }
     // The number is for the message only: a failure to write it changes nothing.

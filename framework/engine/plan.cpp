@@ -28,9 +28,10 @@ bool safe(const std::string& text) {
 
 void check_name(const char* what, const std::string& name) {
     if (!safe(name))
-        throw std::invalid_argument(fmt::format("the {} \"{}\" names a file: it must have 1 to {} characters of "
-                                                "letters, digits and = , . + - _, and not begin with . or -",
-                                                what, name, longest_name));
+        throw std::invalid_argument(
+            fmt::format("the {} \"{}\" names a file: it must have 1 to {} characters of "
+                        "letters, digits and = , . + - _, and not begin with . or -",
+                        what, name, longest_name));
 }
 
 void check_coordinates(const Plan& plan, const Cell& cell) {
@@ -65,8 +66,8 @@ void check(const Plan& plan) {
             throw std::invalid_argument(fmt::format("two cells have the key \"{}\"", cell.key));
         check_coordinates(plan, cell);
         if (const auto [place, fresh] = places.emplace(cell.coordinates, cell.key); !fresh)
-            throw std::invalid_argument(fmt::format("the cells \"{}\" and \"{}\" have the same coordinates",
-                                                    place->second, cell.key));
+            throw std::invalid_argument(
+                fmt::format("the cells \"{}\" and \"{}\" have the same coordinates", place->second, cell.key));
     }
 }
 

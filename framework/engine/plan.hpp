@@ -17,12 +17,12 @@ struct Cell {
 };
 
 struct Plan {
-    std::string experiment;                         ///< folder in results/, e.g. "variance"
-    std::string config;                             ///< name of the collected file in it, e.g. "regimes"
-    std::string resolved;                           ///< the whole configuration as canonical YAML
-    std::string data_hash;                          ///< of the data the cells read; empty when they read none
-    int schema_version = 1;                         ///< counted up when the meaning of a cell's values changes
-    std::vector<store::Axis> axes;                  ///< the sweep's axes; not every combination need be a cell
+    std::string experiment;         ///< folder in results/, e.g. "variance"
+    std::string config;             ///< name of the collected file in it, e.g. "regimes"
+    std::string resolved;           ///< the whole configuration as canonical YAML
+    std::string data_hash;          ///< of the data the cells read; empty when they read none
+    int schema_version = 1;         ///< counted up when the meaning of a cell's values changes
+    std::vector<store::Axis> axes;  ///< the sweep's axes; not every combination need be a cell
     std::vector<Cell> cells;
     std::map<std::string, std::string> attributes;  ///< provenance, written to every file; no wall-clock times
 };

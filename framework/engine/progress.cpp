@@ -44,9 +44,16 @@ std::size_t columns(const std::ostream& out) {
 
 Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::size_t total, std::size_t done,
                    double interval, Clock clock)
-    : out_(out), mode_(resolve(mode, out)), name_(std::move(name)), total_(total), before_(done), done_(done),
-      interval_(mode_ == ProgressMode::line ? redraw_seconds : interval), clock_(clock ? clock : steady_seconds),
-      begin_(clock_()), last_(begin_) {
+    : out_(out),
+      mode_(resolve(mode, out)),
+      name_(std::move(name)),
+      total_(total),
+      before_(done),
+      done_(done),
+      interval_(mode_ == ProgressMode::line ? redraw_seconds : interval),
+      clock_(clock ? clock : steady_seconds),
+      begin_(clock_()),
+      last_(begin_) {
     if (mode_ == ProgressMode::line && !clock)
         ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
 }

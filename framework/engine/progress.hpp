@@ -1,7 +1,7 @@
 #pragma once
 // How far a run has come, for a person: a line that updates itself on a terminal, plain lines now and then elsewhere.
-#include <cstddef>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <mutex>

@@ -59,8 +59,7 @@ Status inventory(const Plan& plan, const Options& options, const Layout& at) {
 void note_damage(const Layout& at, const Status& status, Progress& progress) {
     for (const auto& sentence : history(at.journal).damaged) progress.note(sentence);
     for (const auto& cell : status.cells)
-        if (cell.state == State::damaged)
-            progress.note(fmt::format("{} is computed again: {}", cell.key, cell.reason));
+        if (cell.state == State::damaged) progress.note(fmt::format("{} is computed again: {}", cell.key, cell.reason));
 }
 
 // Only the folder of the plan is ours to clear, so the file is written there and moved out when it is whole.

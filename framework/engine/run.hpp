@@ -26,9 +26,9 @@ struct Options {
     Order order = Order::forward;
     std::uint64_t shuffle_seed = 0;
     ProgressMode progress = ProgressMode::automatic;
-    std::ostream* out = nullptr;               ///< for progress and notes; none: std::cerr
-    bool signals = true;                       ///< SIGINT, SIGTERM, SIGHUP stop the run; a second one ends the program
-    const std::atomic<bool>* stop = nullptr;   ///< when it becomes true no further cell is begun
+    std::ostream* out = nullptr;              ///< for progress and notes; none: std::cerr
+    bool signals = true;                      ///< SIGINT, SIGTERM, SIGHUP stop the run; a second one ends the program
+    const std::atomic<bool>* stop = nullptr;  ///< when it becomes true no further cell is begun
 };
 
 struct Failure {

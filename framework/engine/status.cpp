@@ -134,8 +134,8 @@ std::string table(const Status& status, std::size_t most) {
             continue;
         }
         ++listed;
-        std::string line = fmt::format("{:<8} {}{}{}", name(cell.state), cell.key, cell.reason.empty() ? "" : ": ",
-                                       cell.reason);
+        std::string line =
+            fmt::format("{:<8} {}{}{}", name(cell.state), cell.key, cell.reason.empty() ? "" : ": ", cell.reason);
         std::replace(line.begin(), line.end(), '\n', ' ');
         text += fmt::format("  {}\n", line);
     }

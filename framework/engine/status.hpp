@@ -22,9 +22,9 @@ const char* name(State);
 struct CellStatus {
     std::string key;
     State state = State::missing;
-    std::string reason;    ///< of a failure or a damage
-    std::string sha256;    ///< of the file of a done cell
-    double seconds = 0;    ///< that the last finished attempt took
+    std::string reason;  ///< of a failure or a damage
+    std::string sha256;  ///< of the file of a done cell
+    double seconds = 0;  ///< that the last finished attempt took
 };
 
 struct Status {

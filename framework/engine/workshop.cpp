@@ -88,8 +88,7 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, std::string& r
     return std::nullopt;
 }
 
-void Workshop::keep(std::size_t index, std::optional<store::Dataset>& data, const std::string& reason,
-                    double seconds) {
+void Workshop::keep(std::size_t index, std::optional<store::Dataset>& data, const std::string& reason, double seconds) {
     const Cell& cell = plan_.cells[index];
     CellStatus now{cell.key, data ? State::done : State::failed, reason, {}, seconds};
     if (data) {

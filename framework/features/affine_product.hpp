@@ -12,7 +12,7 @@ public:
           transposed_(products::strided(Matrix(weights.cast<Scalar>())).transposed()),
           bias_(bias.cast<Scalar>()) {}
 
-    Index dimension() const { return weights_.rows(); }  ///< d
+    Index dimension() const { return weights_.rows(); }   ///< d
     Index columns() const { return weights_.columns(); }  ///< M
 
     /// Writes rows W + b to out, n x M and dense. The bits of a row depend on no other row.

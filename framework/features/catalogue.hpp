@@ -16,19 +16,19 @@ struct ParameterInfo {
 
 /// What one reads about a mechanism before using it.
 struct MechanismInfo {
-    std::string name;       ///< as in YAML and on the command line
-    std::string paper_name; ///< TrigRF, OPRF, ...
-    std::string summary;    ///< one line
-    std::string features;   ///< f1 and f2 as formulas
-    std::string variance;   ///< Var or E Z^2 as a formula
+    std::string name;        ///< as in YAML and on the command line
+    std::string paper_name;  ///< TrigRF, OPRF, ...
+    std::string summary;     ///< one line
+    std::string features;    ///< f1 and f2 as formulas
+    std::string variance;    ///< Var or E Z^2 as a formula
     std::string reference;
-    std::string cost;       ///< fit, features, real columns a draw
+    std::string cost;  ///< fit, features, real columns a draw
     std::vector<ParameterInfo> parameters;
-    bool positive = false;  ///< every feature value is positive for every input
-    bool unbiased = true;   ///< E Z = K exactly
+    bool positive = false;         ///< every feature value is positive for every input
+    bool unbiased = true;          ///< E Z = K exactly
     bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
-    bool has_moments = true;  ///< false: features depend on the whole draw, and moments() of one of them throws
-    bool discrete = false;  ///< omega has integer entries
+    bool has_moments = true;       ///< false: features depend on the whole draw, and moments() of one of them throws
+    bool discrete = false;         ///< omega has integer entries
     PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
     /// Throws std::invalid_argument naming the parameter, its value and what is allowed.
     std::unique_ptr<Mechanism> (*fit)(const Statistics&, const Settings&);

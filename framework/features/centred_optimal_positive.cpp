@@ -41,8 +41,9 @@ const MechanismInfo& centred_optimal_positive() {
         .paper_name = "centred OPRF",
         .summary = "optimal positive features after shifting both sets by the mean of their means",
         .features = "f(x) = (1-4A)^{d/4} exp(A|w|^2 + sqrt(1-4A) w.(x-c) - |x-c|^2) on both sides, w ~ N(0, I)",
-        .variance = "log E Z^2 = d L(rho) + rho |x+y-2c|^2 - |x-y|^2, L(rho) = log((1+rho)/(2 sqrt(rho))), "
-                    "rho = 1/(1-8A)",
+        .variance =
+            "log E Z^2 = d L(rho) + rho |x+y-2c|^2 - |x-y|^2, L(rho) = log((1+rho)/(2 sqrt(rho))), "
+            "rho = 1/(1-8A)",
         .reference = "Likhosherstov 2022, Theorem 15, after a shift, which leaves K unchanged (ours)",
         .cost = "fit in closed form from means; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{"A", Type::real, "real numbers below 1/8",

@@ -60,8 +60,7 @@ private:
                 row = row * radii + bias;
                 const Scalar high = row.maxCoeff();
                 row = (row - high).exp();
-                out.log_scale[i] = static_cast<double>(high) + log_weight +
-                                   row_.isotropic * squared_length(rows, i);
+                out.log_scale[i] = static_cast<double>(high) + log_weight + row_.isotropic * squared_length(rows, i);
             }
         });
     }
@@ -97,8 +96,9 @@ std::unique_ptr<FeatureMap> cosine_map(const ExponentialSide& side) {
         throw std::invalid_argument("cosine map: the row term may have a constant and a multiple of |x|^2 only");
     const auto projections = cosine_projections(side.weights);
     if (!projections)
-        throw std::invalid_argument("cosine map: the projections are not along the directions of sampling 'dct' or "
-                                    "'dct-columns'");
+        throw std::invalid_argument(
+            "cosine map: the projections are not along the directions of sampling 'dct' or "
+            "'dct-columns'");
     return std::make_unique<CosineMap>(side, *projections);
 }
 

@@ -13,19 +13,16 @@ namespace {
 
 class CosineMap final : public FeatureMap {
 public:
-    explicit CosineMap(const Draw& draw)
-        : wide_(draw.omega, draw.phase), narrow_(draw.omega, draw.phase) {}
+    explicit CosineMap(const Draw& draw) : wide_(draw.omega, draw.phase), narrow_(draw.omega, draw.phase) {}
 
     Index columns() const override { return wide_.columns(); }
     void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with<double>(rows, out, [&](Index first, Index n, double* to) {
-            wide_.apply(rows.middleRows(first, n), to);
-        });
+        evaluate_with<double>(rows, out,
+                              [&](Index first, Index n, double* to) { wide_.apply(rows.middleRows(first, n), to); });
     }
     void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with<float>(rows, out, [&](Index first, Index n, float* to) {
-            narrow_.apply(rows.middleRows(first, n), to);
-        });
+        evaluate_with<float>(rows, out,
+                             [&](Index first, Index n, float* to) { narrow_.apply(rows.middleRows(first, n), to); });
     }
     void evaluate_alike(Side, const products::AlikeRows<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {

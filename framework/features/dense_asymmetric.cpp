@@ -15,7 +15,7 @@ std::unique_ptr<Mechanism> fit_dense_asymmetric(const Statistics& statistics, co
     const Eigen::MatrixXd balancing = balancing_transform(m1, m2, 0).query;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> s(balancing.transpose() * balancing);
     const Vector root = s.eigenvalues().cwiseSqrt();
-    const Eigen::MatrixXd &axes = s.eigenvectors();
+    const Eigen::MatrixXd& axes = s.eigenvectors();
     const Eigen::MatrixXd transform = axes * root.asDiagonal() * axes.transpose();
     const Eigen::MatrixXd inverse = axes * root.cwiseInverse().asDiagonal() * axes.transpose();
 
@@ -33,10 +33,12 @@ const MechanismInfo& dense_asymmetric() {
         .name = "dense-asymmetric",
         .paper_name = "ADERF",
         .summary = "optimal positive features of Tx and T^-T y: balances unlike sets",
-        .features = "f1 = (1-4A)^{d/4} exp(A|w|^2 + sqrt(1-4A) w.Tx - (|x|^2 + |Tx|^2)/2), f2 the same with T^-T y, "
-                    "w ~ N(0, I)",
-        .variance = "log E Z^2 = d L(rho) + rho |Tx + T^-T y|^2 - |x-y|^2, L(rho) = log((1+rho)/(2 sqrt(rho))), "
-                    "rho = 1/(1-8A)",
+        .features =
+            "f1 = (1-4A)^{d/4} exp(A|w|^2 + sqrt(1-4A) w.Tx - (|x|^2 + |Tx|^2)/2), f2 the same with T^-T y, "
+            "w ~ N(0, I)",
+        .variance =
+            "log E Z^2 = d L(rho) + rho |Tx + T^-T y|^2 - |x-y|^2, L(rho) = log((1+rho)/(2 sqrt(rho))), "
+            "rho = 1/(1-8A)",
         .reference = "dense-exponential family (ours); T by the geometric mean of second moments",
         .cost = "fit O(d^3) from second moments; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{.name = "A",

@@ -8,8 +8,7 @@ namespace {
 std::unique_ptr<Mechanism> fit_dense_centred(const Statistics& statistics, const Settings& settings) {
     // Covariances are differences of second moments, and carry their rounding errors.
     constexpr double relative_rounding = 1e-13;
-    const double rounding = relative_rounding *
-                            (statistics.x.mean_square_norm() + statistics.y.mean_square_norm()) /
+    const double rounding = relative_rounding * (statistics.x.mean_square_norm() + statistics.y.mean_square_norm()) /
                             (2 * static_cast<double>(statistics.dimension()));
     const BalancingTransform balancing =
         balancing_transform(statistics.x.covariance(), statistics.y.covariance(), rounding);
@@ -27,10 +26,12 @@ const MechanismInfo& dense_centred() {
         .name = "dense-centred",
         .paper_name = "centred DERF",
         .summary = "the optimum of the dense family: balanced, on principal axes, centred at both means",
-        .features = "f1 = det(I-4A)^{1/4} exp(w'Aw + w'(I-4A)^{1/2} (Tx - c/2) - (|x|^2 + |Tx|^2)/2 + c.Tx - |c|^2/4), "
-                    "f2 the same with T^-T y, c = T mean x + T^-T mean y, A diagonal, w ~ N(0, I)",
-        .variance = "log E Z^2 = sum_i [L(rho_i) + rho_i m_i^2] - |x-y|^2, m = Tx + T^-T y - c, "
-                    "L(rho) = log((1+rho)/(2 sqrt(rho))), rho_i = 1/(1-8A_i)",
+        .features =
+            "f1 = det(I-4A)^{1/4} exp(w'Aw + w'(I-4A)^{1/2} (Tx - c/2) - (|x|^2 + |Tx|^2)/2 + c.Tx - |c|^2/4), "
+            "f2 the same with T^-T y, c = T mean x + T^-T mean y, A diagonal, w ~ N(0, I)",
+        .variance =
+            "log E Z^2 = sum_i [L(rho_i) + rho_i m_i^2] - |x-y|^2, m = Tx + T^-T y - c, "
+            "L(rho) = log((1+rho)/(2 sqrt(rho))), rho_i = 1/(1-8A_i)",
         .reference = "dense-exponential family (ours)",
         .cost = "fit O(d^3) from covariances; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{.name = "A",

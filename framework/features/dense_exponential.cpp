@@ -35,7 +35,7 @@ public:
         bias.array() += 0.5 * scale.log().sum();
         if (shift.size() > 0) bias -= scaled.transpose() * (shift / 2);
         return exponential_map(side(own_.query_transform, scaled, bias, shift),
-                                    side(own_.key_transform, scaled, bias, shift));
+                               side(own_.key_transform, scaled, bias, shift));
     }
 
     Moments moments(const Pair& pair) const override {
@@ -78,8 +78,7 @@ public:
                 // E Z(w) Z(-w) = K^2 exp(sum L(rho_i) - |m|^2)
                 const double exponent = sum_log_norm_ - square;
                 if (exponent == 0) return theory::SignedLog{};
-                const double log_excess =
-                    exponent > 0 ? log_expm1(exponent) : std::log(-std::expm1(exponent));
+                const double log_excess = exponent > 0 ? log_expm1(exponent) : std::log(-std::expm1(exponent));
                 return theory::SignedLog{2 * pair.log_kernel() + log_excess, exponent > 0 ? 1 : -1};
             }
             default: return {};
@@ -103,8 +102,7 @@ private:
     /// c, or empty for zero.
     Vector offset() const {
         if (own_.query_centre.size() == 0) return {};
-        return transformed(own_.query_transform, own_.query_centre) +
-               transformed(own_.key_transform, own_.key_centre);
+        return transformed(own_.query_transform, own_.query_centre) + transformed(own_.key_transform, own_.key_centre);
     }
 
     static ExponentialSide side(const Eigen::MatrixXd& transform, const Projections& scaled, const Vector& bias,
@@ -141,7 +139,7 @@ private:
 double checked_a(const std::string& mechanism, double a) {
     if (!(a < 0.125) || !std::isfinite(a))
         throw std::invalid_argument((std::ostringstream{} << "mechanism '" << mechanism << "', parameter 'A': " << a
-                                                         << " is not allowed; it takes finite real numbers below 1/8")
+                                                          << " is not allowed; it takes finite real numbers below 1/8")
                                         .str());
     return a;
 }

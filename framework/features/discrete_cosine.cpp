@@ -40,8 +40,8 @@ private:
     void normalise(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         inner_->evaluate(side, rows, out);
         for (Index i = 0; i < rows.rows(); ++i)
-            out.log_scale[i] = isotropic * squared_length(rows, i) -
-                               std::log(static_cast<double>(out.values.row(i).sum()));
+            out.log_scale[i] =
+                isotropic * squared_length(rows, i) - std::log(static_cast<double>(out.values.row(i).sum()));
     }
 
     /// With p = f / sum f: df_j = f_j (W_j - sum_l p_l W_l - x). The part without x is the inner map's gradient of what
@@ -69,8 +69,7 @@ public:
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
         const Projections omega = with_normal_radii(draw.omega);
-        if (softmax_)
-            return std::make_unique<Normalised>(cosine_or_dense_map({omega, Vector::Zero(omega.cols()), {}}));
+        if (softmax_) return std::make_unique<Normalised>(cosine_or_dense_map({omega, Vector::Zero(omega.cols()), {}}));
         const Vector log_weights = fitted_log_weights(omega, isotropic, statistics_, steps_);
         return cosine_or_dense_map({omega, 0.5 * log_weights, {.isotropic = isotropic}});
     }
@@ -98,8 +97,9 @@ const MechanismInfo& discrete_cosine() {
         .name = "discrete-cosine",
         .paper_name = "WDCF",
         .summary = "the features of DiJiang: normal radii, no |q|^2 / 2 in attention; draw them by dct or dct-columns",
-        .features = "f_j(x) = D_j exp(T_j c_j.x - |x|^2/2) on both sides, c_j = w_j / |w_j|, T_j = Phi^{-1}(t_j); with "
-                    "softmax=true exp(-|x|^2/2) softmax_j(T_j c_j.x), as in the released program",
+        .features =
+            "f_j(x) = D_j exp(T_j c_j.x - |x|^2/2) on both sides, c_j = w_j / |w_j|, T_j = Phi^{-1}(t_j); with "
+            "softmax=true exp(-|x|^2/2) softmax_j(T_j c_j.x), as in the released program",
         .variance = "none in closed form; estimates of K only up to a factor of each row",
         .reference = "Chen et al. 2024, (12) and released program",
         .cost = "as positive-weighted; O(M log d) a row from d = 256 on with sampling dct or dct-columns",

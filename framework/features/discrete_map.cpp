@@ -67,9 +67,7 @@ constexpr Scalar log_least = sizeof(Scalar) == sizeof(double) ? Scalar(-700) : S
 class DiscreteMap final : public FeatureMap {
 public:
     DiscreteMap(const Eigen::MatrixXd& powers, const Vector& bias)
-        : wide_(powers, bias),
-          narrow_(powers, bias),
-          odd_(powers) {}
+        : wide_(powers, bias), narrow_(powers, bias), odd_(powers) {}
 
     Index columns() const override { return wide_.powers.columns(); }
     void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
@@ -108,8 +106,10 @@ private:
         const Vector squares = rows.template cast<double>().rowwise().squaredNorm();
         out.factors = products::AlikeRows<Scalar>(logs_of(rows));
         out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
-        if ((rows.array() < Scalar(0)).any()) out.signed_rows = rows;
-        else out.signed_rows.resize(0, 0);
+        if ((rows.array() < Scalar(0)).any())
+            out.signed_rows = rows;
+        else
+            out.signed_rows.resize(0, 0);
         return true;
     }
 
@@ -139,9 +139,12 @@ private:
                 const Scalar high = row.maxCoeff();
                 const bool zero = high < static_cast<Scalar>(certainly_zero);
                 vanished[static_cast<std::size_t>(first + i)] = zero;
-                if (zero) row.setZero();
-                else if ((points.row(i).array() == Scalar(0)).any()) exp_but_zeros(row, high);
-                else row = (row - high).max(log_least<Scalar>).exp();
+                if (zero)
+                    row.setZero();
+                else if ((points.row(i).array() == Scalar(0)).any())
+                    exp_but_zeros(row, high);
+                else
+                    row = (row - high).max(log_least<Scalar>).exp();
                 const double square = squared_length(points, i);
                 out.log_scale[first + i] = (zero ? 0.0 : static_cast<double>(high)) - 0.5 * square + log_weight;
             }

@@ -16,7 +16,7 @@ struct DrawnMoments {
     double mean, mean_error;
     double variance, variance_error;
 };
-DrawnMoments drawn_moments(const Mechanism&, const Pair&, const sampling::Scheme&, Index count,
-                           std::int64_t repeats, const Stream&);
+DrawnMoments drawn_moments(const Mechanism&, const Pair&, const sampling::Scheme&, Index count, std::int64_t repeats,
+                           const Stream&);
 
 }  // namespace rfbench::features

@@ -83,8 +83,7 @@ private:
             constexpr Index few = products::rows_at_once;
             for (Index i = first; i < first + n; ++i) {
                 auto row = out.values.row(i).array();
-                if ((i - first) % few == 0)
-                    product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data());
+                if ((i - first) % few == 0) product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data());
                 const Scalar high = row.maxCoeff();
                 row = (row - high).exp();
                 out.log_scale[i] = static_cast<double>(high);
@@ -141,14 +140,12 @@ public:
     }
 
     void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with<double>(side, rows, out, [&](Index first, Index n, double* to) {
-            wide_.apply(rows.middleRows(first, n), to);
-        });
+        evaluate_with<double>(side, rows, out,
+                              [&](Index first, Index n, double* to) { wide_.apply(rows.middleRows(first, n), to); });
     }
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with<float>(side, rows, out, [&](Index first, Index n, float* to) {
-            narrow_.apply(rows.middleRows(first, n), to);
-        });
+        evaluate_with<float>(side, rows, out,
+                             [&](Index first, Index n, float* to) { narrow_.apply(rows.middleRows(first, n), to); });
     }
     void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {

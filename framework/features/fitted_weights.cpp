@@ -40,8 +40,7 @@ Vector fitted_log_weights(const Projections& omega, double isotropic, const Stat
 
     // Of features of mean square 1 in the estimate, so that no exponential overflows.
     const Vector log_size = 0.5 * logs.diagonal();
-    const Eigen::MatrixXd h =
-        ((logs.colwise() - log_size).rowwise() - log_size.transpose()).array().exp();
+    const Eigen::MatrixXd h = ((logs.colwise() - log_size).rowwise() - log_size.transpose()).array().exp();
     const Vector log_b = log_overlaps(omega, isotropic, statistics) - log_size;
     const double highest = log_b.maxCoeff();
     const Vector b = (log_b.array() - highest).exp();

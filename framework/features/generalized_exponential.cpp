@@ -97,9 +97,9 @@ Complex checked_a(const ParameterValue& value) {
     const Complex a = std::get<Complex>(value);
     if (!std::isfinite(a.real()) || !std::isfinite(a.imag()) || !(a.real() < 0.125))
         throw std::invalid_argument((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 'A': "
-                                                         << a.real() << std::showpos << a.imag()
-                                                         << "i is not allowed; it takes finite complex numbers with "
-                                                            "real part below 1/8")
+                                                          << a.real() << std::showpos << a.imag()
+                                                          << "i is not allowed; it takes finite complex numbers with "
+                                                             "real part below 1/8")
                                         .str());
     return a;
 }
@@ -108,7 +108,7 @@ double checked_t(const ParameterValue& value) {
     const double t = std::get<double>(value);
     if (t != 1 && t != -1)
         throw std::invalid_argument((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 't': " << t
-                                                         << " is not allowed; it takes +1 or -1")
+                                                          << " is not allowed; it takes +1 or -1")
                                         .str());
     return t;
 }
@@ -141,14 +141,17 @@ const MechanismInfo& generalized_exponential() {
         .paper_name = "GERF",
         .summary =
             "complex exponentials that contain trigonometric and positive features, with A and t of least variance",
-        .features = "f1 = D exp(A|w|^2 + B w.x + C|x|^2), f2 the same with tB and y, B = sqrt(t(1-4A)), C = -(t+1)/2, "
-                    "D = (1-4A)^{d/4}, principal roots, w ~ N(0, I)",
-        .variance = "E Z^2 = exp(-(t+1)(|x|^2+|y|^2)) (Re(a1 exp(a2 q)) + a3 exp(a4 q))/2, q = |x+ty|^2, "
-                    "a1 = (1+16A^2/(1-8A))^{d/2}, a2 = t + t/(1-8A), a3 = (1+16|A|^2/(1-8 Re A))^{d/2}, "
-                    "a4 = t/2 + (t+2|1-4A|)/(2(1-8 Re A))",
+        .features =
+            "f1 = D exp(A|w|^2 + B w.x + C|x|^2), f2 the same with tB and y, B = sqrt(t(1-4A)), C = -(t+1)/2, "
+            "D = (1-4A)^{d/4}, principal roots, w ~ N(0, I)",
+        .variance =
+            "E Z^2 = exp(-(t+1)(|x|^2+|y|^2)) (Re(a1 exp(a2 q)) + a3 exp(a4 q))/2, q = |x+ty|^2, "
+            "a1 = (1+16A^2/(1-8A))^{d/2}, a2 = t + t/(1-8A), a3 = (1+16|A|^2/(1-8 Re A))^{d/2}, "
+            "a4 = t/2 + (t+2|1-4A|)/(2(1-8 Re A))",
         .reference = "Likhosherstov 2022, Theorems 13 and 14, (6.11)-(6.13), (6.15)",
-        .cost = "fit by L-BFGS-B from mean |x+ty|^2; 2 real columns a draw, or 1 when t = +1 and A is real; O(d), one "
-                "exponential and one sine and cosine a feature",
+        .cost =
+            "fit by L-BFGS-B from mean |x+ty|^2; 2 real columns a draw, or 1 when t = +1 and A is real; O(d), one "
+            "exponential and one sine and cosine a feature",
         .parameters = {{"A", Type::complex, "complex numbers with real part below 1/8, as -0.06+0.12i",
                         "weight of |w|^2; fit: least second moment (6.13) at the average |x+ty|^2"},
                        {"t", Type::sign, "+1 or -1", "sign of B in the key; fit: the better of the two"}},

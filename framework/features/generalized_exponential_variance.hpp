@@ -39,8 +39,8 @@ private:
 
     std::complex<double> a_;
     double t_, d_;
-    double real_left_;             // 1 - 8 Re A
-    double excess_;                // |1 - 4A| - (1 - 4 Re A)
+    double real_left_;  // 1 - 8 Re A
+    double excess_;     // |1 - 4A| - (1 - 4 Re A)
     std::complex<double> lambda_;
     double mu_, beta_;
     // exponents of the two terms: sigma -+ delta, each constant + slope q; phase of the first term

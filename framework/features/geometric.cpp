@@ -18,8 +18,8 @@ namespace {
 double bessel_remainder(double u) {
     const double z = 0.25 * u * u;
     return z * z *
-           (-1.0 / 4 + z * (1.0 / 9 + z * (-11.0 / 192 + z * (19.0 / 600 + z * (-473.0 / 25920 +
-                                                                             z * (229.0 / 21168))))));
+           (-1.0 / 4 +
+            z * (1.0 / 9 + z * (-11.0 / 192 + z * (19.0 / 600 + z * (-473.0 / 25920 + z * (229.0 / 21168))))));
 }
 
 /// P(omega_l = k) = q r^k, r = 1 - q.
@@ -92,8 +92,9 @@ const MechanismInfo& geometric() {
         .name = "geometric",
         .paper_name = "GeomRF",
         .summary = "signed monomials of Taylor's series, with powers drawn from a geometric law",
-        .features = "f(x) = q^(-d/2) exp(-|x|^2/2) prod_l x_l^w_l (1-q)^(-w_l/2) (w_l!)^(-1/2) on both sides, "
-                    "P(w_l = k) = q (1-q)^k",
+        .features =
+            "f(x) = q^(-d/2) exp(-|x|^2/2) prod_l x_l^w_l (1-q)^(-w_l/2) (w_l!)^(-1/2) on both sides, "
+            "P(w_l = k) = q (1-q)^k",
         .variance = "E Z^2 = q^-d exp(-|x|^2 - |y|^2) prod_l I0(2 |x_l y_l| / sqrt(1-q))",
         .reference = "Likhosherstov 2022, Theorem 17, (6.19), (6.20)",
         .cost = "fit O((L + L' + 50) d); 1 real column a draw; O(d) and one exponential a feature",

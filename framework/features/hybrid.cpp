@@ -51,9 +51,10 @@ public:
     }
     void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
-        evaluate_with<float>(side, rows.rows().middleRows(first, n), out,
-                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); },
-                             [&](Index i) { return rows.squared_lengths()[first + i]; });
+        evaluate_with<float>(
+            side, rows.rows().middleRows(first, n), out,
+            [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); },
+            [&](Index i) { return rows.squared_lengths()[first + i]; });
     }
 
 private:
@@ -199,15 +200,15 @@ public:
         const double log_positive =
             4 * pair.xy + std::log(-std::expm1(-pair.plus)) - std::log(static_cast<double>(sizes_.positive));
         const auto part = [](double log) { return SignedLog{log, std::isinf(log) ? 0 : 1}; };
-        SignedLog variance = part(std::log(a * a + w) + log_trigonometric) +
-                             part(std::log((1 - a) * (1 - a) + w) + log_positive);
+        SignedLog variance =
+            part(std::log(a * a + w) + log_trigonometric) + part(std::log((1 - a) * (1 - a) + w) + log_positive);
         if (sizes_.shared) {
             // Cov(T, P) = -(1 - cos c) / M1 times E T E P
             const double half = std::sin(0.5 * (sizes_.conjugate ? pair.xx - pair.yy : pair.plus));
             const double factor = 2 * (a * (1 - a) - w) * 2 * half * half / static_cast<double>(sizes_.trigonometric);
             if (factor != 0)
-                variance = variance + SignedLog{std::log(std::abs(factor)) - 0.5 * (square + pair.minus),
-                                                factor > 0 ? -1 : 1};
+                variance =
+                    variance + SignedLog{std::log(std::abs(factor)) - 0.5 * (square + pair.minus), factor > 0 ? -1 : 1};
         }
         double log_mean = pair.log_kernel();
         if (!sizes_.conjugate) {
@@ -217,8 +218,7 @@ public:
             const SignedLog gap = of_t + SignedLog{kernel.log_abs, -1};
             if (gap.sign != 0 && w > 0) variance = variance + SignedLog{std::log(w) + 2 * gap.log_abs, 1};
         }
-        const double log_variance =
-            variance.sign > 0 ? variance.log_abs : -std::numeric_limits<double>::infinity();
+        const double log_variance = variance.sign > 0 ? variance.log_abs : -std::numeric_limits<double>::infinity();
         const SignedLog second = SignedLog{log_variance, variance.sign > 0 ? 1 : 0} + SignedLog{2 * log_mean, 1};
         return {log_mean, second.log_abs, log_variance};
     }
@@ -247,9 +247,9 @@ std::unique_ptr<Mechanism> fit_hybrid(const Statistics&, const Settings& setting
     sizes.positive = size_setting(settings, "M2", sizes.trigonometric);
     sizes.angular = size_setting(settings, "M3", 1);
     if (sizes.shared && sizes.trigonometric != sizes.positive)
-        throw std::invalid_argument("hybrid: shared omegas need M1 = M2, given M1 = " +
-                                    std::to_string(sizes.trigonometric) + " and M2 = " +
-                                    std::to_string(sizes.positive) + "; make them equal or set shared=false");
+        throw std::invalid_argument(
+            "hybrid: shared omegas need M1 = M2, given M1 = " + std::to_string(sizes.trigonometric) +
+            " and M2 = " + std::to_string(sizes.positive) + "; make them equal or set shared=false");
     return std::make_unique<Hybrid>(sizes);
 }
 
@@ -262,8 +262,9 @@ const MechanismInfo& hybrid() {
         .paper_name = "HybRF",
         .summary = "trigonometric near angle 0, positive near angle pi, mixed by angular sign features",
         .features = "[T, a x T, P, i a x P] / sqrt(2), with T trigonometric, P positive, a = sign(w3.x) / sqrt(M3)",
-        .variance = "Var = (a^2+w) Var T + ((1-a)^2+w) Var P + 2 (a(1-a)-w) Cov(T, P), a = 1 - theta/pi, "
-                    "w = a(1-a)/M3; Cov = 0 for independent omegas, -(K^2/M1)(1 - cos(|x|^2-|y|^2)) for shared ones",
+        .variance =
+            "Var = (a^2+w) Var T + ((1-a)^2+w) Var P + 2 (a(1-a)-w) Cov(T, P), a = 1 - theta/pi, "
+            "w = a(1-a)/M3; Cov = 0 for independent omegas, -(K^2/M1)(1 - cos(|x|^2-|y|^2)) for shared ones",
         .reference = "Likhosherstov 2022, (6.4), (6.6), Theorem 12",
         .cost = "no fit; one draw is a whole unit of (M3+1)(2 M1 + M2) real columns",
         .parameters = {{"M1", Type::integer, "whole numbers from 1 on", "trigonometric features of a unit (default 1)"},

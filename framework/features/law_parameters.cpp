@@ -37,8 +37,10 @@ std::optional<double> setting_between(const Settings& settings, const char* mech
     std::ostringstream message;
     message.precision(17);
     message << mechanism << ": " << name << " = " << value << "; it must be ";
-    if (std::isinf(high)) message << "finite and above " << low;
-    else message << "between " << low << " and " << high << ", both excluded";
+    if (std::isinf(high))
+        message << "finite and above " << low;
+    else
+        message << "between " << low << " and " << high << ", both excluded";
     throw std::invalid_argument(message.str());
 }
 

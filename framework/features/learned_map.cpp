@@ -9,7 +9,6 @@
 namespace rfbench::features {
 namespace {
 
-
 /// Where parts of the parameters begin.
 struct Places {
     Index bias, gates, gate_bias, channels;

@@ -1,8 +1,8 @@
 #pragma once
 #include <memory>
 
-#include "rfbench/features/feature_map.hpp"
 #include "rfbench/features/channels.hpp"
+#include "rfbench/features/feature_map.hpp"
 
 namespace rfbench::features {
 

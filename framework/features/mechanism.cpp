@@ -28,8 +28,8 @@ Pair::Pair(const Vector& x_vector, const Vector& y_vector) : Pair(x_vector.data(
 
 Moments Moments::from_logs(double log_mean, double log_second_moment) {
     const double gap = 2 * log_mean - log_second_moment;
-    const double log_variance = gap < 0 ? log_second_moment + std::log(-std::expm1(gap))
-                                        : -std::numeric_limits<double>::infinity();
+    const double log_variance =
+        gap < 0 ? log_second_moment + std::log(-std::expm1(gap)) : -std::numeric_limits<double>::infinity();
     return {log_mean, log_second_moment, log_variance};
 }
 

@@ -30,11 +30,11 @@ struct Pair {
 
     Eigen::Map<const Vector> x, y;
     Index dimension;
-    double xx, yy, xy;    ///< |x|^2, |y|^2, x.y
-    double plus, minus;   ///< |x + y|^2, |x - y|^2
+    double xx, yy, xy;   ///< |x|^2, |y|^2, x.y
+    double plus, minus;  ///< |x + y|^2, |x - y|^2
 
-    double norms() const { return xx + yy; }              ///< s
-    double log_kernel() const { return -0.5 * minus; }    ///< log K
+    double norms() const { return xx + yy; }            ///< s
+    double log_kernel() const { return -0.5 * minus; }  ///< log K
 };
 
 /// Exact moments of the estimate Z of one draw (Re f1 f2 for one omega; for the hybrid, one whole unit). All in logs.

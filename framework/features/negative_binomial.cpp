@@ -19,8 +19,9 @@ namespace {
 /// least.
 double cosh_remainder(double w) {
     const double z = w * w;
-    return z * z * (-1.0 / 12 + z * (1.0 / 45 + z * (-17.0 / 2520 + z * (31.0 / 14175 + z * (-691.0 / 935550 +
-                                                                              z * (10922.0 / 42567525))))));
+    return z * z *
+           (-1.0 / 12 + z * (1.0 / 45 + z * (-17.0 / 2520 +
+                                             z * (31.0 / 14175 + z * (-691.0 / 935550 + z * (10922.0 / 42567525))))));
 }
 
 /// exp(-w) cosh w
@@ -53,8 +54,10 @@ public:
         // P(X > low) > 1 - u >= P(X > high), but for low = k, which may be the quantile itself.
         while (low < high) {
             const double middle = std::floor(low + 0.5 * (high - low));
-            if (tail_at(middle) > 1 - u) low = middle + 1;
-            else high = middle;
+            if (tail_at(middle) > 1 - u)
+                low = middle + 1;
+            else
+                high = middle;
         }
         return low;
     }

@@ -6,7 +6,6 @@
 namespace rfbench::features {
 namespace {
 
-
 /// All entries of a matrix as one row, in place.
 auto flat(Eigen::MatrixXd& matrix) {
     return Eigen::Map<Eigen::Array<double, 1, Eigen::Dynamic>>(matrix.data(), matrix.size());

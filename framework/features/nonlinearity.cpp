@@ -30,7 +30,9 @@ Scalar logistic(Scalar z) {
 // Each has value(z) and slope(z). Whole rows, so that what Eigen has in vectors is computed in vectors.
 struct Relu {
     static auto value(const auto& z) { return z.max(0); }
-    static auto slope(const auto& z) { return z.unaryExpr([](auto x) { return decltype(x)(x > 0); }); }
+    static auto slope(const auto& z) {
+        return z.unaryExpr([](auto x) { return decltype(x)(x > 0); });
+    }
 };
 struct EluPlusOne {
     static auto value(const auto& z) { return z.max(0) + z.min(0).exp(); }

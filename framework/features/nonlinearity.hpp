@@ -17,7 +17,7 @@ struct Nonlinearity {
     std::string formula;     ///< g(z)
     std::string derivative;  ///< g'(z), with what stands for it where g has none
     std::string reference;
-    bool nonnegative;        ///< g(z) >= 0 for every z: denominators cannot cancel
+    bool nonnegative;          ///< g(z) >= 0 for every z: denominators cannot cancel
     double exponential_below;  ///< g(z) = exp(z) up to rounding for z below this, which may be -infinity
 
     /// g = g(z), entry by entry; g may be z.

@@ -72,8 +72,10 @@ private:
         for (Index k = 1;; ++k) {
             const double next = log_term(l, k, v);
             highest = std::max(highest, next);
-            if (next >= highest + log_negligible) terms = k + 1;
-            else if (k >= law_->table_size(l) && next < before) return terms;
+            if (next >= highest + log_negligible)
+                terms = k + 1;
+            else if (k >= law_->table_size(l) && next < before)
+                return terms;
             before = next;
         }
     }
@@ -196,8 +198,9 @@ const MechanismInfo& optimal_discrete() {
         .name = "optimal-discrete",
         .paper_name = "ours",
         .summary = "signed monomials with, for each coordinate, the law of least variance over the two sets",
-        .features = "f(x) = exp(-|x|^2/2) prod_l x_l^w_l (w_l! p_l,w_l)^(-1/2) on both sides, "
-                    "p_lk prop. to sqrt(E[exp(-x_l^2) x_l^2k] E[exp(-y_l^2) y_l^2k]) / k!",
+        .features =
+            "f(x) = exp(-|x|^2/2) prod_l x_l^w_l (w_l! p_l,w_l)^(-1/2) on both sides, "
+            "p_lk prop. to sqrt(E[exp(-x_l^2) x_l^2k] E[exp(-y_l^2) y_l^2k]) / k!",
         .variance =
             "mean of E Z^2 over pairs = prod_l (sum_k sqrt(s_lk)/k!)^2; one pair: exp(2 sum |x_l y_l| - |x|^2 - |y|^2)",
         .reference = "ours, for the open question of Likhosherstov 2022, 6.4.2",

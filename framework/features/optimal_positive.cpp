@@ -19,8 +19,9 @@ const MechanismInfo& optimal_positive() {
         .paper_name = "OPRF",
         .summary = "positive features with the real A of least variance: FAVOR++",
         .features = "f(x) = (1-4A)^{d/4} exp(A|w|^2 + sqrt(1-4A) w.x - |x|^2) on both sides, w ~ N(0, I)",
-        .variance = "log E Z^2 = d L(rho) + rho |x+y|^2 - |x-y|^2, L(rho) = log((1+rho)/(2 sqrt(rho))), "
-                    "rho = 1/(1-8A)",
+        .variance =
+            "log E Z^2 = d L(rho) + rho |x+y|^2 - |x-y|^2, L(rho) = log((1+rho)/(2 sqrt(rho))), "
+            "rho = 1/(1-8A)",
         .reference = "Likhosherstov 2022, Theorem 15; rho* by the corrected (6.14)",
         .cost = "fit in closed form from mean |x+y|^2; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{.name = "A",

@@ -1,7 +1,7 @@
 #include "rfbench/features/positive_fixed.hpp"
 
-#include <boost/math/special_functions/gamma.hpp>
 #include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -22,8 +22,7 @@ public:
     Index columns(Index count) const override { return count; }
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
-        return cosine_or_dense_map(
-            {with_normal_radii(draw.omega), Vector::Zero(draw.omega.cols()), {.isotropic = -1}});
+        return cosine_or_dense_map({with_normal_radii(draw.omega), Vector::Zero(draw.omega.cols()), {.isotropic = -1}});
     }
 
     Moments moments(const Pair& pair) const override {
@@ -77,10 +76,12 @@ const MechanismInfo& positive_fixed() {
         .name = "positive-fixed",
         .paper_name = "PFF",
         .summary = "positive features with the normal radii of DiJiang in place of chi(d) ones: biased, mean below K",
-        .features = "f(x) = exp(r v.x - |x|^2) on both sides, v = w / |w|, r = Phi^{-1}(P(chi(d) <= |w|)), w ~ N(0, I)"
-                    "; with r = |w| these are `positive`, unbiased",
-        .variance = "E Z = exp(-s) 1F1(1/2; d/2; |x+y|^2 / 2), E Z^2 = exp(-2s) 1F1(1/2; d/2; 2 |x+y|^2), "
-                    "s = |x|^2 + |y|^2",
+        .features =
+            "f(x) = exp(r v.x - |x|^2) on both sides, v = w / |w|, r = Phi^{-1}(P(chi(d) <= |w|)), w ~ N(0, I)"
+            "; with r = |w| these are `positive`, unbiased",
+        .variance =
+            "E Z = exp(-s) 1F1(1/2; d/2; |x+y|^2 / 2), E Z^2 = exp(-2s) 1F1(1/2; d/2; 2 |x+y|^2), "
+            "s = |x|^2 + |y|^2",
         .reference = "Chen et al. 2024, Theorem 3.2",
         .cost = "no fit; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {},

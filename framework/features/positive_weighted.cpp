@@ -50,8 +50,9 @@ const MechanismInfo& positive_weighted() {
         .paper_name = "WPFF",
         .summary = "positive features with weights that fit K best, given the draw; biased",
         .features = "f_m(x) = D_m exp(w_m.x - |x|^2) on both sides, w ~ N(0, I), D_m^2 >= 0 by least squares",
-        .variance = "none in closed form: weights depend on all draws; w = D^2 minimises E (K^ - K)^2 over normal x "
-                    "and y with the moments of the sets",
+        .variance =
+            "none in closed form: weights depend on all draws; w = D^2 minimises E (K^ - K)^2 over normal x "
+            "and y with the moments of the sets",
         .reference = "Chen et al. 2024, Theorem 3.3",
         .cost = "O(M^2 d + M k^3) for M weights, k above 0; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{"normal_radii", ParameterInfo::Type::boolean, "true or false",

@@ -103,8 +103,9 @@ const MechanismInfo& regularized() {
         .paper_name = "RegRF",
         .summary = "positive features with omegas of fixed length sqrt(d); bounded, and biased: K_reg <= K",
         .features = "f(x) = exp(sqrt(d) w.x / |w| - |x|^2) on both sides, w ~ N(0, I)",
-        .variance = "E Z = K_reg = exp(-s) 0F1(; d/2; d |x+y|^2 / 4), E Z^2 = exp(-2s) 0F1(; d/2; d |x+y|^2), "
-                    "s = |x|^2 + |y|^2; the estimate is of K_reg",
+        .variance =
+            "E Z = K_reg = exp(-s) 0F1(; d/2; d |x+y|^2 / 4), E Z^2 = exp(-2s) 0F1(; d/2; d |x+y|^2), "
+            "s = |x|^2 + |y|^2; the estimate is of K_reg",
         .reference = "Choromanski et al. 2021; Likhosherstov 2022, (4.5), Theorem 7",
         .cost = "no fit; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {},

@@ -72,8 +72,10 @@ const Polynomial<far_terms>& far_polynomial() {
 /// Written out at compile time, so that the loops over a block below are in vector instructions.
 template <std::size_t First = 0, std::size_t N>
 double horner(const Polynomial<N>& c, double t) {
-    if constexpr (First == N - 1) return c[First];
-    else return horner<First + 1>(c, t) * t + c[First];
+    if constexpr (First == N - 1)
+        return c[First];
+    else
+        return horner<First + 1>(c, t) * t + c[First];
 }
 
 constexpr Index block = 64;
@@ -111,8 +113,10 @@ void scaled_bessel_i0(Eigen::Ref<Eigen::ArrayXd> u) {
             evaluate(far_c, t, far_values);
             far_values.head(n) /= part.max(split).sqrt();
         }
-        if (!any_far) part = near_values.head(n);
-        else if (!any_near) part = far_values.head(n);
+        if (!any_far)
+            part = near_values.head(n);
+        else if (!any_near)
+            part = far_values.head(n);
         else
             for (Index j = 0; j < n; ++j) part[j] = part[j] < split ? near_values[j] : far_values[j];
     }

@@ -32,7 +32,7 @@ public:
 
 private:
     struct Coordinate {
-        double log_ratio;                          // log r
+        double log_ratio;                         // log r
         Vector log_law, log_half_weights, tails;  // K each
 
         explicit Coordinate(const Vector& log_weights);

@@ -137,12 +137,11 @@ std::vector<double> largest_entry_errors(const FeatureMap& map, const RowsView<f
         estimate.array().rowwise() *= key_factors.transpose();
         exact.noalias() = rows * y.transpose();
         estimate = (estimate.array() - exact.array().exp()).abs().matrix();
-        if (!estimate.allFinite())
-            return std::vector<double>(lengths.size(), std::numeric_limits<double>::infinity());
+        if (!estimate.allFinite()) return std::vector<double>(lengths.size(), std::numeric_limits<double>::infinity());
         // An entry belongs to the first length above both its row and its column.
         for (Index i = 0; i < n; ++i) {
-            const auto level = static_cast<std::size_t>(
-                std::upper_bound(lengths.begin(), lengths.end(), first + i) - lengths.begin());
+            const auto level =
+                static_cast<std::size_t>(std::upper_bound(lengths.begin(), lengths.end(), first + i) - lengths.begin());
             Index begin = 0;
             for (std::size_t k = 0; k < lengths.size(); ++k) {
                 const double high = estimate.row(i).segment(begin, lengths[k] - begin).maxCoeff();

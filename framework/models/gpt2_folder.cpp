@@ -20,10 +20,10 @@ namespace {
 constexpr const char* file_names[] = {"config.json", "model.safetensors", "vocab.json", "merges.txt"};
 constexpr std::size_t largest_config = std::size_t{1} << 20, largest_text = std::size_t{1} << 30;
 
-const std::string how_to_get =
-    fmt::format("A model is the files {}; GPT-2's are at https://huggingface.co/openai-community/gpt2/resolve/main/FILE"
-                " (curl --location --create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)",
-                fmt::join(file_names, ", "));
+const std::string how_to_get = fmt::format(
+    "A model is the files {}; GPT-2's are at https://huggingface.co/openai-community/gpt2/resolve/main/FILE"
+    " (curl --location --create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)",
+    fmt::join(file_names, ", "));
 
 /// Refuses a folder in which one of the files is missing.
 void check_folder(const std::filesystem::path& folder) {
@@ -31,8 +31,7 @@ void check_folder(const std::filesystem::path& folder) {
     std::vector<std::string> missing;
     for (const char* name : file_names)
         if (!std::filesystem::exists(folder / name)) missing.push_back(name);
-    if (!missing.empty())
-        refuse({folder.string()}, fmt::format("has no {}. {}", fmt::join(missing, ", "), how_to_get));
+    if (!missing.empty()) refuse({folder.string()}, fmt::format("has no {}. {}", fmt::join(missing, ", "), how_to_get));
 }
 
 /// config.json, whose keys have one meaning each.
@@ -129,8 +128,13 @@ Gpt2Shape read_shape(const std::filesystem::path& folder) {
     config.only("scale_attn_by_inverse_layer_idx", false);
     config.only("add_cross_attention", false);
     config.only("tie_word_embeddings", true);
-    Gpt2Shape shape{config.count("n_layer"), config.count("n_head"), config.count("n_embd"), 0, 0,
-                    config.count("vocab_size"), config.positive("layer_norm_epsilon")};
+    Gpt2Shape shape{config.count("n_layer"),
+                    config.count("n_head"),
+                    config.count("n_embd"),
+                    0,
+                    0,
+                    config.count("vocab_size"),
+                    config.positive("layer_norm_epsilon")};
     shape.inner = config.has("n_inner") ? config.count("n_inner") : 4 * shape.width;
     shape.positions = config.count(config.has("n_ctx") && !config.has("n_positions") ? "n_ctx" : "n_positions");
     if (shape.width % shape.heads != 0)
@@ -144,8 +148,11 @@ Gpt2<Scalar> read_gpt2(const std::filesystem::path& folder) {
     const Gpt2Shape shape = read_shape(folder);
     const Index width = shape.width;
     const Weights<Scalar> weights(folder / "model.safetensors", width);
-    Gpt2<Scalar> model{shape, weights.matrix("wte.weight", shape.vocabulary, width),
-                       weights.matrix("wpe.weight", shape.positions, width), {}, weights.norm("ln_f")};
+    Gpt2<Scalar> model{shape,
+                       weights.matrix("wte.weight", shape.vocabulary, width),
+                       weights.matrix("wpe.weight", shape.positions, width),
+                       {},
+                       weights.norm("ln_f")};
     for (Index i = 0; i < shape.layers; ++i) {
         const std::string layer = "h." + std::to_string(i) + ".";
         model.layers.push_back({weights.norm(layer + "ln_1"), weights.norm(layer + "ln_2"),
@@ -163,8 +170,8 @@ BytePairs read_byte_pairs(const std::filesystem::path& folder) {
 }
 
 template <class Scalar>
-std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& folder,
-                                                 const std::filesystem::path& text, Index most) {
+std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& folder, const std::filesystem::path& text,
+                                                 Index most) {
     const Gpt2Shape shape = read_shape(folder);
     if (most < 1 || most > shape.positions)
         refuse({folder.string()}, fmt::format("{} tokens are asked for; 1 to {}, the model's positions, are allowed",

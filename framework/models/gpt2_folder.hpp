@@ -27,7 +27,7 @@ BytePairs read_byte_pairs(const std::filesystem::path& folder);
 /// fewer. Throws DataError as above, when the text is empty or `most` is not within 1 .. positions, and when vocab.json
 /// has tokens that the model has not.
 template <class Scalar>
-std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& folder,
-                                                 const std::filesystem::path& text, Index most);
+std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& folder, const std::filesystem::path& text,
+                                                 Index most);
 
 }  // namespace rfbench::models

@@ -38,9 +38,8 @@ private:
 json parse_json(std::string_view text, std::string_view file) {
     KeysOnce once(file);
     try {
-        return json::parse(text, [&once](int depth, json::parse_event_t event, json& parsed) {
-            return once(depth, event, parsed);
-        });
+        return json::parse(
+            text, [&once](int depth, json::parse_event_t event, json& parsed) { return once(depth, event, parsed); });
     } catch (const json::exception& error) {
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         const std::string message = error.what();

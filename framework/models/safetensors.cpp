@@ -113,7 +113,8 @@ void Safetensors::check_places() const {
         const std::size_t bytes = tensor.end - tensor.begin;
         if (tensor.end > data_size_)
             refuse({name_}, fmt::format("tensor {} ends at byte {} of the data, of which there are {}: the file is cut "
-                                        "short", in_quotes(name), tensor.end, data_size_));
+                                        "short",
+                                        in_quotes(name), tensor.end, data_size_));
         if (bytes_of(tensor.shape, type_sizes.at(tensor.type), data_size_) != bytes)
             refuse({name_}, fmt::format("tensor {} of shape {} and dtype {} does not fit its {} bytes", in_quotes(name),
                                         shape_text(tensor.shape), tensor.type, bytes));

@@ -31,14 +31,15 @@ struct Register {
 
 /// Columns of a panel: as many as a block of registers holds.
 template <class Scalar>
-constexpr Index width = column_registers * Register<Scalar>::size;
+constexpr Index width = column_registers* Register<Scalar>::size;
 
 /// Calls body for 0 .. n - 1 as constants, so that what an array holds at them can stay in registers.
 template <int n, class Body>
 [[gnu::always_inline]] inline void unrolled(Body body) {
     [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
         (body(std::integral_constant<int, i>()), ...);
-    }(std::make_integer_sequence<int, n>());
+    }
+    (std::make_integer_sequence<int, n>());
 }
 
 /// The first halves of two registers, entry by entry in turn, or their second halves.
@@ -91,8 +92,7 @@ void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, con
     constexpr int size = Register<Scalar>::size;
     Lane sums[n][registers];
     unrolled<n>([&](auto r) {
-        unrolled<registers>(
-            [&](auto v) { sums[r][v] = Register<Scalar>::load(start + r * start_stride + v * size); });
+        unrolled<registers>([&](auto v) { sums[r][v] = Register<Scalar>::load(start + r * start_stride + v * size); });
     });
     for (Index k = 0; k < a.columns; ++k) {
         Lane entries[registers];
@@ -104,22 +104,23 @@ void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, con
         });
     }
     unrolled<n>([&](auto r) {
-        unrolled<registers>(
-            [&](auto v) { Register<Scalar>::store(sums[r][v], out + r * out_stride + v * size); });
+        unrolled<registers>([&](auto v) { Register<Scalar>::store(sums[r][v], out + r * out_stride + v * size); });
     });
 }
 
 /// The same for the first `columns` columns of a panel.
 template <int n, class Scalar>
-void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns,
-                   const Scalar* start, Index start_stride, Scalar* out, Index out_stride) {
+void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns, const Scalar* start,
+                   Index start_stride, Scalar* out, Index out_stride) {
     std::array<Scalar, n * width<Scalar>> whole{};
     for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
     const Index registers = (columns + Register<Scalar>::size - 1) / Register<Scalar>::size;
     [&]<int... i>(std::integer_sequence<int, i...>) {
         ((registers == i + 1 ? block<n, i + 1>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>)
-                             : void()), ...);
-    }(std::make_integer_sequence<int, column_registers>());
+                             : void()),
+         ...);
+    }
+    (std::make_integer_sequence<int, column_registers>());
     for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
 }
 
@@ -138,8 +139,7 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
         const Index own = std::min(width<Scalar>, columns_ - first);
         Scalar* const panel = panels_.data() + first * rows_;
         const bool lines = b.row_stride == 1 && b.column_stride != 1;
-        const Index done =
-            lines ? pack_lines(b.data + first * b.column_stride, b.column_stride, rows_, own, panel) : 0;
+        const Index done = lines ? pack_lines(b.data + first * b.column_stride, b.column_stride, rows_, own, panel) : 0;
         for (Index k = done; k < rows_; ++k) {
             const Scalar* const entries = b.data + k * b.row_stride + first * b.column_stride;
             Scalar* const packed = panel + k * width<Scalar>;

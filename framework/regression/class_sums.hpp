@@ -70,7 +70,7 @@ public:
 
 private:
     std::vector<int> classes_;
-    bool some_;  // training row with a feature that is not zero
+    bool some_;                                        // training row with a feature that is not zero
     Eigen::Array<Scalar, 1, Eigen::Dynamic> factors_;  // R
     Eigen::MatrixXf weights_;                          // R x C
 };

@@ -61,8 +61,10 @@ std::vector<std::optional<Points>> kernel_ridge(const PointsView& rows, const Po
         Eigen::MatrixXd matrix = kernel;
         matrix.diagonal().array() += lambda;
         const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(matrix);
-        if (factor.info() == Eigen::Success) results.emplace_back(cross * factor.solve(targets));
-        else results.emplace_back();
+        if (factor.info() == Eigen::Success)
+            results.emplace_back(cross * factor.solve(targets));
+        else
+            results.emplace_back();
     }
     return results;
 }

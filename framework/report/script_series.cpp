@@ -70,9 +70,8 @@ std::vector<std::string> elements(const PanelScript& part, bool titled) {
         const int style = part.styles.at(series.label);
         const Source from = source_of(part, s);
         if (!series.low.empty() && series.spread == Spread::band) {
-            bands.push_back(
-                fmt::format("{}:{}:{} with filledcurves ls {} fs transparent solid 0.12 noborder notitle",
-                            from.rows, from.low, from.high, style));
+            bands.push_back(fmt::format("{}:{}:{} with filledcurves ls {} fs transparent solid 0.12 noborder notitle",
+                                        from.rows, from.low, from.high, style));
         } else if (!series.low.empty()) {
             bars.push_back(fmt::format("{}:{}:(0):({} - {}) with vectors nohead ls {} dt solid lw 1.1 notitle",
                                        from.rows, from.low, as_value(from.high), as_value(from.low), style));

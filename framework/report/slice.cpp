@@ -215,8 +215,7 @@ Averages average(const Slice& slice, const std::string& axis) {
     return result;
 }
 
-Averages average(const store::Dataset& data, const std::string& variable, const Fixed& fixed,
-                 const std::string& axis) {
+Averages average(const store::Dataset& data, const std::string& variable, const Fixed& fixed, const std::string& axis) {
     return average(slice(data, variable, fixed), axis);
 }
 

@@ -28,7 +28,7 @@ void uniforms(const Stream& stream, Eigen::Ref<Projections> u) {
 
 Scheme antithetic() {
     return {"antithetic", "pairs w and -w", "Hammersley and Morton 1956", Coupling::antithetic, true,
-            normals, uniforms};
+            normals,      uniforms};
 }
 
 }  // namespace rfbench::sampling

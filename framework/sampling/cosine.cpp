@@ -42,18 +42,33 @@ void rotated(const Stream& stream, Eigen::Ref<Projections> omega) {
 }  // namespace
 
 Scheme dct() {
-    return {"dct", "rows of cosine transforms, signed chi(d) lengths; directions are fixed, so biased",
-            "Chen et al. 2024, (11), (12)", Coupling::unknown, false, rows, nullptr};
+    return {"dct",
+            "rows of cosine transforms, signed chi(d) lengths; directions are fixed, so biased",
+            "Chen et al. 2024, (11), (12)",
+            Coupling::unknown,
+            false,
+            rows,
+            nullptr};
 }
 
 Scheme dct_columns() {
-    return {"dct-columns", "columns of cosine transforms, as in the program of the paper; biased",
-            "Chen et al. 2024, released program", Coupling::unknown, false, columns, nullptr};
+    return {"dct-columns",
+            "columns of cosine transforms, as in the program of the paper; biased",
+            "Chen et al. 2024, released program",
+            Coupling::unknown,
+            false,
+            columns,
+            nullptr};
 }
 
 Scheme dct_rotated() {
-    return {"dct-rotated", "rows of cosine transforms in a random basis, chi(d) lengths", "Chen et al. 2024, corrected",
-            Coupling::unknown, true, rotated, nullptr};
+    return {"dct-rotated",
+            "rows of cosine transforms in a random basis, chi(d) lengths",
+            "Chen et al. 2024, corrected",
+            Coupling::unknown,
+            true,
+            rotated,
+            nullptr};
 }
 
 }  // namespace rfbench::sampling

@@ -27,8 +27,7 @@ double entry(Index type, Index d, Index j, Index k) {
 Vector cosine_direction(CosineSide side, Index d, Index m) {
     const Index type = m / d % 4, j = m % d;
     Vector direction(d);
-    for (Index k = 0; k < d; ++k)
-        direction[k] = side == CosineSide::rows ? entry(type, d, j, k) : entry(type, d, k, j);
+    for (Index k = 0; k < d; ++k) direction[k] = side == CosineSide::rows ? entry(type, d, j, k) : entry(type, d, k, j);
     return direction;
 }
 

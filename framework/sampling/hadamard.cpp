@@ -48,8 +48,10 @@ std::vector<double> random_signs(Stream stream, std::size_t n) {
 class Block {
 public:
     Block(const Stream& stream, std::size_t n)
-        : one_(random_signs(stream.child(0), n)), two_(random_signs(stream.child(1), n)),
-          three_(random_signs(stream.child(2), n)), row_(n) {}
+        : one_(random_signs(stream.child(0), n)),
+          two_(random_signs(stream.child(1), n)),
+          three_(random_signs(stream.child(2), n)),
+          row_(n) {}
 
     const std::vector<double>& row(std::size_t m) {
         const std::size_t n = row_.size();
@@ -91,8 +93,13 @@ void normals(const Stream& stream, Eigen::Ref<Projections> omega) {
 }  // namespace
 
 Scheme hadamard() {
-    return {"hadamard", "rows of Hadamard-sign products, chi(d) lengths; directions are not exactly uniform",
-            "Yu et al. 2016, section 4", Coupling::unknown, false, normals, nullptr};
+    return {"hadamard",
+            "rows of Hadamard-sign products, chi(d) lengths; directions are not exactly uniform",
+            "Yu et al. 2016, section 4",
+            Coupling::unknown,
+            false,
+            normals,
+            nullptr};
 }
 
 }  // namespace rfbench::sampling

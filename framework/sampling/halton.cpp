@@ -82,8 +82,13 @@ void normals(const Stream& stream, Eigen::Ref<Projections> omega) {
 }  // namespace
 
 Scheme halton() {
-    return {"halton", "Halton points with randomly permuted digits through the inverse normal distribution function",
-            "Halton 1960; Owen 2017", Coupling::unknown, true, normals, uniforms};
+    return {"halton",
+            "Halton points with randomly permuted digits through the inverse normal distribution function",
+            "Halton 1960; Owen 2017",
+            Coupling::unknown,
+            true,
+            normals,
+            uniforms};
 }
 
 }  // namespace rfbench::sampling

@@ -10,8 +10,9 @@ void uniforms(const Stream& stream, Eigen::Ref<Projections> u) { fill_uniform(st
 }  // namespace
 
 Scheme iid() {
-    return {"iid", "independent projections", "Rahimi and Recht 2007, Algorithm 1", Coupling::independent, true,
-            normals, uniforms};
+    return {
+        "iid",   "independent projections", "Rahimi and Recht 2007, Algorithm 1", Coupling::independent, true, normals,
+        uniforms};
 }
 
 }  // namespace rfbench::sampling

@@ -26,8 +26,13 @@ void normals(const Stream& stream, Eigen::Ref<Projections> omega) {
 }  // namespace
 
 Scheme orthogonal() {
-    return {"orthogonal", "orthogonal directions in blocks of d, independent chi(d) lengths",
-            "Yu et al. 2016; Likhosherstov 2022, Algorithm 2", Coupling::orthogonal, true, normals, nullptr};
+    return {"orthogonal",
+            "orthogonal directions in blocks of d, independent chi(d) lengths",
+            "Yu et al. 2016; Likhosherstov 2022, Algorithm 2",
+            Coupling::orthogonal,
+            true,
+            normals,
+            nullptr};
 }
 
 }  // namespace rfbench::sampling

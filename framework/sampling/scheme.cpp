@@ -9,9 +9,8 @@ namespace rfbench::sampling {
 
 const std::vector<Scheme>& catalogue() {
     static const std::vector<Scheme> schemes{
-        iid(),  orthogonal(), simplex(),       antithetic(), sobol(),
-        halton(), hadamard(), sphere_points(), dct(),        dct_columns(),
-        dct_rotated(),
+        iid(),      orthogonal(),    simplex(), antithetic(),  sobol(),       halton(),
+        hadamard(), sphere_points(), dct(),     dct_columns(), dct_rotated(),
     };
     return schemes;
 }

@@ -19,7 +19,7 @@ struct Scheme {
     std::string summary;    ///< one line
     std::string reference;  ///< author year, equation or algorithm
     Coupling coupling;
-    bool exact_marginals;   ///< every column is exactly N(0, I_d); otherwise estimates are biased, docs say how much
+    bool exact_marginals;  ///< every column is exactly N(0, I_d); otherwise estimates are biased, docs say how much
 
     /// omega: d x M, filled.
     void (*normals)(const Stream&, Eigen::Ref<Projections> omega);

@@ -48,8 +48,13 @@ void normals(const Stream& stream, Eigen::Ref<Projections> omega) {
 }  // namespace
 
 Scheme simplex() {
-    return {"simplex", "directions of a rotated regular simplex in blocks of d, independent chi(d) lengths",
-            "Reid et al. 2023", Coupling::simplex, true, normals, nullptr};
+    return {"simplex",
+            "directions of a rotated regular simplex in blocks of d, independent chi(d) lengths",
+            "Reid et al. 2023",
+            Coupling::simplex,
+            true,
+            normals,
+            nullptr};
 }
 
 }  // namespace rfbench::sampling

@@ -86,8 +86,13 @@ void normals(const Stream& stream, Eigen::Ref<Projections> omega) {
 }  // namespace
 
 Scheme sobol() {
-    return {"sobol", "scrambled Sobol points through the inverse normal distribution function, d <= 3667",
-            "Joe and Kuo 2008; Owen 1995", Coupling::unknown, true, normals, uniforms};
+    return {"sobol",
+            "scrambled Sobol points through the inverse normal distribution function, d <= 3667",
+            "Joe and Kuo 2008; Owen 1995",
+            Coupling::unknown,
+            true,
+            normals,
+            uniforms};
 }
 
 }  // namespace rfbench::sampling

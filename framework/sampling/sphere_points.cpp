@@ -17,8 +17,13 @@ void normals(const Stream& stream, Eigen::Ref<Projections> omega) {
 }  // namespace
 
 Scheme sphere_points() {
-    return {"sphere-points", "fixed quasi-Monte Carlo directions, independent chi(d) lengths; biased",
-            "Chen et al. 2024, (9)", Coupling::unknown, false, normals, nullptr};
+    return {"sphere-points",
+            "fixed quasi-Monte Carlo directions, independent chi(d) lengths; biased",
+            "Chen et al. 2024, (9)",
+            Coupling::unknown,
+            false,
+            normals,
+            nullptr};
 }
 
 }  // namespace rfbench::sampling

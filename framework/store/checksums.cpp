@@ -87,9 +87,10 @@ Checksums read_checksums(const fs::path& folder) {
     for (std::size_t number = 1; !rest.empty(); ++number) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         if (!add(rest.substr(0, end), list))
-            throw Error(fmt::format("{}:{}: this is not a line of a checksum list; expected are 64 hexadecimal digits, "
-                                    "two spaces and a file's name",
-                                    path.string(), number));
+            throw Error(
+                fmt::format("{}:{}: this is not a line of a checksum list; expected are 64 hexadecimal digits, "
+                            "two spaces and a file's name",
+                            path.string(), number));
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return list;

@@ -51,9 +51,10 @@ std::size_t volume(const Dataset& data, const Variable& variable) {
         const auto names = names_of(data.axes);
         const auto at = std::find(names.begin(), names.end(), name);
         if (at == names.end())
-            throw std::invalid_argument(fmt::format("variable '{}' lies over the axis '{}', which the dataset does not "
-                                                    "have; {}.{}",
-                                                    variable.name, name, there_are(names), did_you_mean(name, names)));
+            throw std::invalid_argument(
+                fmt::format("variable '{}' lies over the axis '{}', which the dataset does not "
+                            "have; {}.{}",
+                            variable.name, name, there_are(names), did_you_mean(name, names)));
         if (!seen.insert(name).second)
             throw std::invalid_argument(fmt::format("variable '{}' names the axis '{}' twice", variable.name, name));
         const std::size_t size = data.axes[std::size_t(at - names.begin())].size();

@@ -39,8 +39,7 @@ std::span<const std::byte> sealed_image(std::string_view bytes) {
 
 void compare(std::string_view bytes, const std::string& known) {
     const std::string found = sha256(bytes);
-    if (found != known)
-        throw Error(fmt::format("its sha256 is {}, but it was written with {}", found, known));
+    if (found != known) throw Error(fmt::format("its sha256 is {}, but it was written with {}", found, known));
 }
 
 Dataset parse(std::string_view bytes) {

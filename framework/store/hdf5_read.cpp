@@ -142,8 +142,8 @@ std::string axis_name(hid_t dataset, unsigned dimension, const std::string& vari
 }
 
 Variable read_variable(hid_t dataset, const std::string& name) {
-    Variable variable{name, {}, read_numbers(dataset, name), text_if_there(dataset, "units"),
-                      text_if_there(dataset, "long_name")};
+    Variable variable{
+        name, {}, read_numbers(dataset, name), text_if_there(dataset, "units"), text_if_there(dataset, "long_name")};
     for (unsigned i = 0; i < extents(dataset, name).size(); ++i) variable.axes.push_back(axis_name(dataset, i, name));
     return variable;
 }

@@ -58,9 +58,9 @@ Handle storage(const Extents& extents, bool numbers) {
 
 Handle create(hid_t file, const std::string& name, hid_t type, const Extents& extents) {
     const std::string what = fmt::format("create '{}'", name);
-    const Handle space(extents.empty() ? H5Screate(H5S_SCALAR)
-                                       : H5Screate_simple(int(extents.size()), extents.data(), nullptr),
-                       H5Sclose, what);
+    const Handle space(
+        extents.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(int(extents.size()), extents.data(), nullptr),
+        H5Sclose, what);
     const Handle links = utf8_names(H5P_LINK_CREATE), properties = storage(extents, H5Tget_class(type) == H5T_FLOAT);
     return {H5Dcreate2(file, name.c_str(), type, space, links, properties, H5P_DEFAULT), H5Dclose, what};
 }

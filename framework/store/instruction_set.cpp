@@ -11,14 +11,14 @@ constexpr bool level_2 = true;
 constexpr bool level_2 = false;
 #endif
 
-#if defined(__AVX2__) && defined(__FMA__) && defined(__BMI__) && defined(__BMI2__) && defined(__F16C__) && \
+#if defined(__AVX2__) && defined(__FMA__) && defined(__BMI__) && defined(__BMI2__) && defined(__F16C__) &&             \
     defined(__LZCNT__) && defined(__MOVBE__)
 constexpr bool level_3 = level_2;
 #else
 constexpr bool level_3 = false;
 #endif
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) &&                 \
     defined(__AVX512VL__)
 constexpr bool level_4 = level_3;
 #else

@@ -56,8 +56,8 @@ inline std::string nearest(std::string_view given, const std::vector<std::string
     }
     if (!best.empty() || given.size() < 3) return best;
 
-    const auto begun = std::find_if(names.begin(), names.end(),
-                                    [&](const std::string& name) { return name.starts_with(given); });
+    const auto begun =
+        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return name.starts_with(given); });
     return begun == names.end() ? std::string() : *begun;
 }
 

@@ -33,10 +33,10 @@ double loss(const features::FeatureMap& map, const Sequence& s, Visible visible,
 double difference(const features::FeatureMap& map, const Sequence& s, const Sequence& direction, Visible visible,
                   const Points& weights, const std::vector<unsigned char>& kept, double h) {
     const auto at = [&](double step) {
-        return loss(map,
-                    {s.queries + step * direction.queries, s.keys + step * direction.keys,
-                     s.values + step * direction.values},
-                    visible, weights, kept);
+        return loss(
+            map,
+            {s.queries + step * direction.queries, s.keys + step * direction.keys, s.values + step * direction.values},
+            visible, weights, kept);
     };
     return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
 }
@@ -115,9 +115,10 @@ GradientErrors gradient_errors(const features::FeatureMap& map, const Sequence& 
     Points weights = (q.values * k.values.transpose() * scales.asDiagonal()).array() * pairs.cast<double>();
     for (Index i = 0; i < weights.rows(); ++i)
         if (pairs.row(i).any()) weights.row(i) /= weights.row(i).sum();
-    const double rho = epsilon_of<float> * (feature_roundings(s.queries.cols()) +
-                                            static_cast<double>(std::max(s.queries.rows(), s.keys.rows()) +
-                                                                map.columns() + s.values.cols()));
+    const double rho =
+        epsilon_of<float> *
+        (feature_roundings(s.queries.cols()) +
+         static_cast<double>(std::max(s.queries.rows(), s.keys.rows()) + map.columns() + s.values.cols()));
     const Vector sent = g.cwiseAbs().rowwise().sum(), differences = 2 * s.values.cwiseAbs().maxCoeff() * sent;
     // Slopes are differences of terms no larger than the largest of them, hence 2; weights, outputs, slopes, a sum.
     const Vector of_queries = weights.rowwise().sum().cwiseProduct(differences);
@@ -211,8 +212,7 @@ TEST_CASE("gradients in float are those in double") {
                 attention::backward<float>(own, in.inputs(kept), visible, g, out);
                 attention::backward<double>(own, {wide.queries, wide.keys, wide.values, kept}, visible, wide_g,
                                             expected);
-                const auto errors =
-                    gradient_errors(own, wide, seen(in.queries.rows(), length, visible, kept), wide_g);
+                const auto errors = gradient_errors(own, wide, seen(in.queries.rows(), length, visible, kept), wide_g);
                 const auto close = [](const Rows<float>& a, const Points& b, const Vector& error) {
                     CHECK(((a.cast<double>() - b).cwiseAbs().rowwise().maxCoeff().array() <= error.array()).all());
                     CHECK(error.norm() < b.norm());  // or it would say nothing
@@ -328,6 +328,8 @@ TEST_CASE("backward and causal passes refuse to write over what they read") {
     CHECK(says(answer({out.values, s.keys, s.values}, gradient), "lies over the queries"));
     CHECK(says(answer({s.queries, s.keys, s.values}, out.keys), "lies over the output gradient"));
     attention::FeatureSums<double> state(map.columns(), 2);
-    CHECK(says(refusal([&] { attention::causal<double>(map, {s.queries, s.keys, s.values}, state, s.values); }),
+    CHECK(says(refusal([&] {
+                   attention::causal<double>(map, {s.queries, s.keys, s.values}, state, s.values);
+               }),
                "lies over the values"));
 }

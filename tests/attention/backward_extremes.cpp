@@ -85,8 +85,8 @@ struct Explicit {
         query_sizes = (sizes * k.cwiseAbs()).cwiseProduct(slopes_q.cwiseAbs()) * w.cwiseAbs().transpose();
         key_sizes = (sizes.transpose() * p.cwiseAbs()).cwiseProduct(slopes_k.cwiseAbs()) * w.cwiseAbs().transpose();
         largest_product = std::max(zq.cwiseAbs().maxCoeff(), zk.cwiseAbs().maxCoeff());
-        smallest_feature = std::min(p.cwiseAbs().rowwise().maxCoeff().minCoeff(),
-                                    k.cwiseAbs().rowwise().maxCoeff().minCoeff());
+        smallest_feature =
+            std::min(p.cwiseAbs().rowwise().maxCoeff().minCoeff(), k.cwiseAbs().rowwise().maxCoeff().minCoeff());
     }
 };
 
@@ -124,8 +124,13 @@ void check_explicit(const features::Nonlinearity& mapping, const Projections& we
 TEST_CASE("gradients through generalized attention where features are tiny or huge") {
     std::vector<std::pair<Projections, Sequence>> cases;
     const Projections one = Projections::Identity(1, 1);
-    for (const auto& [first, second] : {std::pair(-95.0, -96.0), {-13.6, -14.0}, {-14.5, -17.0}, {-37.8, -38.2},
-                                        {-800.0, -801.0}, {1e-22, -3e-22}, {1e-160, 2e-160}}) {
+    for (const auto& [first, second] : {std::pair(-95.0, -96.0),
+                                        {-13.6, -14.0},
+                                        {-14.5, -17.0},
+                                        {-37.8, -38.2},
+                                        {-800.0, -801.0},
+                                        {1e-22, -3e-22},
+                                        {1e-160, 2e-160}}) {
         Sequence s = sequence(2, 2, 1, 2, 1.0, 8);
         s.queries << first, second;
         s.keys << first, second;

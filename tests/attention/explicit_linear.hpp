@@ -8,10 +8,10 @@
 
 /// Of every query, with c the largest scale of a key.
 struct ExplicitSums {
-    rfbench::Points numerators;         ///< sum_j mask_ij K^_ij v_j / c
-    rfbench::Vector denominators;       ///< sum_j mask_ij K^_ij / c
-    rfbench::Vector error;              ///< by rounding, of a denominator and of a numerator of values up to one
-    double largest;                     ///< max |v|
+    rfbench::Points numerators;    ///< sum_j mask_ij K^_ij v_j / c
+    rfbench::Vector denominators;  ///< sum_j mask_ij K^_ij / c
+    rfbench::Vector error;         ///< by rounding, of a denominator and of a numerator of values up to one
+    double largest;                ///< max |v|
 };
 
 template <class Scalar>

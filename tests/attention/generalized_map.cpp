@@ -117,8 +117,7 @@ TEST_CASE("gradients with respect to rows follow from the slope") {
             const Points change =
                 (-block.log_scale.array()).exp().matrix().asDiagonal() * (features_of(after) - features_of(block));
             for (Index i = 0; i < 4; ++i) {
-                const double size = 100 * (1 + g.row(i).cwiseAbs().sum()) *
-                                    (1 + map.weights().row(l).squaredNorm()) *
+                const double size = 100 * (1 + g.row(i).cwiseAbs().sum()) * (1 + map.weights().row(l).squaredNorm()) *
                                     std::exp(std::max(0.0, -block.log_scale[i]));
                 REQUIRE(std::abs(change.row(i).dot(g.row(i)) / step - gradient(i, l)) <= size * step);
             }

@@ -45,9 +45,9 @@ inline std::vector<NamedMap> softmax_maps(const Sequence& s, rfbench::Index coun
         for (const char* name : {"iid", "orthogonal"}) {
             const sampling::Scheme& scheme = sampling::find(name);
             if (info.discrete && scheme.uniforms == nullptr) continue;
-            all.push_back({info.name + ", " + name,
-                           std::make_unique<attention::SoftmaxMap>(attention::softmax_map(
-                               *mechanism, s.queries.cols(), count, scheme, rfbench::Stream(9)))});
+            all.push_back(
+                {info.name + ", " + name, std::make_unique<attention::SoftmaxMap>(attention::softmax_map(
+                                              *mechanism, s.queries.cols(), count, scheme, rfbench::Stream(9)))});
         }
     }
     return all;
@@ -59,9 +59,9 @@ inline std::vector<NamedMap> generalized_maps(rfbench::Index d, rfbench::Index c
     std::vector<NamedMap> all;
     for (const features::Nonlinearity& mapping : features::nonlinearities()) {
         for (const char* name : {"iid", "orthogonal"})
-            all.push_back({mapping.name + ", " + name,
-                           std::make_unique<attention::GeneralizedMap>(attention::generalized_map(
-                               mapping, d, count, sampling::find(name), Stream(10)))});
+            all.push_back(
+                {mapping.name + ", " + name, std::make_unique<attention::GeneralizedMap>(attention::generalized_map(
+                                                 mapping, d, count, sampling::find(name), Stream(10)))});
         all.push_back({mapping.name + ", identity", std::make_unique<attention::GeneralizedMap>(mapping, d)});
     }
     return all;

@@ -27,8 +27,8 @@ namespace {
 using Offset = ToeplitzMask::Offset;
 using Shape = std::vector<Index>;
 
-const std::vector<Shape> shapes{{1}, {2}, {7}, {16}, {97}, {410}, {3, 5}, {8, 8}, {1, 9},
-                                {9, 1}, {23, 11}, {2, 3, 4}, {5, 1, 3}, {7, 5, 11}};
+const std::vector<Shape> shapes{{1},    {2},    {7},    {16},     {97},      {410},     {3, 5},
+                                {8, 8}, {1, 9}, {9, 1}, {23, 11}, {2, 3, 4}, {5, 1, 3}, {7, 5, 11}};
 
 std::string text(const Shape& shape) {
     std::string all;
@@ -38,7 +38,8 @@ std::string text(const Shape& shape) {
 
 /// No symmetry, no smoothness: every offset has its own weight.
 double arbitrary(const Offset& offset) {
-    Stream stream = Stream(5).child(static_cast<std::uint64_t>(1000 + offset[0]))
+    Stream stream = Stream(5)
+                        .child(static_cast<std::uint64_t>(1000 + offset[0]))
                         .child(static_cast<std::uint64_t>(1000 + offset[1]))
                         .child(static_cast<std::uint64_t>(1000 + offset[2]));
     return stream.uniform();
@@ -125,15 +126,15 @@ void check_masked(const features::FeatureMap& map, const Shape& shape, bool caus
     FeatureBlock<Scalar> q, k;
     map.evaluate(Side::query, s.queries, q);
     map.evaluate(Side::key, s.keys, k);
-    Points keys = (k.log_scale.array() - k.log_scale.maxCoeff()).exp().matrix().asDiagonal() *
-                  k.values.template cast<double>();
+    Points keys =
+        (k.log_scale.array() - k.log_scale.maxCoeff()).exp().matrix().asDiagonal() * k.values.template cast<double>();
     for (std::size_t j = 0; j < kept.size(); ++j)
         if (kept[j] == 0) keys.row(static_cast<Index>(j)).setZero();
     // Two columns share a transform, each between a half and one times a power of two.
     for (Index m = 0; m < map.columns(); ++m)
-        sums.error += q.values.col(m).cwiseAbs().template cast<double>() *
-                      product_error(mask, mask_blocks(mask), 2 * std::sqrt(2.0) * keys.col(m).norm(),
-                                    epsilon_of<Scalar>);
+        sums.error +=
+            q.values.col(m).cwiseAbs().template cast<double>() *
+            product_error(mask, mask_blocks(mask), 2 * std::sqrt(2.0) * keys.col(m).norm(), epsilon_of<Scalar>);
     sums.largest = std::max(1.0, sums.largest);
     check_quotients(out, fft.nonpositive, sums);
 }
@@ -351,9 +352,9 @@ TEST_CASE("columns of values of any sizes are right on the FFT path") {
     for (Index i = 0; i < length; ++i) {
         double error = 0;
         for (Index m = 0; m < 4; ++m)
-            error += queries.values(i, m) *
-                     product_error(mask, mask_blocks(mask), 2 * std::sqrt(2.0) * keys.values.col(m).norm(),
-                                   static_cast<double>(std::numeric_limits<float>::epsilon()));
+            error += queries.values(i, m) * product_error(mask, mask_blocks(mask),
+                                                          2 * std::sqrt(2.0) * keys.values.col(m).norm(),
+                                                          static_cast<double>(std::numeric_limits<float>::epsilon()));
         // Of the numerator, and of the denominator times a mean of values.
         for (Index c = 0; c < 4; ++c)
             CHECK(std::abs(static_cast<double>(fft(i, c)) - dense(i, c)) <=

@@ -1,11 +1,10 @@
 // How much memory attention takes beyond what it is given, counted allocation by allocation.
-#include "rfbench/memory/high_water_mark.hpp"
-
 #include "catch.hpp"
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/memory/high_water_mark.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
@@ -39,9 +38,8 @@ std::size_t beyond_results(Index length, std::size_t matrices, Attend attend) {
 }
 
 std::size_t beyond_output(const SoftmaxMap& map, Index length, Visible visible) {
-    return beyond_results<Rows<float>>(length, 1, [&](const Inputs<float>& in, Rows<float>& out) {
-        linear<float>(map, in, visible, out);
-    });
+    return beyond_results<Rows<float>>(
+        length, 1, [&](const Inputs<float>& in, Rows<float>& out) { linear<float>(map, in, visible, out); });
 }
 
 std::size_t beyond_gradients(const SoftmaxMap& map, Index length, Visible visible) {

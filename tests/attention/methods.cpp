@@ -181,7 +181,8 @@ TEST_CASE("every method refuses entries that are not finite, naming argument and
 TEST_CASE("methods of maps refuse to have none") {
     CHECK(says(refusal([] { linear_method(nullptr); }), "linear attention: there is no feature map"));
     CHECK(says(refusal([] {
-                   masked_method(nullptr, [](Index length) { return decaying_mask({length}, 1); }, MaskPath::dense);
+                   masked_method(
+                       nullptr, [](Index length) { return decaying_mask({length}, 1); }, MaskPath::dense);
                }),
                "masked attention: there is no feature map"));
 }

@@ -1,7 +1,6 @@
 #include "rfbench/attention/nystrom.hpp"
 
 #include <Eigen/SVD>
-
 #include <limits>
 
 #include "catch.hpp"

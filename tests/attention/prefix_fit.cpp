@@ -56,9 +56,8 @@ TEMPLATE_TEST_CASE("causal fits: each stretch has the features fitted to what is
             const auto rows = [&](const Points& all) { return Points(all(left, Eigen::all)); };
             const auto mechanism = [&] {
                 if (before == 0) return features::fit(features::find("positive"), {});
-                return features::fit(*fit.mechanism,
-                                     attention::softmax_statistics(rows(wide.queries), rows(wide.keys),
-                                                                   fit.mechanism->poisson_moments));
+                return features::fit(*fit.mechanism, attention::softmax_statistics(rows(wide.queries), rows(wide.keys),
+                                                                                   fit.mechanism->poisson_moments));
             }();
             const auto map = attention::softmax_map(*mechanism, 4, fit.count, *fit.sampling, fit.stream);
             const Index n = std::min(length, std::max<Index>(64, 2 * before)) - before;
@@ -145,11 +144,11 @@ TEST_CASE("causal fits refuse what they cannot do, for empty sequences too") {
     s.queries(4, 2) = NAN;
     CHECK(answer() == "attention: queries have nan at row 4, column 2; all entries must be finite");
     s = sequence(5, 5, 5, 5, 1.0, 6);
-    CHECK(says(refusal([&] {
-                   attention::causal_prefix_fitted<double>(favor_plus_plus(8, 2), {s.queries, s.keys, s.values},
-                                                           s.values);
-               }),
-               "lies over the values"));
+    CHECK(says(
+        refusal([&] {
+            attention::causal_prefix_fitted<double>(favor_plus_plus(8, 2), {s.queries, s.keys, s.values}, s.values);
+        }),
+        "lies over the values"));
 }
 
 TEST_CASE("statistics that are scaled are those of scaled points") {

@@ -21,8 +21,8 @@
 #include "sequences.hpp"
 
 using namespace rfbench;
-using attention::Inputs;
 using attention::FeatureSums;
+using attention::Inputs;
 using attention::MaskPath;
 using attention::SoftmaxMap;
 using attention::ToeplitzMask;
@@ -124,8 +124,10 @@ TEST_CASE("padded keys are as if they were not there") {
     std::vector<unsigned char> kept(200, 1);
     std::vector<Index> left;
     for (Index j = 0; j < 200; ++j) {
-        if (j % 3 == 1 || j < 4) kept[static_cast<std::size_t>(j)] = 0;
-        else left.push_back(j);
+        if (j % 3 == 1 || j < 4)
+            kept[static_cast<std::size_t>(j)] = 0;
+        else
+            left.push_back(j);
     }
     Sequence loud = s;  // what padding holds must not matter, however large
     for (Index j = 0; j < 200; ++j)
@@ -234,8 +236,10 @@ TEST_CASE("the error against exact attention falls as M^(-1/2)") {
     constexpr std::array<Index, 5> counts{256, 512, 1024, 2048, 4096};
     const auto statistics = attention::softmax_statistics(s.queries, s.keys);
     for (const Visible visible : both)
-        for (const auto& [name, scheme] : {std::pair{"trigonometric", "iid"}, {"positive", "iid"},
-                                           {"optimal-positive", "iid"}, {"trigonometric", "orthogonal"},
+        for (const auto& [name, scheme] : {std::pair{"trigonometric", "iid"},
+                                           {"positive", "iid"},
+                                           {"optimal-positive", "iid"},
+                                           {"trigonometric", "orthogonal"},
                                            {"positive", "orthogonal"}}) {
             const auto mechanism = features::fit(features::find(name), statistics);
             Points exact, out;

@@ -73,16 +73,15 @@ void gradients(benchmark::State& state, Visible visible) {
         [&](const auto& in, auto& out) { attention::backward<float>(map, in, visible, in.values, out); });
 }
 
-// M = 64. Tiles: 2 L^2 (M + d). Blocks of N points: two transforms, 5 N log2 N each, a product with each spectrum of its
-// row of blocks, 8 N, and with the features of keys and queries, 6 N; for each pair of columns, feature and part.
+// M = 64. Tiles: 2 L^2 (M + d). Blocks of N points: two transforms, 5 N log2 N each, a product with each spectrum of
+// its row of blocks, 8 N, and with the features of keys and queries, 6 N; for each pair of columns, feature and part.
 void masked(benchmark::State& state, MaskPath path) {
     const double length = static_cast<double>(state.range(0)), count = 64;
     const auto map = positive_map(64);
     const auto mask = attention::decaying_mask({state.range(0)}, 8 / length);
     const auto blocks = attention::mask_blocks(mask);
     const double points = static_cast<double>(blocks.points()), row = static_cast<double>(blocks.count);
-    const double product =
-        static_cast<double>(blocks.parts()) * row * points * (10 * std::log2(points) + 8 * row + 6);
+    const double product = static_cast<double>(blocks.parts()) * row * points * (10 * std::log2(points) + 8 * row + 6);
     const double dense = 2 * length * length * (count + d), fft = count * (d + 2) / 2 * product;
     measure<Rows<float>>(state, path == MaskPath::dense ? dense : fft, 2 * length * count,
                          [&](const auto& in, auto& out) { attention::masked<float>(map, mask, in, out, path); });

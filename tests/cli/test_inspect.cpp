@@ -21,10 +21,15 @@ double member(const std::string& json, const std::string& key) {
 }  // namespace
 
 TEST_CASE("Every mechanism answers for a pair with all members", "[cli]") {
-    const char* const names[] = {"trigonometric", "cosine-phase", "positive", "regularized", "hybrid",
-                                 "generalized-exponential", "optimal-positive", "centred-optimal-positive", "poisson",
-                                 "geometric", "poisson-shifted", "geometric-shifted", "optimal-discrete",
-                                 "negative-binomial", "dense-asymmetric", "dense-symmetric", "dense-centred"};
+    const char* const names[] = {"trigonometric",    "cosine-phase",
+                                 "positive",         "regularized",
+                                 "hybrid",           "generalized-exponential",
+                                 "optimal-positive", "centred-optimal-positive",
+                                 "poisson",          "geometric",
+                                 "poisson-shifted",  "geometric-shifted",
+                                 "optimal-discrete", "negative-binomial",
+                                 "dense-asymmetric", "dense-symmetric",
+                                 "dense-centred"};
     for (const std::string name : names) {
         const Outcome run = run_program("inspect " + name + pair + " --omega 1,2 --count 8");
         INFO(name << ": " << run.out);
@@ -79,7 +84,7 @@ TEST_CASE("Sets from files, CSV and the order of rows", "[cli]") {
     folder.write("x.csv", "a,b\n0.5,-0.25\n0.1,0.2\n");
     folder.write("y.csv", "0.25,0.75\n");
     const Outcome run = run_program("inspect optimal-positive --x-file " + (folder / "x.csv").string() + " --y-file " +
-                                (folder / "y.csv").string() + " --count 8 --sampling orthogonal");
+                                    (folder / "y.csv").string() + " --count 8 --sampling orthogonal");
     INFO(run.out);
     CHECK(run.code == 0);
     CHECK(member(run.out, "x_rows") == 2);

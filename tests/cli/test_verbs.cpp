@@ -172,8 +172,9 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         INFO(run.out);
         CHECK(run.code == 3);
         CHECK(contains(run.out, done));
-        CHECK(contains(run.out, "mechanism=dense-symmetric,sampling=iid,sample=1: mechanism 'dense-symmetric', "
-                                "parameter 'A': it takes 4 numbers below 1/8, one an axis; 2 were given"));
+        CHECK(contains(run.out,
+                       "mechanism=dense-symmetric,sampling=iid,sample=1: mechanism 'dense-symmetric', "
+                       "parameter 'A': it takes 4 numbers below 1/8, one an axis; 2 were given"));
     }
     CHECK(run_program("status " + config + results).code == 0);
 }

@@ -150,8 +150,9 @@ TEST_CASE("values of the wrong type or out of range are refused") {
         {"gamma: 1\non: yes\n", ":2:5: on: must be true or false, not 'yes'."},
         {"gamma: 1\non: True\n", ":2:5: on: must be true or false, not 'True'."},
         {"gamma: 1\non: 1\n", ":2:5: on: must be true or false, not '1'."},
-        {"gamma: 1\non: 'true'\n", ":2:5: on: must be true or false, not the text 'true' in quotes: leave the quotes "
-                                   "out."},
+        {"gamma: 1\non: 'true'\n",
+         ":2:5: on: must be true or false, not the text 'true' in quotes: leave the quotes "
+         "out."},
         {"gamma: 1\ndraw: orthogonl\n",
          ":2:7: draw: 'orthogonl' is not allowed. Did you mean 'orthogonal'? Allowed: iid, orthogonal."},
         {"gamma: 1\ndraw: [iid]\n", ":2:7: draw: must be one of iid, orthogonal, not a list of 1."},

@@ -34,9 +34,7 @@ TEST_CASE("a product lists every combination once, the last axis fastest") {
     }
 }
 
-TEST_CASE("a sweep without axes is one cell") {
-    CHECK(product({}) == std::vector<std::vector<std::size_t>>{{}});
-}
+TEST_CASE("a sweep without axes is one cell") { CHECK(product({}) == std::vector<std::vector<std::size_t>>{{}}); }
 
 TEST_CASE("too many combinations are refused, also where their number overflows") {
     constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();

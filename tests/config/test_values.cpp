@@ -91,8 +91,9 @@ TEST_CASE("asking for what the schema does not declare is a mistake of the progr
 }
 
 TEST_CASE("a schema that contradicts itself is a mistake of the program") {
-    CHECK(misuse([] { object({required("x", real(), ""), optional("x", real(), "")}); }) ==
-          "object: the key 'x' is declared twice.");
+    CHECK(misuse([] {
+              object({required("x", real(), ""), optional("x", real(), "")});
+          }) == "object: the key 'x' is declared twice.");
     CHECK(misuse([] { object({defaulted("x", integer(1, 5), "6", "")}); }) ==
           "default of 'x': x: must be a whole number from 1 to 5, not '6'.");
     CHECK(misuse([] { object({defaulted("x", text(), "[", "")}); }) != "accepted");
@@ -127,7 +128,9 @@ TEST_CASE("the canonical text is a fixed point, whatever the profile") {
 seed: 20240501
 repeats: 1
 paired: true
-note: "thesis, figure 6.4 )" "\xe2\x80\x94" R"( 'regimes'"
+note: "thesis, figure 6.4 )"
+                                                                               "\xe2\x80\x94"
+                                                                               R"( 'regimes'"
 data: [{name: normal, rows: 1024}, {name: digits, rows: 1024, scale: 0.5}]
 mechanisms: [trigonometric, positive, {mechanism: generalized-exponential, t: "-1", A: -0.25}]
 sampling: [iid, orthogonal]

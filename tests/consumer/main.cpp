@@ -1,7 +1,6 @@
 // Draws features and attends through the installed headers, and exits with 0 when all is as it must be.
 #include <cmath>
 #include <cstdio>
-
 #include <rfbench/attention/exact.hpp>
 #include <rfbench/attention/linear.hpp>
 #include <rfbench/attention/masked.hpp>

@@ -43,16 +43,13 @@ TEST_CASE("Images and labels that do not belong together are refused") {
     const Manifest manifest = scene::small_manifest();
     const Entry& entry = manifest.find("mnist-test");
     const auto message = [&](const std::string& labels) {
-        return said([&] {
-            load(entry, {{"images", "", "", scene::image_bytes()}, {"labels", "", "", labels}});
-        });
+        return said([&] { load(entry, {{"images", "", "", scene::image_bytes()}, {"labels", "", "", labels}}); });
     };
     const std::string front("\0\0\x08\x01", 4);
     CHECK(message(front + scene::big_endian(3) + "\x03\x07\x03") == "labels: has 3 labels for the 2 images of images");
     CHECK(message(front + scene::big_endian(2) + "\x03\x08") ==
           "labels: label 1 (counted from 0) is 8, which is no class of 'mnist-test'");
-    CHECK(message(front + scene::big_endian(2) + "\x03\x03") ==
-          "images: has 2 rows of class '3'; the manifest says 1");
+    CHECK(message(front + scene::big_endian(2) + "\x03\x03") == "images: has 2 rows of class '3'; the manifest says 1");
 }
 
 TEST_CASE("Grey values must be whole numbers within their range, and images of the declared size") {
@@ -100,8 +97,8 @@ TEST_CASE("The MNIST test images of this machine keep their mean grey when they 
     const Manifest manifest = project_manifest();
     const Entry& entry = manifest.find("mnist-test");
     if (!is_present(entry, here())) {
-        CHECK(said([&] { digits("mnist-test", manifest, here(), quiet); })
-                  .find("rfbench data fetch mnist-test") != std::string::npos);
+        CHECK(said([&] { digits("mnist-test", manifest, here(), quiet); }).find("rfbench data fetch mnist-test") !=
+              std::string::npos);
         return;
     }
     const Table table = load(entry, here(), quiet);

@@ -1,5 +1,6 @@
-#include "catch.hpp"
 #include "rfbench/datasets/encoding.hpp"
+
+#include "catch.hpp"
 
 using namespace rfbench;
 using namespace rfbench::datasets;

@@ -27,8 +27,9 @@ struct Network {
     }
 };
 
-const std::string two_urls = "          - url: https://a.example/f.zip\n            member: fruit.data\n"
-                             "          - url: https://b.example/f.gz\n";
+const std::string two_urls =
+    "          - url: https://a.example/f.zip\n            member: fruit.data\n"
+    "          - url: https://b.example/f.gz\n";
 
 std::size_t files_below(const std::filesystem::path& folder) {
     if (!std::filesystem::exists(folder)) return 0;
@@ -71,9 +72,10 @@ TEST_CASE("A URL with other contents is told, the next is tried, and nothing wro
     network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", "1,red,apple\n");
     CHECK(said([&] { fetch(fruit, places, tell, network.download()); }) ==
           "data set 'fruit': market/fruit.data could not be downloaded:"
-          "\n  https://a.example/f.zip: has the wrong contents: sha256 expected " + fruit.files[0].sha256 + ", found " +
-              rfbench::store::sha256("1,red,apple\n") + " (40 bytes expected, 12 found)"
-          "\n  https://b.example/f.gz: answers 404");
+          "\n  https://a.example/f.zip: has the wrong contents: sha256 expected " +
+              fruit.files[0].sha256 + ", found " + rfbench::store::sha256("1,red,apple\n") +
+              " (40 bytes expected, 12 found)"
+              "\n  https://b.example/f.gz: answers 404");
     CHECK(files_below(folder.path()) == 0);
 
     network.pages["https://b.example/f.gz"] = scene::gzipped(scene::fruit_bytes);
@@ -86,10 +88,12 @@ TEST_CASE("Without a URL or a cache folder there is nothing to fetch, and that i
     const Manifest manifest = scene::small_manifest();
     Network network;
     const Warn quiet = [](const std::string&) {};
-    CHECK(said([&] { fetch(manifest.find("fruit"), {{}, {folder.path()}}, quiet, network.download()); }) ==
-          "data set 'fruit': market/fruit.data could not be downloaded: the manifest has no URL for it");
-    CHECK(said([&] { fetch(manifest.find("fruit"), {{}, {}}, quiet, network.download()); }) ==
-          "there is no cache folder to fetch into: run in the project, or set XDG_CACHE_HOME or HOME");
+    CHECK(said([&] {
+              fetch(manifest.find("fruit"), {{}, {folder.path()}}, quiet, network.download());
+          }) == "data set 'fruit': market/fruit.data could not be downloaded: the manifest has no URL for it");
+    CHECK(said([&] {
+              fetch(manifest.find("fruit"), {{}, {}}, quiet, network.download());
+          }) == "there is no cache folder to fetch into: run in the project, or set XDG_CACHE_HOME or HOME");
 }
 
 TEST_CASE("curl is called for https only, its output is kept, its failure told") {
@@ -125,6 +129,8 @@ TEST_CASE("A cache folder that cannot be made is named") {
     network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", scene::fruit_bytes);
     const std::string file = folder.write("file", "x");
     const Places places{{}, {file}};
-    CHECK(said([&] { fetch(manifest.find("fruit"), places, [](const std::string&) {}, network.download()); }) ==
-          file + "/market: the folder cannot be made: Not a directory");
+    CHECK(said([&] {
+              fetch(
+                  manifest.find("fruit"), places, [](const std::string&) {}, network.download());
+          }) == file + "/market: the folder cannot be made: Not a directory");
 }

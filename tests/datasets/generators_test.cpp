@@ -90,12 +90,15 @@ TEST_CASE("Rules that give other bytes than the manifest's are refused like a wr
                               " (40 bytes expected, 51867 found)";
     std::vector<std::string> warnings;
     const Warn warn = [&](const std::string& warning) { warnings.push_back(warning); };
-    CHECK(said([&] { locate(manifest.find("fruit"), {{}, {}}, warn); }) ==
+    CHECK(said([&] {
+              locate(manifest.find("fruit"), {{}, {}}, warn);
+          }) ==
           "data set 'fruit' has no good copy of market/fruit.data on this machine. Looked at:"
           "\n  RFBENCH_DATA: the variable is not set"
-          "\n  " + wrong +
-          "\nWays to get it:"
-          "\n  or put the file at FOLDER/market/fruit.data and set RFBENCH_DATA=FOLDER");
+          "\n  " +
+              wrong +
+              "\nWays to get it:"
+              "\n  or put the file at FOLDER/market/fruit.data and set RFBENCH_DATA=FOLDER");
     CHECK(warnings == std::vector<std::string>{wrong + "; going on to the next source of market/fruit.data"});
     CHECK(!is_present(manifest.find("fruit"), {{}, {}}));
 }

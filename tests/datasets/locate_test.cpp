@@ -77,18 +77,26 @@ TEST_CASE("When there is no good copy, every place and every way to get one are 
     Machine machine;
     CHECK(said([&] { machine.find(); }) ==
           "data set 'fruit' has no good copy of market/fruit.data on this machine. Looked at:"
-          "\n  " + machine.folder.file("data/market/fruit.data") + " (RFBENCH_DATA): there is no such file"
-          "\n  " + machine.folder.file("cache/market/fruit.data") + " (cache): there is no such file"
-          "\n  " + machine.folder.file("home/market/fruit.data") + " (cache): there is no such file"
-          "\n  " + machine.package_file + " (package fruit-basket): there is no such file"
-          "\nWays to get it:"
-          "\n  apt-get install fruit-basket"
-          "\n  rfbench data fetch fruit   (https://example.org/fruit.data, licence CC0)"
-          "\n  or put the file at FOLDER/market/fruit.data and set RFBENCH_DATA=FOLDER");
+          "\n  " +
+              machine.folder.file("data/market/fruit.data") +
+              " (RFBENCH_DATA): there is no such file"
+              "\n  " +
+              machine.folder.file("cache/market/fruit.data") +
+              " (cache): there is no such file"
+              "\n  " +
+              machine.folder.file("home/market/fruit.data") +
+              " (cache): there is no such file"
+              "\n  " +
+              machine.package_file +
+              " (package fruit-basket): there is no such file"
+              "\nWays to get it:"
+              "\n  apt-get install fruit-basket"
+              "\n  rfbench data fetch fruit   (https://example.org/fruit.data, licence CC0)"
+              "\n  or put the file at FOLDER/market/fruit.data and set RFBENCH_DATA=FOLDER");
     machine.places = {{}, {}};
-    CHECK(said([&] { machine.find(); }).starts_with(
-        "data set 'fruit' has no good copy of market/fruit.data on this machine. Looked at:"
-        "\n  RFBENCH_DATA: the variable is not set\n  "));
+    CHECK(said([&] { machine.find(); })
+              .starts_with("data set 'fruit' has no good copy of market/fruit.data on this machine. Looked at:"
+                           "\n  RFBENCH_DATA: the variable is not set\n  "));
 }
 
 TEST_CASE("An RFBENCH_DATA that is no folder is told") {

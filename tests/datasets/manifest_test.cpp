@@ -10,8 +10,9 @@ using scene::said;
 
 namespace {
 
-const std::string whole = "version: 1\ndatasets:\n" + scene::fruit_yaml("          - url: https://example.org/f.zip\n"
-                                                                        "            member: fruit.data\n");
+const std::string whole = "version: 1\ndatasets:\n" + scene::fruit_yaml(
+                                                          "          - url: https://example.org/f.zip\n"
+                                                          "            member: fruit.data\n");
 
 /// What is said when `from` is replaced by `to` in a good manifest.
 std::string refused(const std::string& from, const std::string& to) {
@@ -25,8 +26,8 @@ std::string refused(const std::string& from, const std::string& to) {
 
 TEST_CASE("The project's manifest is sound and complete") {
     const Manifest manifest = load_manifest(RFBENCH_SOURCE_DIR "/data/manifest.yaml");
-    const std::vector<std::string> expected{"optdigits", "mnist-test", "abalone", "banknote", "car",
-                                            "yeast",     "cmc",        "nursery", "wifi",     "krkopt",
+    const std::vector<std::string> expected{"optdigits", "mnist-test", "abalone",      "banknote", "car",
+                                            "yeast",     "cmc",        "nursery",      "wifi",     "krkopt",
                                             "iris",      "wine",       "breast-cancer"};
     std::vector<std::string> names;
     std::set<std::string> sums;

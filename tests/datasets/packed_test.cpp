@@ -49,8 +49,8 @@ TEST_CASE("gunzip refuses what is cut, damaged, followed by something else or to
 
     std::string wrong_sum = packed;
     wrong_sum[packed.size() - 8] ^= 1;
-    CHECK(message(wrong_sum) == "f.gz: the compressed data is damaged near byte " +
-                                    std::to_string(packed.size() - 4) + " (incorrect data check)");
+    CHECK(message(wrong_sum) == "f.gz: the compressed data is damaged near byte " + std::to_string(packed.size() - 4) +
+                                    " (incorrect data check)");
 }
 
 TEST_CASE("A flipped bit of the compressed data is refused, or changes nothing (the padding of the last byte)") {

@@ -43,7 +43,9 @@ void add(hid_t group, const char* name, std::vector<hsize_t> extents, hid_t type
 TEST_CASE("Points in text: any separator, with or without a header, comments and blank lines") {
     for (const char* text :
          {"1,-2.5,3e-4\n4,5,6\n", "1 -2.5 3e-4\r\n4 5 6", "1\t-2.5\t3e-4\n4\t5\t6\n\n", "a,b,c\n1,-2.5,3e-4\n4,5,6\n",
-          "# three columns\n\n x y z\n1   -2.5 3e-4 # first\n\n  4 5 6\n", "\xef\xbb\xbf" "1, -2.5, 3e-4\n4, 5, 6\n"}) {
+          "# three columns\n\n x y z\n1   -2.5 3e-4 # first\n\n  4 5 6\n",
+          "\xef\xbb\xbf"
+          "1, -2.5, 3e-4\n4, 5, 6\n"}) {
         INFO(text);
         CHECK(read_points_text(text, "x.csv") == two_by_three);
     }
@@ -101,12 +103,13 @@ TEST_CASE("Points in HDF5: the only two-dimensional dataset, or the one that is 
     });
     CHECK(read_points(several + ":/queries")(1, 2) == 6);
     CHECK(read_points(several + ":/keys")(2, 0) == 5);
-    CHECK(said([&] { read_points(several); }) ==
-          several + ": holds several two-dimensional datasets; name one, as in " + several +
-              ":/keys (there are /keys, /queries)");
+    CHECK(said([&] { read_points(several); }) == several +
+                                                     ": holds several two-dimensional datasets; name one, as in " +
+                                                     several + ":/keys (there are /keys, /queries)");
     CHECK(said([&] { read_points(several + ":/querys"); }) ==
-          several + ":/querys: there is no such dataset; two-dimensional ones: /keys, /queries. Did you mean "
-                    "'/queries'?");
+          several +
+              ":/querys: there is no such dataset; two-dimensional ones: /keys, /queries. Did you mean "
+              "'/queries'?");
 }
 
 TEST_CASE("HDF5 points of another rank or type, empty or not finite are refused by their place") {

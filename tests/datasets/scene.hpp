@@ -84,8 +84,8 @@ inline std::string zipped(const std::string& member, const std::string& bytes, b
     const std::string facts = little_endian(deflate ? 8 : 0, 2) + little_endian(0, 4) + little_endian(crc, 4) +
                               little_endian(packed.size(), 4) + little_endian(bytes.size(), 4) +
                               little_endian(member.size(), 2);
-    const std::string local = "PK\x03\x04" + little_endian(20, 2) + little_endian(0, 2) + facts + little_endian(0, 2) +
-                              member + packed;
+    const std::string local =
+        "PK\x03\x04" + little_endian(20, 2) + little_endian(0, 2) + facts + little_endian(0, 2) + member + packed;
     const std::string central = "PK\x01\x02" + little_endian(20, 2) + little_endian(20, 2) + little_endian(0, 2) +
                                 facts + little_endian(0, 2) + little_endian(0, 2) + little_endian(0, 2) +
                                 little_endian(0, 2) + little_endian(0, 4) + little_endian(0, 4) + member;

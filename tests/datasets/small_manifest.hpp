@@ -12,8 +12,8 @@ inline const std::string fruit_bytes = "1.5,red,apple\r\n2,green,pear\r\n3,red,a
 
 /// Two images of 28 x 28 pixels, all 51 and all 255, and their labels 3 and 7.
 inline std::string image_bytes() {
-    return std::string("\0\0\x08\x03", 4) + big_endian(2) + big_endian(28) + big_endian(28) +
-           std::string(784, '\x33') + std::string(784, '\xff');
+    return std::string("\0\0\x08\x03", 4) + big_endian(2) + big_endian(28) + big_endian(28) + std::string(784, '\x33') +
+           std::string(784, '\xff');
 }
 inline std::string label_bytes() { return std::string("\0\0\x08\x01", 4) + big_endian(2) + "\x03\x07"; }
 
@@ -25,7 +25,8 @@ inline std::string file_yaml(const std::string& path, const std::string& bytes, 
 }
 
 inline std::string facts_yaml(const std::string& name) {
-    return "  " + name + ":\n    title: A small set\n    description: Made in a test.\n    licence: CC0\n"
+    return "  " + name +
+           ":\n    title: A small set\n    description: Made in a test.\n    licence: CC0\n"
            "    licence_url: https://example.org/cc0\n    citation: Nobody (2024).\n    doi: 10.0/none\n"
            "    homepage: https://example.org\n";
 }

@@ -18,10 +18,10 @@ struct Expected {
     std::size_t classes;
 };
 
-constexpr Expected sets[] = {{"abalone", 4177, 8, 28}, {"banknote", 1372, 4, 2}, {"car", 1728, 6, 4},
-                             {"yeast", 1484, 8, 10},   {"cmc", 1473, 9, 3},      {"nursery", 12960, 8, 5},
-                             {"wifi", 2000, 7, 4},     {"krkopt", 28056, 6, 18},
-                             {"iris", 150, 4, 3},      {"wine", 178, 13, 3},     {"breast-cancer", 569, 30, 2}};
+constexpr Expected sets[] = {{"abalone", 4177, 8, 28}, {"banknote", 1372, 4, 2},     {"car", 1728, 6, 4},
+                             {"yeast", 1484, 8, 10},   {"cmc", 1473, 9, 3},          {"nursery", 12960, 8, 5},
+                             {"wifi", 2000, 7, 4},     {"krkopt", 28056, 6, 18},     {"iris", 150, 4, 3},
+                             {"wine", 178, 13, 3},     {"breast-cancer", 569, 30, 2}};
 
 }  // namespace
 

@@ -94,8 +94,9 @@ TEST_CASE("the share of accepted proposals is lambda N / tr S") {
     check_mean(mass, 1);
 }
 
-TEST_CASE("the corrected number of features keeps the operator's error below t; the printed one does not "
-          "(erratum 35)") {
+TEST_CASE(
+    "the corrected number of features keeps the operator's error below t; the printed one does not "
+    "(erratum 35)") {
     const Points x = normal_points(24, 2, 0.7, Stream(13));
     const double lambda = 0.05, delta = 0.1;
     const double n = dof::softmax_spectrum(x).degrees(lambda);

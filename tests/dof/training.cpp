@@ -94,8 +94,9 @@ TEST_CASE("losses of any map are those of weighted features; signed ones have no
     CHECK(std::isinf(dof::loss(Loss::softmax, Visible::causal, map, wide)));
 }
 
-TEST_CASE("the softmax loss is least where the estimate is the kernel; as printed, without 1/sqrt d, it is not "
-          "(erratum 41)") {
+TEST_CASE(
+    "the softmax loss is least where the estimate is the kernel; as printed, without 1/sqrt d, it is not "
+    "(erratum 41)") {
     const auto data = sequences(1, 6, 4, 1.0);
     Points both(12, 4);
     both << data[0].queries, data[0].keys;

@@ -84,7 +84,10 @@ TEST_CASE("cells that do not fit together are named, both of them, with what dif
         {refusal([](auto& data) { data.variables.pop_back(); }), "2 and 1 variables"},
         {refusal([](auto& data) { data.variables[1].name = "other"; }), "\"kernel\" and \"other\""},
         {refusal([](auto& data) { data.variables[1].unit = "s"; }), "\"kernel\" has other axes, unit"},
-        {refusal([](auto& data) { data.axes[0].labels = std::vector<std::string>{"a", "b", "c"}; }), "\"mechanism\""},
+        {refusal([](auto& data) {
+             data.axes[0].labels = std::vector<std::string>{"a", "b", "c"};
+         }),
+         "\"mechanism\""},
         {refusal([](auto& data) { data.axes.push_back(numbers("more", {1})); }), "1 and 2 axes"},
     };
     for (const auto& [text, part] : cases) {
@@ -94,13 +97,13 @@ TEST_CASE("cells that do not fit together are named, both of them, with what dif
         CHECK(contains(text, part));
     }
     CHECK(contains(message<std::invalid_argument>([&] {
-              collected(plan, [&](const engine::Cell& cell) {
-                  auto data = sweep::compute(cell);
-                  data.axes[0].name = data.variables[0].axes[0] = "gamma";
-                  return data;
-              });
-          }),
-          "\"gamma\""));
+                       collected(plan, [&](const engine::Cell& cell) {
+                           auto data = sweep::compute(cell);
+                           data.axes[0].name = data.variables[0].axes[0] = "gamma";
+                           return data;
+                       });
+                   }),
+                   "\"gamma\""));
 }
 
 TEST_CASE("where parts of a sweep come from different builds the collected file says so") {

@@ -31,8 +31,7 @@ store::SystemCalls failing(const std::string& call, int n, int error, std::atomi
         calls.write = [fails, real = calls.write](int file, const void* data, std::size_t size) {
             return fails() ? ssize_t(-1) : real(file, data, size);
         };
-    if (call == "fsync")
-        calls.fsync = [fails, real = calls.fsync](int file) { return fails() ? -1 : real(file); };
+    if (call == "fsync") calls.fsync = [fails, real = calls.fsync](int file) { return fails() ? -1 : real(file); };
     if (call == "rename")
         calls.rename = [fails, real = calls.rename](const char* from, const char* to) {
             return fails() ? -1 : real(from, to);
@@ -79,8 +78,7 @@ TEST_CASE("a disk that fails stops the run with file and reason, what was report
 
             const engine::Layout at(folder.path, plan);
             const auto reported = engine::history(at.journal).done;
-            for (const auto& [key, event] : reported)
-                REQUIRE(store::sha256_file(at.cell({key, {}})) == event.sha256);
+            for (const auto& [key, event] : reported) REQUIRE(store::sha256_file(at.cell({key, {}})) == event.sha256);
 
             Counted counted;
             const auto summary = engine::run(plan, counted.function(), quiet(folder.path, 2));
@@ -97,8 +95,8 @@ TEST_CASE("after the store has failed no further cell is begun") {
     Counted counted;
     // The list at the start takes one rename, every cell one more: the third cell fails.
     const store::ReplacedSystemCalls replaced(failing("rename", 4, ENOSPC, used));
-    const std::string text = message<store::Error>(
-        [&] { engine::run(sweep::plan(), counted.function(), quiet(folder.path, 1)); });
+    const std::string text =
+        message<store::Error>([&] { engine::run(sweep::plan(), counted.function(), quiet(folder.path, 1)); });
     INFO(text);
     CHECK(contains(text, sweep::plan().cells[2].key));
     CHECK(counted.calls == 3);
@@ -123,8 +121,8 @@ TEST_CASE("what a cell throws is its own failure, also when it is the store's er
 TEST_CASE("a results folder that cannot be made is an error that names it") {
     const Folder folder;
     overwrite(folder.path / "file", "");
-    const std::string text = message<std::exception>(
-        [&] { engine::run(sweep::plan(), sweep::compute, quiet(folder.path / "file")); });
+    const std::string text =
+        message<std::exception>([&] { engine::run(sweep::plan(), sweep::compute, quiet(folder.path / "file")); });
     CHECK(contains(text, (folder.path / "file").string()));
 }
 

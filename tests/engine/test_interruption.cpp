@@ -103,8 +103,7 @@ TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is
             REQUIRE(now >= done);
             midway += now > done && now < 38 ? 1 : 0;
             done = now;
-            if (whole)
-                REQUIRE(bytes(child.outcome).substr(0, 5) == "whole");
+            if (whole) REQUIRE(bytes(child.outcome).substr(0, 5) == "whole");
         }
         REQUIRE(done == 38);
         REQUIRE(differences(snapshot(folder.path), expected) == "");

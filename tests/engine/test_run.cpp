@@ -155,8 +155,8 @@ TEST_CASE("two runs at once on one folder refuse, on two folders they do not") {
     fs::create_directories(folder.path / "variance" / "small");
     const engine::Lock held(folder.path / "variance" / "small" / "lock");
     Counted counted;
-    const std::string text = message<std::runtime_error>(
-        [&] { engine::run(sweep::plan(), counted.function(), quiet(folder.path)); });
+    const std::string text =
+        message<std::runtime_error>([&] { engine::run(sweep::plan(), counted.function(), quiet(folder.path)); });
     INFO(text);
     CHECK(contains(text, "a run is at work here already (process " + std::to_string(getpid()) + ")"));
     CHECK(contains(text, (folder.path / "variance" / "small").string()));

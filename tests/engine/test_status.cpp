@@ -46,8 +46,9 @@ TEST_CASE("a status tells what is done, failed, damaged, stale and missing") {
 
     const std::string json = engine::counts(now);
     INFO(json);
-    CHECK(contains(json, "{\"experiment\":\"variance\",\"config\":\"small\",\"cells\":38,\"done\":8,\"failed\":1,"
-                         "\"damaged\":1,\"stale\":2,\"missing\":26,\"collected\":false,\"seconds\":"));
+    CHECK(contains(json,
+                   "{\"experiment\":\"variance\",\"config\":\"small\",\"cells\":38,\"done\":8,\"failed\":1,"
+                   "\"damaged\":1,\"stale\":2,\"missing\":26,\"collected\":false,\"seconds\":"));
 }
 
 TEST_CASE("a complete sweep is reported collected, until something changes") {

@@ -44,9 +44,7 @@ Points estimated(const features::FeatureMap& map, const Head& head) {
     return all;
 }
 
-Points normalised(const Points& weights) {
-    return weights.array().colwise() / weights.rowwise().sum().array();
-}
+Points normalised(const Points& weights) { return weights.array().colwise() / weights.rowwise().sum().array(); }
 
 }  // namespace
 
@@ -67,8 +65,8 @@ TEST_CASE("attention/error: errors are those of dense matrices and of the attent
         attention::exact<double>({head.queries, head.keys, head.values}, attention::Visible::all, exact);
         for (std::size_t m = 0; m < heads.columns.size(); ++m) {
             const auto map = own.map(static_cast<Index>(heads.columns[m]));
-            const auto outcome = attention::linear<double>(*map, {head.queries, head.keys, head.values},
-                                                           attention::Visible::all, out);
+            const auto outcome =
+                attention::linear<double>(*map, {head.queries, head.keys, head.values}, attention::Visible::all, out);
             const auto at = [&](const char* name) { return data.variable(name).values[m]; };
             CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-6));
             CHECK(at("output_mse") ==
@@ -104,9 +102,10 @@ TEST_CASE("attention/error: with many features all errors are small") {
 TEST_CASE("attention/error: memory does not grow with the matrix or its features") {
     const Study study = attention_error_study();
     const auto bytes = [&](const char* length) {
-        const Sweep sweep = study.prepare(parsed(study, "mechanisms: [positive]\nsamplings: iid\ndimensions: 2\n"
-                                                        "real_columns: [16, 128]\nsamples: 2\nlength: " +
-                                                            std::string(length) + "\n"));
+        const Sweep sweep = study.prepare(parsed(study,
+                                                 "mechanisms: [positive]\nsamplings: iid\ndimensions: 2\n"
+                                                 "real_columns: [16, 128]\nsamples: 2\nlength: " +
+                                                     std::string(length) + "\n"));
         const memory::HighWaterMark mark;
         sweep.compute(sweep.cells[0]);
         return static_cast<double>(mark.bytes());
@@ -117,9 +116,10 @@ TEST_CASE("attention/error: memory does not grow with the matrix or its features
 
 TEST_CASE("attention/error: of baselines the output is compared, at about the cost of the columns") {
     const Study study = attention_error_study();
-    const config::Value config = parsed(study, "mechanisms: [positive]\nfunctions: [relu]\n"
-                                               "baselines: [linear-transformer, linformer, lsh, nystrom]\n"
-                                               "length: 40\ndimensions: 4\nreal_columns: [8, 40]\nsamples: 2\n");
+    const config::Value config = parsed(study,
+                                        "mechanisms: [positive]\nfunctions: [relu]\n"
+                                        "baselines: [linear-transformer, linformer, lsh, nystrom]\n"
+                                        "length: 40\ndimensions: 4\nreal_columns: [8, 40]\nsamples: 2\n");
     const Sweep sweep = study.prepare(config);
     // Baselines have no sampling: they are at the first of two.
     CHECK(sweep.cells.size() == 2 * (2 * 2 + 4));
@@ -149,8 +149,9 @@ TEST_CASE("attention/error: of baselines the output is compared, at about the co
 
 TEST_CASE("attention/error: a function needs a label of its own") {
     const Study study = attention_error_study();
-    CHECK_THROWS_WITH(study.prepare(parsed(study, "mechanisms: [{name: positive, label: gelu}]\nfunctions: [gelu]\n"
-                                                  "length: 8\ndimensions: 2\nreal_columns: 8\nsamples: 2\n")),
+    CHECK_THROWS_WITH(study.prepare(parsed(study,
+                                           "mechanisms: [{name: positive, label: gelu}]\nfunctions: [gelu]\n"
+                                           "length: 8\ndimensions: 2\nreal_columns: 8\nsamples: 2\n")),
                       "test.yaml:4:13: functions.0: the label 'gelu' is taken by a mechanism; give that one another");
 }
 

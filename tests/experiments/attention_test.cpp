@@ -14,16 +14,18 @@ using namespace rfbench::experiments;
 TEST_CASE("attention/depth: errors are there from the first layer; sizes that do not fit are refused") {
     const Study study = depth_study();
     const Sweep sweep =
-        study.prepare(parsed(study, "mechanisms: [positive]\nsamplings: [iid]\nlength: 20\nlayers: 2\nheads: 2\n"
-                                    "hidden: 8\nfeed_forward: 16\nreal_columns: [8, 4096]\nsamples: 2\n"));
+        study.prepare(parsed(study,
+                             "mechanisms: [positive]\nsamplings: [iid]\nlength: 20\nlayers: 2\nheads: 2\n"
+                             "hidden: 8\nfeed_forward: 16\nreal_columns: [8, 4096]\nsamples: 2\n"));
     for (const engine::Cell& cell : sweep.cells) {
         const auto errors = sweep.compute(cell).variable("relative_error").values;
         CHECK(errors.size() == 2);
         CHECK(errors[0] > 0);
         CHECK(errors[0] < 1);
     }
-    CHECK_THROWS_WITH(study.prepare(parsed(study, "mechanisms: [positive]\nlength: 20\nheads: 3\nhidden: 8\n"
-                                                  "real_columns: 8\nsamples: 2\n")),
+    CHECK_THROWS_WITH(study.prepare(parsed(study,
+                                           "mechanisms: [positive]\nlength: 20\nheads: 3\nhidden: 8\n"
+                                           "real_columns: 8\nsamples: 2\n")),
                       "hidden: 8 is not a multiple of heads, 3");
 }
 
@@ -128,9 +130,10 @@ TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are th
 TEST_CASE("attention/cost: rounds are as many as there is time for, and one at least") {
     const Study study = cost_study();
     const auto rounds = [&](const char* most) {
-        const Sweep sweep = study.prepare(parsed(study, "methods: [{name: linear, features: 16}]\nlengths: 128\n"
-                                                        "threads: 1\nrepeats: 3\nleast_seconds: 1e-4\nmost_seconds: " +
-                                                            std::string(most) + "\n"));
+        const Sweep sweep = study.prepare(parsed(study,
+                                                 "methods: [{name: linear, features: 16}]\nlengths: 128\n"
+                                                 "threads: 1\nrepeats: 3\nleast_seconds: 1e-4\nmost_seconds: " +
+                                                     std::string(most) + "\n"));
         const auto seconds = report::slice(sweep.compute(sweep.cells[0]), "seconds", {{"visible", "all"}}).values;
         return std::count_if(seconds.begin(), seconds.end(), [](double time) { return time > 0; });
     };

@@ -37,9 +37,11 @@ void write_learned(const std::string& file) {
 }
 
 config::Value parsed(const std::string& from) {
-    return config::parse("experiment: attention\nstudy: error\nlength: 16\ndimensions: 3\nreal_columns: 4\nsamples: 2\n"
-                         "mechanisms: [positive, {name: learned, from: {" + from + "}}]\n",
-                         "test.yaml", schema_of(attention_error_study()));
+    return config::parse(
+        "experiment: attention\nstudy: error\nlength: 16\ndimensions: 3\nreal_columns: 4\nsamples: 2\n"
+        "mechanisms: [positive, {name: learned, from: {" +
+            from + "}}]\n",
+        "test.yaml", schema_of(attention_error_study()));
 }
 
 std::string refusal(const std::string& from) {

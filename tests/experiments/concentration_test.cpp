@@ -14,8 +14,8 @@ using namespace rfbench::experiments;
 namespace {
 
 Sweep prepared(const Study& study, const std::string& yaml) {
-    return study.prepare(config::parse("experiment: concentration\nstudy: " + study.name + "\n" + yaml, "test.yaml",
-                                       schema_of(study)));
+    return study.prepare(
+        config::parse("experiment: concentration\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study)));
 }
 
 const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {

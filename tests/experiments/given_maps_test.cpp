@@ -58,8 +58,8 @@ TEST_CASE("attention/causal: a trained map is beside the fits, which stay what t
     const Head head = draw_head(40, d, 1, seed.child("head"));
     CHECK(all[8] != all[9]);
     for (const std::size_t at : {10, 11})  // its columns are its own
-        CHECK(all[at] == Approx(output_error(trained.map(1, 1, 0), {head.queries, head.keys, head.values}))
-                             .epsilon(1e-12));
+        CHECK(all[at] ==
+              Approx(output_error(trained.map(1, 1, 0), {head.queries, head.keys, head.values})).epsilon(1e-12));
 
     const Report report = study.report(collected(study, config, trained.folder));
     CHECK(report.tables.front().columns.size() == 3 + 6);

@@ -69,8 +69,10 @@ TEST_CASE("quasi/rate: error is variance and squared bias, and only fixed featur
         }
         // Both sides are unbiased for the same number; their difference is of the order of the interval.
         CHECK(std::abs(square - variance - bias.value) <= 4 * bias.half_width);
-        if (cell.coordinates[0] == 0) CHECK(std::abs(bias.value) <= 2 * bias.half_width);
-        else CHECK(bias.value > 2 * bias.half_width);
+        if (cell.coordinates[0] == 0)
+            CHECK(std::abs(bias.value) <= 2 * bias.half_width);
+        else
+            CHECK(bias.value > 2 * bias.half_width);
     }
 }
 
@@ -104,8 +106,10 @@ TEST_CASE("quasi/attention: with the norm left out of the keys the output does n
     for (const engine::Cell& cell : sweep.cells) {
         const auto errors = sweep.compute(cell).variable("relative_output_error").values;
         INFO(cell.key << ": " << errors[0] << ", " << errors[1]);
-        if (cell.coordinates[0] == 0) CHECK(errors[1] < 0.3 * errors[0]);
-        else CHECK(errors[1] > 0.8 * errors[0]);
+        if (cell.coordinates[0] == 0)
+            CHECK(errors[1] < 0.3 * errors[0]);
+        else
+            CHECK(errors[1] > 0.8 * errors[0]);
     }
 }
 
@@ -132,8 +136,8 @@ TEST_CASE("quasi: estimators have one label each, and laws that their sampling c
 TEST_CASE("(13) of DiJiang lacks the normaliser: of values that are all 1 it does not make 1", "[errata]") {
     const Head head = draw_head(50, 8, 1, Stream(3));
     const Points ones = Points::Ones(50, 1);
-    const auto mechanism = features::fit(features::find("discrete-cosine"),
-                                         attention::softmax_statistics(head.queries, head.keys));
+    const auto mechanism =
+        features::fit(features::find("discrete-cosine"), attention::softmax_statistics(head.queries, head.keys));
     const auto map = attention::softmax_map(*mechanism, 8, 8, sampling::find("dct"), Stream(4));
     features::FeatureBlock<double> queries, keys;
     map.evaluate(features::Side::query, head.queries, queries);

@@ -1,7 +1,8 @@
 // Nothing about test rows may reach what is learned from training rows.
+#include "regression/task.hpp"
+
 #include "catch.hpp"
 #include "regression/printed.hpp"
-#include "regression/task.hpp"
 #include "rfbench/features/pair_statistics.hpp"
 
 using namespace rfbench;

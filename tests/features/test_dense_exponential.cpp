@@ -1,7 +1,5 @@
 // The positive family: optimal positive features, plain and centred, and the dense mechanisms. Moments by quadrature
 // and Monte Carlo, limits of singular statistics, extremes, precision, refusals.
-#include "rfbench/features/dense_exponential.hpp"
-
 #include <Eigen/Dense>
 #include <cmath>
 
@@ -9,6 +7,7 @@
 #include "rfbench/features/centred_optimal_positive.hpp"
 #include "rfbench/features/dense_asymmetric.hpp"
 #include "rfbench/features/dense_centred.hpp"
+#include "rfbench/features/dense_exponential.hpp"
 #include "rfbench/features/dense_symmetric.hpp"
 #include "rfbench/features/optimal_positive.hpp"
 #include "rfbench/statistics/running_moments.hpp"

@@ -131,9 +131,8 @@ TEST_CASE("Mean log variances on the thesis' regimes are those of record", "[fea
         const MechanismInfo* info;
         double normal, heterogen;
     };
-    const std::vector<Record> records{{&optimal_positive(), -85.1, -136.2},
-                                      {&dense_symmetric(), -86.5, -145.6},
-                                      {&dense_centred(), -88.6, -149.2}};
+    const std::vector<Record> records{
+        {&optimal_positive(), -85.1, -136.2}, {&dense_symmetric(), -86.5, -145.6}, {&dense_centred(), -88.6, -149.2}};
     const Index d = 64, n = 200;
     for (const double shift : {0.0, 1.0}) {
         std::vector<statistics::RunningMoments> means(records.size());

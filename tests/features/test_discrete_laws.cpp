@@ -126,7 +126,8 @@ TEST_CASE("Small optimal variances keep their digits", "[features][discrete]") {
             const double log_variance = mechanism->moments(Pair(query, key)).log_variance;
             const double expected = static_cast<double>(std::log(sums.variance)) - 0.01 * x * x;
             // Poisson's best variance of one pair is zero, and what is left is rounding of lambda.
-            if (family.info == &poisson()) CHECK(log_variance < std::log(16 * eps * eps));
+            if (family.info == &poisson())
+                CHECK(log_variance < std::log(16 * eps * eps));
             else {
                 // q, a 53-bit number, stands for 1 - q in the law: a relative error eps / (1 - q) there.
                 const double rest = std::min(value, 1 - value);

@@ -24,8 +24,8 @@ const std::vector<const MechanismInfo*>& all() {
 
 /// exp(-|x|^2 / 2 + bias) prod_l x_l^k_l / sqrt M
 long double monomial(const Eigen::RowVectorXd& x, const Vector& k, double bias, Index columns) {
-    long double value = std::exp(static_cast<long double>(bias - 0.5 * x.squaredNorm())) /
-                        std::sqrt(static_cast<long double>(columns));
+    long double value =
+        std::exp(static_cast<long double>(bias - 0.5 * x.squaredNorm())) / std::sqrt(static_cast<long double>(columns));
     for (Index l = 0; l < x.size(); ++l) value *= std::pow(static_cast<long double>(x[l]), static_cast<int>(k[l]));
     return value;
 }

@@ -141,9 +141,7 @@ TEST_CASE("Theorem 3.3: fitted weights are no worse than equal ones, and steps o
     for (const char* sampling : {"sphere-points", "dct", "iid"})
         for (const Index count : {4, 16, 64}) {
             const Projections omega = drawn(sampling, d, count);
-            const auto error = [&](const Vector& log_weights) {
-                return squared_error(omega, log_weights, -1, x, y);
-            };
+            const auto error = [&](const Vector& log_weights) { return squared_error(omega, log_weights, -1, x, y); };
             const double equal = error(Vector::Zero(count)), best = error(fitted_log_weights(omega, -1, stats, 0));
             INFO(sampling << ", M = " << count << ": equal " << equal << ", best " << best);
             CHECK(best < equal);

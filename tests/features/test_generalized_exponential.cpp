@@ -1,9 +1,8 @@
 // Generalized exponential features: moments by quadrature and by Monte Carlo, the special cases A = 0, refusals.
-#include "rfbench/features/generalized_exponential.hpp"
-
 #include <cmath>
 
 #include "catch.hpp"
+#include "rfbench/features/generalized_exponential.hpp"
 #include "rfbench/features/positive.hpp"
 #include "rfbench/features/trigonometric.hpp"
 #include "rfbench/statistics/running_moments.hpp"
@@ -31,8 +30,8 @@ struct Choice {
     Complex a;
     double t;
 };
-const std::vector<Choice> choices{{0.0, 1},          {0.0, -1},        {-0.3, 1},         {-0.3, -1},
-                                  {0.05, 1},         {0.05, -1},       {{-0.06, 0.12}, 1}, {{-0.06, 0.12}, -1},
+const std::vector<Choice> choices{{0.0, 1},          {0.0, -1},         {-0.3, 1},          {-0.3, -1},
+                                  {0.05, 1},         {0.05, -1},        {{-0.06, 0.12}, 1}, {{-0.06, 0.12}, -1},
                                   {{-0.5, -0.4}, 1}, {{-0.5, 0.4}, -1}, {{0.03, -0.3}, 1},  {{0.03, 0.3}, -1}};
 
 }  // namespace
@@ -43,8 +42,8 @@ TEST_CASE("GERF moments are those of the features, by quadrature over omega", "[
         // here to below 1e-30.
         const tests::NormalGrid grid = tests::normal_grid(d, 26, d == 1 ? 2001 : 801);
         for (const Choice& choice : choices)
-            for (const auto& [x, y] : {std::pair{along(d, 0.5, 0.2), along(d, 0.3, -0.7)},
-                                       {along(d, 1.0, -0.4), along(d, 0.9, 0.1)}}) {
+            for (const auto& [x, y] :
+                 {std::pair{along(d, 0.5, 0.2), along(d, 0.3, -0.7)}, {along(d, 1.0, -0.4), along(d, 0.9, 0.1)}}) {
                 INFO("d = " << d << ", A = " << choice.a << ", t = " << choice.t << ", x = " << x.transpose());
                 const auto mechanism = fitted(x, y, {{"A", choice.a}, {"t", choice.t}});
                 const Vector z = tests::relative_estimates(*mechanism, x, y, grid.omega);

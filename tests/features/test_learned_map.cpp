@@ -1,8 +1,7 @@
-#include "rfbench/features/learned_map.hpp"
-
 #include <limits>
 
 #include "learned/gradients.hpp"
+#include "rfbench/features/learned_map.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

@@ -80,8 +80,8 @@ TEST_CASE("The largest error in a ball is that of a fine grid of pairs", "[featu
         double a;
     };
     const double radius = 0.9;
-    for (const Case& at : {Case{"trigonometric", {}, 0}, Case{"positive", {}, 0},
-                           Case{"optimal-positive", {{"A", -0.2}}, -0.2}}) {
+    for (const Case& at :
+         {Case{"trigonometric", {}, 0}, Case{"positive", {}, 0}, Case{"optimal-positive", {{"A", -0.2}}, -0.2}}) {
         INFO(at.name);
         const Drawn features = drawn(at.name, at.settings, 2, 7);
         const double found = ball_error(at.name, at.a, features.draw.omega, radius);

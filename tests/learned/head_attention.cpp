@@ -10,12 +10,12 @@
 
 using namespace rfbench;
 using namespace rfbench::learned;
+using attention::Gradients;
+using attention::Visible;
 using features::Envelope;
 using features::LearnedMap;
 using features::MapShape;
 using features::network_channels;
-using attention::Gradients;
-using attention::Visible;
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 using namespace rfbench;
 using namespace rfbench::learned;
-using features::network_channels;
 using attention::Visible;
+using features::network_channels;
 
 namespace {
 

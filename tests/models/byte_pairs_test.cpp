@@ -106,9 +106,7 @@ TEST_CASE("a piece of a million letters is encoded like its parts") {
 }
 
 TEST_CASE("what is no UTF-8 is refused with the offset of the byte") {
-    const auto message = [](const std::string& text) {
-        return said([&] { small_pairs().encode(text, "t.txt", 1); });
-    };
+    const auto message = [](const std::string& text) { return said([&] { small_pairs().encode(text, "t.txt", 1); }); };
     CHECK(message("plain") == "(nothing was thrown)");
     // What follows the offset is PCRE2's own.
     const auto offset = [&](const std::string& text) {
@@ -145,8 +143,11 @@ TEST_CASE("a malformed vocabulary is refused with the file, the line and the tok
         {"{\"a\":0,\"b\":0}", "", "v.json: two tokens have the number 0; one is 'b'"},
         {"{\"a b\":0}", "", "v.json: token 'a b' is not written in GPT-2's alphabet of bytes"},
         {"{\"\":0}", "", "v.json: token '' is not written in GPT-2's alphabet of bytes"},
-        {changed([](json& v) { v["q!?"] = v["q"]; v.erase("q"); }), "",
-         "v.json: has no token for the byte 71: not every text can be encoded"},
+        {changed([](json& v) {
+             v["q!?"] = v["q"];
+             v.erase("q");
+         }),
+         "", "v.json: has no token for the byte 71: not every text can be encoded"},
         {good, "#version: 0.2\na r\nQ W\n", "m.txt:3: 'QW' is not in vocab.json"},
         {good, "a r\nthex n\n", "m.txt:2: 'thexn' is not in vocab.json"},
         {good, "ar\n", "m.txt:1: two tokens with one space between them are needed, not 'ar'"},

@@ -161,9 +161,10 @@ TEST_CASE("tokens that the model cannot take are refused") {
 
 TEST_CASE("files that are missing are all named, with the way to get them") {
     const small_model::Folder folder;
-    const std::string how = " A model is the files config.json, model.safetensors, vocab.json, merges.txt; GPT-2's are "
-                            "at https://huggingface.co/openai-community/gpt2/resolve/main/FILE (curl --location "
-                            "--create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)";
+    const std::string how =
+        " A model is the files config.json, model.safetensors, vocab.json, merges.txt; GPT-2's are "
+        "at https://huggingface.co/openai-community/gpt2/resolve/main/FILE (curl --location "
+        "--create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)";
     std::filesystem::remove(folder.path() / "vocab.json");
     std::filesystem::remove(folder.path() / "model.safetensors");
     CHECK(message(folder) == ": has no model.safetensors, vocab.json." + how);
@@ -198,8 +199,9 @@ TEST_CASE("configurations that are wrong or of another architecture are refused"
         {"scale_attn_by_inverse_layer_idx", "true",
          "/config.json: scale_attn_by_inverse_layer_idx is true; only false is computed here"},
         {"tie_word_embeddings", "null", "(nothing was thrown)"},
-        {"n_inner", "null", "/model.safetensors: tensor 'h.0.mlp.c_fc.weight' has the shape [12, 20]; "
-                            "the configuration asks for [12, 48]"},
+        {"n_inner", "null",
+         "/model.safetensors: tensor 'h.0.mlp.c_fc.weight' has the shape [12, 20]; "
+         "the configuration asks for [12, 48]"},
         {"n_embd", "24",
          "/model.safetensors: tensor 'wte.weight' has the shape [333, 12]; the configuration asks for [333, 24]"},
         {"n_layer", "3", "/model.safetensors: has no tensor 'h.2.ln_1.weight'"},
@@ -208,8 +210,10 @@ TEST_CASE("configurations that are wrong or of another architecture are refused"
     for (const Case& c : cases) {
         INFO(c.key << ": " << c.value);
         json config = small_model::configuration();
-        if (*c.value) config[c.key] = json::parse(c.value);
-        else config.erase(c.key);
+        if (*c.value)
+            config[c.key] = json::parse(c.value);
+        else
+            config.erase(c.key);
         folder.write("config.json", config.dump());
         CHECK(message(folder) == c.message);
     }

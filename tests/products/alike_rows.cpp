@@ -70,8 +70,7 @@ TEST_CASE("alike rows: the products are those of the rows, whatever they share")
 TEST_CASE("alike rows: part of them, from a period's begin or within one") {
     const Points a = categories(), b = normal(inner, columns, 2);
     for (const Index first : {Index{0}, Index{6}, Index{36}, Index{66}, Index{114}})
-        for (const Index n : {Index{1}, Index{5}, Index{6}, Index{7}})
-            CHECK(error<double>(a, b, first, n) <= allowed);
+        for (const Index n : {Index{1}, Index{5}, Index{6}, Index{7}}) CHECK(error<double>(a, b, first, n) <= allowed);
     CHECK(error<double>(a, b, 30, 50) <= allowed);
     CHECK(error<double>(a, b, 36, 72) <= allowed);
 }
@@ -90,8 +89,8 @@ TEST_CASE("alike rows: what stands for an infinite entry drowns nothing") {
         // Where the huge entry counts nothing else does.
         const Index kept = i % 2 == 1 ? columns : columns / 2;
         const Eigen::RowVectorXd expected = a.row(i) * b;
-        const Eigen::RowVectorXd sizes = 0.5 * b.bottomRows(inner - 1).cwiseAbs().colwise().sum() +
-                                         (i % 2 == 1 ? 0.5 : 0) * b.row(0).cwiseAbs();
+        const Eigen::RowVectorXd sizes =
+            0.5 * b.bottomRows(inner - 1).cwiseAbs().colwise().sum() + (i % 2 == 1 ? 0.5 : 0) * b.row(0).cwiseAbs();
         const double unit = std::numeric_limits<double>::epsilon() * sizes.head(kept).maxCoeff();
         CHECK((out.row(i) - expected).head(kept).cwiseAbs().maxCoeff() <= allowed * unit);
     }

@@ -1,8 +1,9 @@
+#include "rfbench/products/panels.hpp"
+
 #include <limits>
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "rfbench/products/panels.hpp"
 #include "rfbench/random/stream.hpp"
 
 using namespace rfbench;

@@ -43,8 +43,8 @@ TEST_CASE("Estimators have the stated mean and the exact variance", "[property]"
                 features::statistics(tests::cloud(7, 40, d, 0.4), tests::cloud(8, 40, d, 0.3, 0.1));
             const auto mechanism = fit(*one.mechanism, fitted_on);
             for (const Example& example : examples(d)) {
-                INFO(one.mechanism->name << " x " << one.scheme->name << ", d = " << d << ", M = " << count << ", x = "
-                                         << example.x.transpose() << ", y = " << example.y.transpose());
+                INFO(one.mechanism->name << " x " << one.scheme->name << ", d = " << d << ", M = " << count
+                                         << ", x = " << example.x.transpose() << ", y = " << example.y.transpose());
                 const Pair pair(example.x, example.y);
                 const DrawnMoments drawn = drawn_moments(*mechanism, pair, *one.scheme, count, 2000, Stream(2026));
                 const double mean = std::exp(mechanism->moments(pair).log_mean);
@@ -74,8 +74,10 @@ TEST_CASE("Unbiased mechanisms state the kernel as their mean", "[property]") {
         for (Index i = 0; i < 5; ++i) {
             const Pair pair(x.row(i).data(), y.row(i).data(), 4);
             const Moments moments = mechanism->moments(pair);
-            if (info.unbiased) CHECK(moments.log_mean == Approx(pair.log_kernel()).epsilon(1e-12));
-            else CHECK(moments.log_mean < pair.log_kernel());
+            if (info.unbiased)
+                CHECK(moments.log_mean == Approx(pair.log_kernel()).epsilon(1e-12));
+            else
+                CHECK(moments.log_mean < pair.log_kernel());
             // E Z^2 = Var + (E Z)^2
             const double second = std::exp(moments.log_variance) + std::exp(2 * moments.log_mean);
             CHECK(std::exp(moments.log_second_moment) == Approx(second).epsilon(1e-10));

@@ -21,8 +21,8 @@ std::unique_ptr<FeatureMap> drawn(const Mechanism& mechanism, Index d, Index cou
 
 bool same_bits(const FeatureBlock<double>& a, const FeatureBlock<double>& b) {
     return a.values.size() == b.values.size() &&
-           std::memcmp(a.values.data(), b.values.data(),
-                       sizeof(double) * static_cast<std::size_t>(a.values.size())) == 0 &&
+           std::memcmp(a.values.data(), b.values.data(), sizeof(double) * static_cast<std::size_t>(a.values.size())) ==
+               0 &&
            std::memcmp(a.log_scale.data(), b.log_scale.data(),
                        sizeof(double) * static_cast<std::size_t>(a.log_scale.size())) == 0;
 }

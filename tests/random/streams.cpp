@@ -126,9 +126,7 @@ TEST_CASE("lengths do not depend on how many are drawn") {
 TEST_CASE("bits are the same for every compiler and instruction set") {
     // Fowler-Noll-Vo hash of what g++ and clang++ gave at -O1 to -O3, for plain x86-64, x86-64-v2 and -v3 and AVX-512.
     std::uint64_t hash = 0xcbf29ce484222325;
-    const auto add = [&](double x) {
-        hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001b3;
-    };
+    const auto add = [&](double x) { hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001b3; };
     for (const double x : entries(normals(Stream(2024).child("digest"), 64, 1000))) add(x);
     Vector lengths(1000);
     fill_chi(Stream(2024).child("digest"), 64, lengths);

@@ -1,10 +1,11 @@
 // Kernel regression through features against sums over all pairs.
+#include "rfbench/regression/feature_regression.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 
 using namespace rfbench;

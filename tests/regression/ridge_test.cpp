@@ -1,10 +1,11 @@
 // Kernel ridge regression: the two forms are one function, and features approach the kernel.
+#include "rfbench/regression/ridge.hpp"
+
 #include <Eigen/LU>
 #include <cmath>
 
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "rfbench/regression/ridge.hpp"
 
 using namespace rfbench;
 using namespace rfbench::regression;
@@ -17,8 +18,7 @@ Points cloud(std::uint64_t seed, Index rows, Index d, double scale) {
     return scale * columns.transpose();
 }
 
-std::unique_ptr<features::FeatureMap> drawn(const char* name, const Points& rows, Index count,
-                                          std::uint64_t seed = 9) {
+std::unique_ptr<features::FeatureMap> drawn(const char* name, const Points& rows, Index count, std::uint64_t seed = 9) {
     const auto mechanism = features::fit(features::find(name), features::statistics(rows, rows));
     return mechanism->map(features::draw(*mechanism, rows.cols(), count, sampling::find("iid"), Stream(seed)));
 }

@@ -1,15 +1,16 @@
+#include "rfbench/regression/split.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include "catch.hpp"
-#include "rfbench/regression/split.hpp"
 
 using namespace rfbench;
 using regression::split_rows;
 
 TEST_CASE("Splits have the sizes of the thesis and every row once", "[regression]") {
     // Likhosherstov 2022, Table 6.1
-    const std::vector<std::pair<Index, Index>> sizes{{4176, 3758}, {1371, 1233}, {1727, 1554},   {1483, 1334},
+    const std::vector<std::pair<Index, Index>> sizes{{4176, 3758}, {1371, 1233},   {1727, 1554}, {1483, 1334},
                                                      {1472, 1324}, {12960, 11664}, {1999, 1799}, {28055, 25249}};
     for (const auto& [rows, training] : sizes) {
         const auto split = split_rows(rows, Stream(1));

@@ -1,11 +1,12 @@
 // A label looks the same in all figures.
+#include "rfbench/report/look.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <set>
 
 #include "catch.hpp"
-#include "rfbench/report/look.hpp"
 
 using namespace rfbench::report;
 
@@ -17,9 +18,7 @@ Figure with_labels(const std::vector<std::string>& labels, const std::vector<std
     return {.name = "f", .panels = {panel}, .names = names};
 }
 
-std::string key(const Look& look) {
-    return fmt::format("{} {}", look.colour, fmt::join(look.dashes, ","));
-}
+std::string key(const Look& look) { return fmt::format("{} {}", look.colour, fmt::join(look.dashes, ",")); }
 
 }  // namespace
 

@@ -1,9 +1,10 @@
 // The page of all results.
+#include "rfbench/report/page.hpp"
+
 #include "catch.hpp"
 #include "demo_figures.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/html_text.hpp"
-#include "rfbench/report/page.hpp"
 #include "scratch.hpp"
 
 using namespace rfbench::report;

@@ -1,7 +1,8 @@
 // Series cut out of a dataset, and averages that count what they leave out.
+#include "rfbench/report/slice.hpp"
+
 #include "catch.hpp"
 #include "rfbench/report/averaged.hpp"
-#include "rfbench/report/slice.hpp"
 #include "scratch.hpp"
 
 using namespace rfbench;

@@ -1,10 +1,11 @@
 // The four forms of a table.
+#include "rfbench/report/table.hpp"
+
 #include <fmt/format.h>
 
 #include "catch.hpp"
 #include "csv_rows.hpp"
 #include "rfbench/report/latex_text.hpp"
-#include "rfbench/report/table.hpp"
 #include "rfbench/report/text_width.hpp"
 #include "scratch.hpp"
 

@@ -39,8 +39,9 @@ TEST_CASE("an unknown scheme is refused with the nearest name") {
         }
         return std::string("accepted");
     };
-    const std::string known = " Known are iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, "
-                              "sphere-points, dct, dct-columns, dct-rotated.";
+    const std::string known =
+        " Known are iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, "
+        "sphere-points, dct, dct-columns, dct-rotated.";
     CHECK(message("orthognal") == "unknown sampling 'orthognal'. Did you mean 'orthogonal'?" + known);
     CHECK(message("Sobol") == "unknown sampling 'Sobol'. Did you mean 'sobol'?" + known);
     CHECK(message("") == "unknown sampling ''." + known);

@@ -1,7 +1,8 @@
+#include "rfbench/statistics/crossing.hpp"
+
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/statistics/crossing.hpp"
 
 using namespace rfbench::statistics;
 

@@ -1,7 +1,8 @@
+#include "rfbench/statistics/linear_fit.hpp"
+
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/statistics/linear_fit.hpp"
 
 using namespace rfbench::statistics;
 

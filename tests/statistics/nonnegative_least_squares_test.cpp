@@ -1,9 +1,10 @@
+#include "rfbench/statistics/nonnegative_least_squares.hpp"
+
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 #include "catch.hpp"
-#include "rfbench/statistics/nonnegative_least_squares.hpp"
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 using rfbench::statistics::nonnegative_least_squares;
@@ -79,8 +80,10 @@ TEST_CASE("nonnegative least squares: no gradient along coordinates in use, none
         const double rounding = static_cast<double>(n * n) * std::numeric_limits<double>::epsilon() *
                                 (p.h.cwiseAbs() * w + p.b.cwiseAbs()).maxCoeff();
         for (Index i = 0; i < n; ++i) {
-            if (w[i] > 0) CHECK(std::abs(gradient[i]) <= rounding);
-            else CHECK(gradient[i] <= rounding);
+            if (w[i] > 0)
+                CHECK(std::abs(gradient[i]) <= rounding);
+            else
+                CHECK(gradient[i] <= rounding);
         }
     }
 }

@@ -1,7 +1,8 @@
+#include "rfbench/statistics/paired_test.hpp"
+
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/statistics/paired_test.hpp"
 
 using namespace rfbench;
 using namespace rfbench::statistics;

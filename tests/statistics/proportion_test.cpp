@@ -1,9 +1,10 @@
+#include "rfbench/statistics/proportion.hpp"
+
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <vector>
 
 #include "catch.hpp"
-#include "rfbench/statistics/proportion.hpp"
 
 using namespace rfbench::statistics;
 

@@ -1,7 +1,8 @@
+#include "rfbench/statistics/ranks.hpp"
+
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/statistics/ranks.hpp"
 
 using namespace rfbench::statistics;
 

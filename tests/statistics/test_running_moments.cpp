@@ -37,7 +37,7 @@ TEST_CASE("Too few values have no variance", "[statistics]") {
 }
 
 TEST_CASE("Quantiles", "[statistics]") {
-    CHECK(student_quantile(2, 0.5) == Approx(1.0));          // Cauchy
+    CHECK(student_quantile(2, 0.5) == Approx(1.0));  // Cauchy
     CHECK(student_quantile(1000001, 0.95) == Approx(1.95996).epsilon(1e-4));
     CHECK(family_wise_quantile(0.05, 1) == Approx(1.95996).epsilon(1e-5));
     CHECK(family_wise_quantile(1e-6, 500) > family_wise_quantile(1e-6, 1));

@@ -20,8 +20,11 @@ inline rfbench::store::Dataset varied_dataset() {
         {"dimension", std::vector<double>{2, 64}, "", ""},
     };
     data.variables = {
-        {"variance", {"mechanism", "gamma"}, {1, 2, NAN, odd_nan, infinity, -infinity, 0, -0.0, 5e-324, 1.5, 2.5, 3.5},
-         "nat", "log variance"},
+        {"variance",
+         {"mechanism", "gamma"},
+         {1, 2, NAN, odd_nan, infinity, -infinity, 0, -0.0, 5e-324, 1.5, 2.5, 3.5},
+         "nat",
+         "log variance"},
         {"alone", {}, {0.1}, "s", "a single number"},
         {"undefined", {}, {NAN}, "", ""},
         {"along", {"gamma"}, {4, 3, 2, 1}, "", ""},

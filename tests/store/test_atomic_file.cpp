@@ -1,5 +1,3 @@
-#include "rfbench/store/atomic_file.hpp"
-
 #include <fcntl.h>
 #include <sys/resource.h>
 
@@ -10,6 +8,7 @@
 #include "child_process.hpp"
 #include "failing_calls.hpp"
 #include "message.hpp"
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/error.hpp"
 #include "temporary_folder.hpp"
 
@@ -22,7 +21,7 @@ const std::string old_text = "what was there before", new_text(100000, 'n');
 struct Failure {
     std::string call;
     int turn;
-    std::string told;     // a word of the message that says what was attempted
+    std::string told;       // a word of the message that says what was attempted
     bool replaced = false;  // whether the new file is there in spite of the failure
 };
 
@@ -64,7 +63,7 @@ TEST_CASE("a file is forced to the disk before it takes its name, and the folder
 
 TEST_CASE("each call that fails in turn is told, and leaves the old file and no temporary", "[atomic][faults]") {
     const std::vector<Failure> failures = {
-        {"open", 1, "create"}, {"write", 1, "write"},   {"fsync", 1, "fsync"},      {"close", 1, "close"},
+        {"open", 1, "create"},   {"write", 1, "write"},       {"fsync", 1, "fsync"},        {"close", 1, "close"},
         {"rename", 1, "rename"}, {"open", 2, "folder", true}, {"fsync", 2, "folder", true},
     };
     for (const Failure& failure : failures)

@@ -1,5 +1,3 @@
-#include "rfbench/store/checksums.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,6 +6,7 @@
 #include "catch.hpp"
 #include "failing_calls.hpp"
 #include "message.hpp"
+#include "rfbench/store/checksums.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "temporary_folder.hpp"

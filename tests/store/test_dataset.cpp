@@ -1,10 +1,9 @@
-#include "rfbench/store/dataset.hpp"
-
 #include <stdexcept>
 
 #include "catch.hpp"
 #include "datasets.hpp"
 #include "message.hpp"
+#include "rfbench/store/dataset.hpp"
 
 using namespace rfbench::store;
 

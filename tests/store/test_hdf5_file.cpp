@@ -1,5 +1,3 @@
-#include "rfbench/store/hdf5_file.hpp"
-
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -14,6 +12,7 @@
 #include "message.hpp"
 #include "rfbench/store/checksums.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "temporary_folder.hpp"
 
@@ -119,7 +118,9 @@ TEST_CASE("what cannot be stored is refused with its place, and nothing is writt
         CHECK(contains(said(), "byte 2 is zero"));
     }
     SECTION("a label that is not UTF-8") {
-        data.axes[1].labels = std::vector<std::string>{"good", "gr\xf6\xdf" "e"};
+        data.axes[1].labels = std::vector<std::string>{"good",
+                                                       "gr\xf6\xdf"
+                                                       "e"};
         CHECK(contains(said(), "label 2 of the axis 'mechanism'"));
         CHECK(contains(said(), "byte 3 is not UTF-8"));
     }

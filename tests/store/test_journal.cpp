@@ -1,5 +1,3 @@
-#include "rfbench/store/journal.hpp"
-
 #include <cstring>
 
 #include "catch.hpp"
@@ -7,6 +5,7 @@
 #include "failing_calls.hpp"
 #include "message.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/journal.hpp"
 #include "rfbench/store/journal_line.hpp"
 #include "temporary_folder.hpp"
 
@@ -81,10 +80,27 @@ TEST_CASE("a line is one object of JSON, of any writer", "[journal]") {
 
 TEST_CASE("what is no event is refused with the column", "[journal]") {
     const std::vector<std::string> lines = {
-        "", "{", "{}", "x", "[]", "{\"event\"}", "{\"event\":}", "{\"event\":\"done\"", "{\"event\":\"done\"}x",
-        "{\"event\":\"done\",}", "{\"event\":\"do", "{\"event\":\"\\x\"}", "{\"event\":\"\\u12\"}", "{\"event\":\"\\",
-        "{\"event\":\"\\ud800\"}", "{\"event\":\"\\udc00\"}", "{\"event\":\"\\ud800\\u0041\"}", "{\"event\":nan}",
-        "{\"event\":\"done\",\"seconds\":inf}", "{\"event\":\"done\",\"key\":\"\x01\"}", "{\"key\":\"k\"}",
+        "",
+        "{",
+        "{}",
+        "x",
+        "[]",
+        "{\"event\"}",
+        "{\"event\":}",
+        "{\"event\":\"done\"",
+        "{\"event\":\"done\"}x",
+        "{\"event\":\"done\",}",
+        "{\"event\":\"do",
+        "{\"event\":\"\\x\"}",
+        "{\"event\":\"\\u12\"}",
+        "{\"event\":\"\\",
+        "{\"event\":\"\\ud800\"}",
+        "{\"event\":\"\\udc00\"}",
+        "{\"event\":\"\\ud800\\u0041\"}",
+        "{\"event\":nan}",
+        "{\"event\":\"done\",\"seconds\":inf}",
+        "{\"event\":\"done\",\"key\":\"\x01\"}",
+        "{\"key\":\"k\"}",
     };
     for (const std::string& line : lines) {
         INFO(line);

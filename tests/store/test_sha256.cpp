@@ -1,10 +1,9 @@
-#include "rfbench/store/sha256.hpp"
-
 #include <vector>
 
 #include "catch.hpp"
 #include "message.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/sha256.hpp"
 #include "temporary_folder.hpp"
 
 using namespace rfbench::store;

@@ -1,5 +1,3 @@
-#include "rfbench/store/verify.hpp"
-
 #include <sys/stat.h>
 
 #include "catch.hpp"
@@ -9,6 +7,7 @@
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/journal.hpp"
+#include "rfbench/store/verify.hpp"
 #include "temporary_folder.hpp"
 
 using namespace rfbench::store;

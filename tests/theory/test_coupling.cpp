@@ -130,8 +130,7 @@ TEST_CASE("Theorem 6 and the corrected Theorem 18 bound the exact variance; the 
                     const double minus = s - 2 * xy;
                     const double m = static_cast<double>(count);
                     const SignedLog c = orthogonal_covariance_positive(d, plus, -0.5 * minus);
-                    const double log_gain =
-                        c.log_abs + std::log(coupled_pairs(count, d)) - 2 * std::log(m);
+                    const double log_gain = c.log_abs + std::log(coupled_pairs(count, d)) - 2 * std::log(m);
                     INFO("d = " << d << ", M = " << count << ", x.y = " << xy << ", s = " << s);
                     CHECK(log_gain >= log_gain_theorem_6(d, count, plus, minus));
                     CHECK(log_gain >= log_gain_theorem_18(d, count, plus, minus));

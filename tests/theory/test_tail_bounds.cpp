@@ -109,8 +109,8 @@ TEST_CASE("Theorem 8 as printed claims the impossible for M = 2, and takes off t
     CHECK(std::exp(2 * chernoff.log_moment_generating(std::exp(log_phi))) == Approx(154.33).epsilon(1e-4));
     CHECK(std::exp(log_subtracted_theorem_8_printed(2, 2, log_phi, plus, norms)) == Approx(176.0).epsilon(1e-3));
     const auto bound = [&](auto subtracted) {
-        return chernoff.log_bound(
-            2, 2 * std::exp(-norms), [&](Index m, double phi) { return subtracted(2, m, phi, plus, norms); });
+        return chernoff.log_bound(2, 2 * std::exp(-norms),
+                                  [&](Index m, double phi) { return subtracted(2, m, phi, plus, norms); });
     };
     CHECK(std::isinf(bound(log_subtracted_theorem_8_printed)));
 

@@ -68,9 +68,11 @@ Row sweep_row() {
 }
 
 std::map<std::string, Row (*)()> all_rows() {
-    std::map<std::string, Row (*)()> rows{
-        {"features", features_row},     {"features_plain", features_row}, {"sweep", sweep_row},
-        {"sweep_plain", sweep_row}, {"orthogonal", orthogonal_row}};
+    std::map<std::string, Row (*)()> rows{{"features", features_row},
+                                          {"features_plain", features_row},
+                                          {"sweep", sweep_row},
+                                          {"sweep_plain", sweep_row},
+                                          {"orthogonal", orthogonal_row}};
     rows.merge(peers::attention_rows());
     return rows;
 }

@@ -46,11 +46,10 @@ std::function<void()> run(Index length, Attend attend) {
 
 Row exact_row() {
     constexpr double length = 16384, d = width;
-    return {run<Rows<float>>(16384,
-                             [](const Tokens& tokens, Rows<float>& out) {
-                                 attention::exact<float>(tokens.inputs(), Visible::all, out);
-                             }),
-            4 * length * length * d, length * length};
+    return {
+        run<Rows<float>>(16384, [](const Tokens& tokens,
+                                   Rows<float>& out) { attention::exact<float>(tokens.inputs(), Visible::all, out); }),
+        4 * length * length * d, length * length};
 }
 
 template <Visible visible>
@@ -65,11 +64,11 @@ Row linear_row() {
 
 Row backward_row() {
     constexpr double length = 16384, d = width, count = 256;
-    return {run<attention::Gradients<float>>(
-                16384,
-                [own = map(256)](const Tokens& tokens, attention::Gradients<float>& out) {
-                    attention::backward<float>(own, tokens.inputs(), Visible::causal, tokens.v, out);
-                }),
+    return {run<attention::Gradients<float>>(16384,
+                                             [own = map(256)](const Tokens& tokens, attention::Gradients<float>& out) {
+                                                 attention::backward<float>(own, tokens.inputs(), Visible::causal,
+                                                                            tokens.v, out);
+                                             }),
             18 * length * d * count, 2 * length * count};
 }
 

@@ -5,8 +5,8 @@
 
 namespace peers {
 
-/// What is timed, and what it takes at least: multiply-adds count two operations. None are said where most of the work is
-/// something else.
+/// What is timed, and what it takes at least: multiply-adds count two operations. None are said where most of the work
+/// is something else.
 struct Row {
     std::function<void()> run;
     double operations = 0, exponentials = 0;
