@@ -10,8 +10,13 @@ RFBENCH := $(BUILD)/rfbench
 PROFILE ?=
 RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE) --results results/$(PROFILE))
 JOBS    ?= $(shell nproc)
+NINJA    = $(shell command -v ninja)
 CXXWARN ?=
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
+
+# Ninja where it is there; a folder that was configured otherwise stays as it is.
+CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-G Ninja)) \
+            $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN))
 
 EXPERIMENTS := variance concentration attention quasi dof learned regression
 
@@ -44,7 +49,7 @@ setup:
 	@sh cmake/setup.sh
 
 build: setup
-	@cmake --preset $(PRESET) $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN)) >$(if $(V),/dev/stdout,/dev/null)
+	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_cli
 
 $(EXPERIMENTS): build
@@ -61,17 +66,17 @@ verify: build
 	$(RFBENCH) verify
 
 test: setup
-	@cmake --preset $(PRESET) $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN))
+	@$(CONFIGURE)
 	@cmake --build $(BUILD) --parallel $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure
 
 bench: setup
-	@cmake --preset $(PRESET) -DRFBENCH_BENCHMARKS=ON
+	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_benchmark
 	@$(BUILD)/tests/benchmark/rfbench_benchmark
 
 bench-peers: setup
-	@cmake --preset $(PRESET) -DRFBENCH_BENCHMARKS=ON
+	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
 	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers
 

@@ -9,6 +9,7 @@
 #include "realistic.hpp"
 #include "refusal.hpp"
 #include "rfbench/config/source_text.hpp"
+#include "rfbench_places.hpp"
 
 using namespace rfbench::config;
 

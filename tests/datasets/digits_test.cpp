@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "rfbench/datasets/describe.hpp"
+#include "rfbench_places.hpp"
 #include "small_manifest.hpp"
 
 using namespace rfbench;

@@ -6,6 +6,7 @@
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/datasets/fetch.hpp"
 #include "rfbench/datasets/load.hpp"
+#include "rfbench_places.hpp"
 #include "small_manifest.hpp"
 
 using namespace rfbench::datasets;

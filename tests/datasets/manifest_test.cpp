@@ -3,6 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "rfbench_places.hpp"
 #include "small_manifest.hpp"
 
 using namespace rfbench::datasets;

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/datasets/load.hpp"
+#include "rfbench_places.hpp"
 #include "scene.hpp"
 
 using namespace rfbench;

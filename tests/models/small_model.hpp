@@ -10,6 +10,7 @@
 
 #include "datasets/scene.hpp"
 #include "rfbench/models/gpt2.hpp"
+#include "rfbench_places.hpp"
 
 namespace small_model {
 

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "datasets.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "rfbench_places.hpp"
 #include "temporary_folder.hpp"
 
 namespace {
