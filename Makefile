@@ -33,7 +33,8 @@ help:
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
-	@echo "  make test       builds and runs all tests"
+	@echo "  make test       builds and runs all tests; ONLY=\"features property\" those of these folders of tests/,"
+	@echo "                  FILTER='*positive*' those called so, with * at either end"
 	@echo "  make bench      benchmarks (Google Benchmark)"
 	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
 	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
@@ -65,10 +66,15 @@ report: build
 verify: build
 	$(RFBENCH) verify
 
+# ONLY and FILTER reach the script as they are, through the environment.
 test: setup
-	@$(CONFIGURE)
+	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
+ifeq ($(ONLY)$(FILTER),)
 	@cmake --build $(BUILD) --parallel $(JOBS)
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+else
+	@$(PYTHON) tests/selected.py $(BUILD) $(JOBS)
+endif
 
 bench: setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON

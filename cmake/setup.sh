@@ -8,9 +8,15 @@ libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-d
 libbenchmark-dev gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
 python3-sklearn curl"
 
+# dpkg is asked once, for all of them: this runs before every target.
 missing_packages() {
+    installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $packages 2>/dev/null |
+        sed -n 's/^installed //p' | tr '\n' ' ') "
     for package in $packages; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || echo "$package"
+        case $installed in
+            *" $package "*) ;;
+            *) echo "$package" ;;
+        esac
     done
 }
 
