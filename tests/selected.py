@@ -38,8 +38,9 @@ def chosen_folders(known, asked):
 def matching_cases(program, pattern):
     """The names of the cases that a Catch2 filter selects."""
     listed = subprocess.run([program, pattern, "--list-tests"], capture_output=True, text=True).stdout
-    # Names are indented by two columns, what is left of long ones by four, tags by six.
-    return re.findall(r"^  (\S.*)$", re.sub(r"\n    (?=\S)", " ", listed), re.MULTILINE)
+    # Names are indented by two columns, what is left of long ones by four, tags by six; words break at hyphens.
+    whole = re.sub(r"\n    (?=\S)", " ", re.sub(r"-\n    (?=\S)", "-", listed))
+    return re.findall(r"^  (\S.*)$", whole, re.MULTILINE)
 
 
 def refuse_filter(text, names):

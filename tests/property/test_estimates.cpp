@@ -22,7 +22,7 @@ struct Example {
     Vector x, y;
 };
 
-constexpr Index repeats = 2000;
+constexpr Index repeats = 4000;
 
 /// Small norms, so that the fourth moments that the variance tests rest on are well estimated; both signs of
 /// coordinates, and directions along e1 and the diagonal, where biased samplers are off the most.
