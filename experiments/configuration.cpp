@@ -51,6 +51,7 @@ config::Schema schema_of(const Study& study) {
         required("study", one_of({study.name}), study.summary),
         optional("description", text(), "free text, kept in the results"),
         defaulted("seed", integer(0), "1", "of all random numbers"),
+        optional("minutes", real(at_least(0)), "what it takes on two cores; what takes less is run first"),
     };
     for (KeyRule& key : study.keys()) keys.push_back(std::move(key));
     return object(std::move(keys));
@@ -61,12 +62,17 @@ Configuration load_configuration(const std::filesystem::path& file, const config
     return {&study, file.stem().string(), file, config::load(file.string(), schema_of(study), options)};
 }
 
+std::optional<double> expected_minutes(const Configuration& configuration) {
+    if (!configuration.value.has("minutes")) return {};
+    return configuration.value.at("minutes").number();
+}
+
 engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
                   const std::map<std::string, std::string>& attributes) {
     engine::Plan result;
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
-    result.resolved = config::canonical(configuration.value);
+    result.resolved = config::canonical(configuration.value, "minutes");
     result.data_hash = sweep.data_hash + mechanism_files_hash(configuration.value);
     result.schema_version = configuration.study->version;
     result.axes = sweep.axes;

@@ -1,6 +1,7 @@
 #pragma once
 // From a YAML file to a plan: which study a file configures, checked against that study's keys.
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ Configuration load_configuration(const std::filesystem::path& file, const config
 
 /// The keys a study's configuration takes, those common to all first.
 config::Schema schema_of(const Study&);
+
+/// What the configuration says it takes on two cores: it orders runs and is no part of what identifies results.
+std::optional<double> expected_minutes(const Configuration&);
 
 /// The engine's plan for a prepared sweep. `attributes`: provenance.
 engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes);
