@@ -93,7 +93,8 @@ public:
         return result;
     }
 
-    /// Drawn variances over the exact iid one, and half their 95 % intervals: multiple x sampling x drawn_distance
+    /// Drawn variances over the exact iid one, half their 95 % intervals, and what they estimate: multiple x sampling x
+    /// drawn_distance
     std::vector<store::Variable> drawn(const std::vector<std::int64_t>& multiples, const std::vector<double>& distances,
                                        std::int64_t repeats, const Stream& seed) const {
         const std::vector<std::string> axes{"multiple", "sampling", "drawn_distance"};
@@ -103,6 +104,7 @@ public:
                               "",
                               "variance of drawn estimators, by importance sampling, over the exact iid one"};
         store::Variable half{"drawn_ratio_half_width", axes, {}, "", "half the 95 % interval of drawn_ratio"};
+        store::Variable exact{"drawn_exact", axes, {}, "", "the exact ratio that drawn_ratio estimates"};
         const double quantile = statistics::student_quantile(static_cast<std::uint64_t>(repeats), 0.95);
         for (const std::int64_t multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
@@ -117,8 +119,10 @@ public:
                     const double scale = std::exp(-iid(*mechanism, pair, count));
                     ratio.values.push_back(drawn.value * scale);
                     half.values.push_back(quantile * drawn.error * scale);
+                    const auto known = estimator_log_variance(*mechanism, pair, *scheme, count);
+                    exact.values.push_back(known ? std::exp(*known) * scale : NAN);
                 }
-        return {ratio, half};
+        return {ratio, half, exact};
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/proportion.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -129,6 +130,42 @@ report::Table summary(const store::Dataset& data) {
     return table;
 }
 
+/// How often the intervals of drawn variances hold the exact one.
+report::Table coverage(const store::Dataset& data) {
+    constexpr double sure = 0.99;
+    report::Table table{.name = "orthogonal-coverage",
+                        .caption = "Points that were drawn, and how many of their 95 % intervals hold the exact value.",
+                        .columns = {report::word_column("mechanism"),
+                                    report::word_column("sampling"),
+                                    {"points"},
+                                    {"within"},
+                                    report::number_column("share", {report::Format::Kind::percent, 1}),
+                                    report::number_column("99 % from", {report::Format::Kind::percent, 1}),
+                                    report::number_column("to", {report::Format::Kind::percent, 1})}};
+    const auto add = [&](const std::string& mechanism, const std::string& sampling) {
+        const report::Fixed fixed{{"mechanism", mechanism}, {"sampling", sampling}};
+        const auto drawn = report::slice(data, "drawn_ratio", fixed).values;
+        const auto half = report::slice(data, "drawn_ratio_half_width", fixed).values;
+        const auto exact = report::slice(data, "drawn_exact", fixed).values;
+        std::uint64_t points = 0, within = 0;
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            if (std::isnan(exact[i]) || std::isnan(drawn[i])) continue;
+            ++points;
+            within += std::abs(drawn[i] - exact[i]) <= half[i];
+        }
+        if (points == 0) return;
+        const auto share = statistics::clopper_pearson(within, points, sure);
+        table.rows.push_back({{mechanism, sampling, static_cast<double>(points), static_cast<double>(within),
+                               static_cast<double>(within) / static_cast<double>(points), share.low, share.high}});
+    };
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling")) add(mechanism, sampling);
+    table.notes = {
+        "From, to: the Clopper-Pearson interval of the probability to hold it, which is 95 % where intervals are what "
+        "they say."};
+    return table;
+}
+
 /// How often the printed bound of Theorem 18 fails on the grid, and the corrected one.
 report::Table violations(const store::Dataset& data) {
     report::Table table{
@@ -169,7 +206,7 @@ Report orthogonal_report(const store::Dataset& data) {
             result.figures.push_back(figure(data, mechanism, sampling));
         if (mechanism != "regularized") result.figures.push_back(bounds(data, mechanism));
     }
-    result.tables = {summary(data)};
+    result.tables = {summary(data), coverage(data)};
     if (report::has_word(data, "sampling", "orthogonal")) {
         report::Table table = violations(data);
         if (!table.rows.empty()) result.tables.push_back(table);
