@@ -109,7 +109,10 @@ enum class Legend { automatic, right, below };
 struct Figure {
     std::string name;  ///< of its files: letters, digits and . _ - only
     std::string title = {};
-    std::string caption = {};  ///< for the page of results: what is seen, what bands mean
+    std::string caption = {};  ///< for the page of results: what is seen
+    /// What low and high of its series are, in one line without an end: "bands: 95 % intervals of the mean over 10
+    /// samples". Empty where no series has them.
+    std::string interval = {};
     std::vector<Panel> panels = {};
     int columns = 1;
     Legend legend = Legend::automatic;
