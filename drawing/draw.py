@@ -488,7 +488,8 @@ def drawn(figure, table):
     heights = [max(panel_height(p, columns) for p in panels[r * columns:(r + 1) * columns]) for r in range(rows)]
     canvas = plt.figure(figsize=(width, sum(heights)), layout="constrained")
     grid = canvas.add_gridspec(rows, columns, height_ratios=list(heights))
-    looks, notes, entries = Looks(table, figure), [], {}
+    looks, entries = Looks(table, figure), {}
+    notes = [figure["interval"]] if figure.get("interval") else []
     for i in range(len(panels)):
         said, listed = draw_panel(canvas, canvas.add_subplot(grid[i // columns, i % columns]), figure, i, looks,
                                   width / columns - 0.6)
@@ -569,16 +570,25 @@ def draw_file(path, table):
         plt.close(canvas)
 
 
+def prepare(style=None):
+    """Our settings and a file of the reader's over them, not those that a matplotlib finds on this machine."""
+    matplotlib.rcdefaults()
+    plt.style.use([os.path.join(HERE, "rfbench.mplstyle")] + ([style] if style else []))
+    matplotlib.rcParams.update({"svg.hashsalt": "rfbench", "text.parse_math": False, "text.usetex": False})
+
+
+def looks_table():
+    with open(os.path.join(HERE, "looks.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("figures", nargs="+", metavar="FIGURE.json")
     parser.add_argument("--style", metavar="FILE", help="matplotlib settings over those of rfbench.mplstyle")
     options = parser.parse_args()
-    matplotlib.rcdefaults()  # not the user's own settings: the same input gives the same bytes
-    plt.style.use([os.path.join(HERE, "rfbench.mplstyle")] + ([options.style] if options.style else []))
-    matplotlib.rcParams.update({"svg.hashsalt": "rfbench", "text.parse_math": False, "text.usetex": False})
-    with open(os.path.join(HERE, "looks.json"), encoding="utf-8") as file:
-        table = json.load(file)
+    prepare(options.style)
+    table = looks_table()
     failed = False
     for path in options.figures:
         try:

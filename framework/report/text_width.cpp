@@ -1,0 +1,57 @@
+#include "rfbench/report/text_width.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+namespace rfbench::report {
+
+namespace {
+
+struct Block {
+    std::uint32_t first, last;
+};
+
+// Unicode 15: the combining and zero-width blocks met in labels, and the wide blocks of EastAsianWidth.
+constexpr Block zero_width[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x064B, 0x065F},
+                                {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E},
+                                {0x2060, 0x2064}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F},
+                                {0xFEFF, 0xFEFF}};
+constexpr Block wide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},
+                          {0x4E00, 0x9FFF},   {0xA000, 0xA4CF},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
+                          {0xFE30, 0xFE4F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
+                          {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x2FFFD}, {0x30000, 0x3FFFD}};
+
+template <std::size_t n>
+bool within(const Block (&blocks)[n], std::uint32_t c) {
+    return std::any_of(std::begin(blocks), std::end(blocks), [c](Block b) { return b.first <= c && c <= b.last; });
+}
+
+// Takes one code point from the front of the text.
+std::uint32_t next(std::string_view& text) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    const std::size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    std::uint32_t c = length == 1 ? lead : lead & (0x7Fu >> length);
+    std::size_t taken = 1;
+    while (taken < length && taken < text.size()) {
+        const auto byte = static_cast<unsigned char>(text[taken]);
+        if ((byte & 0xC0u) != 0x80u) break;
+        c = c << 6 | (byte & 0x3Fu);
+        ++taken;
+    }
+    text.remove_prefix(taken);
+    return c;
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+    std::size_t width = 0;
+    while (!text.empty()) {
+        const std::uint32_t c = next(text);
+        width += within(zero_width, c) ? 0 : within(wide, c) ? 2 : 1;
+    }
+    return width;
+}
+
+}  // namespace rfbench::report
