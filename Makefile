@@ -20,7 +20,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 
 EXPERIMENTS := variance concentration attention quasi dof learned regression
 
-.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench bench-peers clean
+.PHONY: help setup in_place build test smoke $(EXPERIMENTS) report verify bench bench-peers clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -48,7 +48,17 @@ help:
 setup:
 	@sh cmake/setup.sh
 
-build: setup
+# A build folder knows where its sources are: one that was copied along with them from another place is refused by CMake
+# in words that do not say what to do.
+in_place:
+	@home=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
+	if [ -n "$$home" ] && [ "$$(cd "$$home" 2>/dev/null && pwd -P)" != "$$(pwd -P)" ]; then \
+	  echo "make: $(BUILD) was made for the sources in $$home, not for those here. 'make clean' removes it; then run" >&2; \
+	  echo "      the same command again. (Git is not needed: results of a copy without .git name no commit.)" >&2; \
+	  exit 1; \
+	fi
+
+build: in_place setup
 	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_cli
 
@@ -65,17 +75,17 @@ report: build
 verify: build
 	$(RFBENCH) verify
 
-test: setup
+test: in_place setup
 	@$(CONFIGURE)
 	@cmake --build $(BUILD) --parallel $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure
 
-bench: setup
+bench: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_benchmark
 	@$(BUILD)/tests/benchmark/rfbench_benchmark
 
-bench-peers: setup
+bench-peers: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
 	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers

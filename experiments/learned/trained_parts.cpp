@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rfbench/report/averaged.hpp"
+
 namespace rfbench::experiments {
 namespace {
 
@@ -97,7 +99,7 @@ void TrainedParts::add(store::Dataset& data, const Method& method, const std::ve
 
 report::Estimate mean_over_samples(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
     const auto all = report::average(report::slice(data, variable, fixed), "sample");
-    return {all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))};
+    return {all.mean[0], report::half_width(all)};
 }
 
 report::Figure loss_figure(const store::Dataset& data, const std::string& panel_axis, const report::Fixed& fixed) {

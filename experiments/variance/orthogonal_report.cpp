@@ -24,8 +24,9 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
         .name = "orthogonal-" + mechanism + (sampling == "orthogonal" ? "" : "-" + sampling),
         .title = fmt::format("{}: variance of {} over iid sampling", mechanism, sampling),
         .caption =
-            "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. "
-            "Points are drawn estimators with two standard errors.",
+            "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
+            "variances of drawn estimators, by importance sampling where features are exponential.",
+        .interval = "Bars: 95 % intervals of the drawn variance",
         .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "multiple").size()))};
     for (const double d : numbers(data, "dimension")) result.names.push_back(fmt::format("d = {}", d));
     for (const double multiple : numbers(data, "multiple")) {
@@ -40,11 +41,11 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
             const std::string label = fmt::format("d = {}", d);
             panel.series.push_back({label, exact.numbers("distance"), exponentials(exact.values)});
             const auto drawn = report::slice(data, "drawn_ratio", fixed);
-            const auto error = report::slice(data, "drawn_ratio_error", fixed);
+            const auto half = report::slice(data, "drawn_ratio_half_width", fixed);
             report::Series points{label + ", drawn", drawn.numbers("drawn_distance"), drawn.values};
             for (std::size_t i = 0; i < drawn.values.size(); ++i) {
-                points.low.push_back(drawn.values[i] - 2 * error.values[i]);
-                points.high.push_back(drawn.values[i] + 2 * error.values[i]);
+                points.low.push_back(drawn.values[i] - half.values[i]);
+                points.high.push_back(drawn.values[i] + half.values[i]);
             }
             points.style = report::Style::points;
             points.spread = report::Spread::bars;

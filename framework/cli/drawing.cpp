@@ -76,7 +76,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         const std::filesystem::path path(name);
         if (path.extension() == ".h5") files.emplace_back(name);
         const std::filesystem::path wanted =
-            path.extension() == ".yaml" ? experiments::load_configuration(path, {}).study->experiment / path.stem()
+            experiments::names_a_file(path) ? experiments::load_configuration(path, {}).study->experiment / path.stem()
                                         : path;
         for (const auto& file : known) {
             const auto relative = std::filesystem::relative(file, results).replace_extension();

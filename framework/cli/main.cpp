@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "command_line.hpp"
 #include "project.hpp"
@@ -18,7 +19,7 @@ constexpr const char* footer =
 
 void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("names", selection.names,
-                   "experiment (variance), one of its configurations (variance/regimes), or a YAML file; all if none");
+                   "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all");
     app.add_option("--configs", selection.configs, "folder of the configurations")->capture_default_str();
     app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
@@ -58,10 +59,13 @@ int parse_and_run(int argc, char** argv) {
     describe_verb->add_option("name", name, "what to describe")->required();
     describe_verb->callback([&] { code = describe(name); });
 
-    auto* plan_verb = app.add_subcommand("plan", "the cells of configurations, without running them");
+    auto* plan_verb = app.add_subcommand("plan", "the cells of configurations, their time and memory, without running them");
     add_selection(*plan_verb, options.selection);
+    add_results(*plan_verb, options.results);
+    plan_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")
+        ->check(CLI::Range(0, 1024));
     plan_verb->add_flag("--cells", cells, "show every cell");
-    plan_verb->callback([&] { code = show_plan(options.selection, cells); });
+    plan_verb->callback([&] { code = show_plan(options, cells); });
 
     auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
     add_selection(*run_verb, options.selection);
@@ -144,6 +148,10 @@ int main(int argc, char** argv) {
     } catch (const std::invalid_argument& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return bad_configuration;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "rfbench: there is not enough memory for this; a smaller configuration (--set) or fewer --threads "
+                     "may fit, and 'rfbench plan' says what is needed\n";
+        return failure;
     } catch (const std::exception& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return failure;

@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
+#include <set>
 
 #include "configuration.hpp"
 #include "drawing.hpp"
+#include "forecast.hpp"
 #include "provenance.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/report/draw.hpp"
@@ -42,6 +44,39 @@ std::vector<Prepared> prepare(const Selection& selection) {
     return result;
 }
 
+/// Each note once, however many configurations have it.
+class Notes {
+public:
+    void print(const experiments::Sweep& sweep) {
+        for (const std::string& note : sweep.notes)
+            if (said_.insert(note).second) std::cerr << "note: " << note << '\n';
+    }
+
+private:
+    std::set<std::string> said_;
+};
+
+/// Without names nothing is run: what all would be, and how to ask for it.
+int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
+    double seconds = 0;
+    std::size_t unknown = 0;
+    for (const Prepared& one : all) {
+        const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
+        const TimeForecast time = forecast_time(one.plan, options.results, threads);
+        fmt::print("{}/{}: {} of {} cells to compute, {}\n", one.plan.experiment, one.plan.config, time.missing,
+                   one.plan.cells.size(), time.text());
+        seconds += time.seconds;
+        unknown += time.missing > 0 && time.source != TimeForecast::Source::journal;
+    }
+    const std::string known = seconds > 0 ? ", about " + engine::duration(seconds) : "";
+    const std::string more = unknown > 0 ? fmt::format(", {} of them for a time that is not known yet", unknown) : "";
+    fmt::print(
+        "{} configurations{}{}; nothing was run. 'rfbench run all' runs them all, 'rfbench run NAME' those of an "
+        "experiment or one.\n",
+        all.size(), unknown > 0 ? "" : known, more);
+    return nothing_selected;
+}
+
 int nothing(const Selection& selection) {
     std::cerr << "rfbench: no configuration in " << selection.configs.string() << " is selected\n";
     return nothing_selected;
@@ -69,10 +104,13 @@ struct Pictures {
 int run(const RunOptions& options) {
     const std::vector<Prepared> all = prepare(options.selection);
     if (all.empty()) return nothing(options.selection);
+    if (options.selection.names.empty()) return offer_all(options, all);
+    for (const Prepared& one : all) require_memory(one.sweep, one.plan, options.threads);
     bool failed = false;
     Pictures pictures;
+    Notes notes;
     for (const Prepared& one : all) {
-        for (const std::string& note : one.sweep.notes) std::cerr << "note: " << note << '\n';
+        if (!options.quiet) notes.print(one.sweep);
         engine::Options engine_options;
         engine_options.folder = options.results;
         engine_options.threads = one.sweep.alone ? 1 : options.threads;
@@ -93,19 +131,24 @@ int run(const RunOptions& options) {
     return failed ? cells_failed : pictures.failed ? failure : success;
 }
 
-int show_plan(const Selection& selection, bool all_cells) {
-    const std::vector<Prepared> all = prepare(selection);
-    if (all.empty()) return nothing(selection);
+int show_plan(const RunOptions& options, bool all_cells) {
+    const std::vector<Prepared> all = prepare(options.selection);
+    if (all.empty()) return nothing(options.selection);
     for (const Prepared& one : all) {
         fmt::print("{}/{} ({}): {} cells", one.plan.experiment, one.plan.config,
                    one.configuration.study->experiment + "/" + one.configuration.study->name, one.plan.cells.size());
         for (const store::Axis& axis : one.plan.axes) fmt::print(", {} {}", axis.size(), axis.name);
         fmt::print("\n");
+        const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
+        const TimeForecast time = forecast_time(one.plan, options.results, threads);
+        fmt::print("  {} to compute, {} at a time: {}\n", time.missing, threads, time.text());
+        if (one.sweep.bytes > 0) fmt::print("  memory: about {}\n", bytes_text(threads * one.sweep.bytes));
         for (const std::string& note : one.sweep.notes) fmt::print("  note: {}\n", note);
         const std::size_t shown = all_cells ? one.plan.cells.size() : std::min<std::size_t>(5, one.plan.cells.size());
         for (std::size_t i = 0; i < shown; ++i) fmt::print("  {}\n", one.plan.cells[i].key);
         if (shown < one.plan.cells.size())
             fmt::print("  ... {} more (--cells shows all)\n", one.plan.cells.size() - shown);
+        require_memory(one.sweep, one.plan, options.threads);
     }
     return success;
 }
