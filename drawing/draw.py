@@ -31,7 +31,7 @@ except ImportError as missing:
     sys.exit(MISSING_MATPLOTLIB)
 
 ONE_COLUMN, TWO_COLUMNS = 3.5, 7.2  # inches, of a journal's page
-PANEL_HEIGHT = {1: 2.3, 2: 2.2, 3: 1.85}  # inches, by the number of columns
+PANEL_HEIGHT = {1: 2.3, 2: 2.2, 3: 1.85, 4: 1.45}  # inches, by the number of columns
 GREY = "#555555"
 DASHES = {"solid": "-", "dashed": (0, (5, 1.6)), "dotted": (0, (1.2, 1.2)), "dash-dot": (0, (5, 1.4, 1.2, 1.4)),
           "short": (0, (2.6, 1.2)), "long": (0, (9, 2)), "dash-dot-dot": (0, (5, 1.2, 1.2, 1.2, 1.2, 1.2))}
@@ -239,7 +239,7 @@ def set_ticks(ax, panel, axis, inches):
         if chosen is not None:
             line.set_major_locator(ticker.FixedLocator(chosen))
         else:
-            nbins = max(3, int(inches / (0.55 if axis == "x" else 0.35)))
+            nbins = max(3, int(inches / (0.42 if axis == "x" else 0.35)))
             line.set_major_locator(ticker.MaxNLocator(nbins, integer=whole, steps=[1, 2, 2.5, 5, 10]))
 
 
@@ -256,7 +256,7 @@ def reference_lines(ax, panel, gid):
         line = beside.yaxis if side == "right" else beside.xaxis
         line.set_major_locator(ticker.FixedLocator([m["at"] for m in words]))
         line.set_minor_locator(ticker.NullLocator())
-        line.set_major_formatter(ticker.FixedFormatter([shown(m["text"]) for m in words]))
+        line.set_major_formatter(ticker.FixedFormatter([wrapped(m["text"], 0.8, 7) for m in words]))
         beside.tick_params(length=0, pad=2)
         beside.spines[side].set_visible(False)
 
@@ -280,7 +280,7 @@ def first_of_each_run(there):
     return there & ~np.concatenate([[False], there[:-1]])
 
 
-def draw_series(ax, panel, series, look, gid, place):
+def draw_series(ax, panel, series, look, gid, places):
     x, y = values(series["x"]), values(series["y"])
     low, high = values(series.get("low", [])), values(series.get("high", []))
     notes = []
@@ -309,19 +309,24 @@ def draw_series(ax, panel, series, look, gid, place):
                              color=look["colour"], linewidth=0.8)
             bars.set_gid(f"{gid}-interval")
         elif drawn.any():
-            band = ax.fill_between(x, np.maximum(lower, -1e300), upper, where=drawn, color=look["colour"], alpha=0.16,
+            band = ax.fill_between(x, np.maximum(lower, -1e300), upper, where=drawn, color=look["colour"],
+                                   alpha=0.16 if len(places) <= 4 else 0.09,
                                    linewidth=0, zorder=1.2)
             band.set_gid(f"{gid}-interval")
 
+    # Each is thinner than the one before it, and marked at other points, so that of curves which coincide all are seen.
+    place, count = places.get(series["label"], (0, 1))
+    thicker = 1 + 0.6 * (1 - place / (count - 1)) if count > 1 and style != "points" else 1
     options = {"color": look["colour"], "linestyle": DASHES[look["dash"]], "marker": look["mark"] or None,
-               "markeredgewidth": 0.7, "gid": gid}
+               "linewidth": thicker * matplotlib.rcParams["lines.linewidth"], "markeredgewidth": 0.7, "gid": gid,
+               "markersize": (1 + 0.5 * (thicker - 1)) * matplotlib.rcParams["lines.markersize"]}
     if look.get("open"):
         options["markerfacecolor"] = "white"
     if style == "points":
         options["linestyle"] = "none"
         options["marker"] = look["mark"] or "."
     elif style == "line and points":
-        every = max(1, math.ceil(len(x) / 12))
+        every = max(math.ceil(len(x) / 12), min(count, 2 * len(x) // 5), 1)
         options["markevery"] = (place % every, every)
     else:
         options["marker"] = (look["mark"] or ".") if alone.any() else None
@@ -434,7 +439,7 @@ def shared_legend(figure, entries, width):
 
 def panel_height(panel, columns):
     named = len(panel["y"].get("ticks", []))
-    return max(PANEL_HEIGHT.get(columns, 1.7), 0.14 * named + 0.6)
+    return max(PANEL_HEIGHT.get(columns, 1.4), 0.14 * named + 0.6)
 
 
 def name_of(figure, index):
@@ -456,9 +461,11 @@ def draw_panel(canvas, ax, figure, index, looks, inches):
     if panel.get("map"):
         notes += draw_map(canvas, ax, panel, gid)
     drawn_any = bool(panel.get("map"))
+    curves = [s["label"] for s in panel.get("series", []) if s["style"] not in ("points", "reference")]
+    places = {label: (i, len(curves)) for i, label in enumerate(curves)}
     for i, series in enumerate(panel.get("series", [])):
         look = looks[series["label"]]
-        said = draw_series(ax, panel, series, look, f"{gid}-series-{i + 1}", i)
+        said = draw_series(ax, panel, series, look, f"{gid}-series-{i + 1}", places)
         notes += [f"{series['label']}: {note}" for note in said]
         drawn_any |= "no values" not in said
         if series.get("legend", True):

@@ -97,9 +97,9 @@ void check_panel(const Panel& panel, const std::string& where) {
     }
 }
 
-// A series may look like one that has a look of its own, or like a name of the figure's list.
+// A series may look like one that has a look of its own.
 void check_likes(const Figure& figure, const std::string& where) {
-    std::vector<std::string> known = figure.names;
+    std::vector<std::string> known;
     for (const Panel& panel : figure.panels) {
         for (const Series& series : panel.series) {
             if (series.like.empty()) known.push_back(series.label);
@@ -108,7 +108,7 @@ void check_likes(const Figure& figure, const std::string& where) {
     for (const Panel& panel : figure.panels) {
         for (const Series& series : panel.series) {
             if (series.like.empty() || std::find(known.begin(), known.end(), series.like) != known.end()) continue;
-            refuse(where, fmt::format("series '{}' is to look like '{}', which no series or name has.{}", series.label,
+            refuse(where, fmt::format("series '{}' is to look like '{}', which no series has.{}", series.label,
                                       series.like, did_you_mean(series.like, known)));
         }
     }

@@ -104,7 +104,6 @@ struct Figure {
     std::string interval = {};
     std::vector<Panel> panels = {};
     int columns = 1;  ///< of panels: one makes a figure as wide as a column of a journal, more make one of two columns
-    std::vector<std::string> names = {};
 };
 
 /// Throws std::invalid_argument naming the figure, the panel and the series when there is nothing to draw, lengths
