@@ -263,17 +263,60 @@ def reference_lines(ax, panel, gid):
 
 # Series
 
-def outside(x, y, x_limits, y_limits):
-    """Which points lie beyond which edge, as marks that point there."""
-    (left, right), (bottom, top) = x_limits, y_limits
-    inside_x = (x >= left) & (x <= right)
-    for there, mark in ((y > top, "^"), (y < bottom, "v")):
-        if np.any(there & inside_x):
-            yield x[there & inside_x], np.full(np.sum(there & inside_x), top if mark == "^" else bottom), mark
-    inside_y = (y >= bottom) & (y <= top)
-    for there, mark in ((x > right, ">"), (x < left, "<")):
-        if np.any(there & inside_y):
-            yield np.full(np.sum(there & inside_y), right if mark == ">" else left), y[there & inside_y], mark
+def draw_interval(ax, panel, series, drawn, look, gid, faint):
+    """A band or bars from low to high; where they reach beyond a log axis, they reach the frame."""
+    x, low, high = (values(series[k]) for k in ("x", "low", "high"))
+    bottom, top = ax.get_ylim()
+    drawn = drawn & ~np.isnan(low) & ~np.isnan(high)
+    if series.get("spread") == "bars":
+        part = ax.vlines(x[drawn], np.clip(low[drawn], bottom, top), np.clip(high[drawn], bottom, top),
+                         color=look["colour"], linewidth=0.8)
+    else:
+        floor = bottom / 1e3 if panel["y"].get("log") else -1e300
+        part = ax.fill_between(x, np.maximum(low, floor), np.minimum(high, 1e300), where=drawn, color=look["colour"],
+                               alpha=0.09 if faint else 0.16, linewidth=0, zorder=1.2)
+    part.set_gid(f"{gid}-interval")
+
+
+def alone(y):
+    """Points with a gap on either side, which no line would show."""
+    there = np.concatenate([[False], np.isfinite(y), [False]])
+    return there[1:-1] & ~there[:-2] & ~there[2:]
+
+
+def stroke(series, y, look, place, count):
+    """How a series is drawn. Each is thinner than the one before it and has its marks at other points, so that of
+    curves which coincide all are seen."""
+    settings, style = matplotlib.rcParams, series["style"]
+    thicker = 1 + 0.6 * (1 - place / (count - 1)) if count > 1 else 1
+    result = {"color": look["colour"], "linestyle": DASHES[look["dash"]], "markeredgewidth": 0.7,
+              "linewidth": thicker * settings["lines.linewidth"],
+              "markersize": (1 + 0.5 * (thicker - 1)) * settings["lines.markersize"]}
+    mark = look["mark"] or "."
+    if style == "points":
+        result.update(linestyle="none", marker=mark, markersize=settings["lines.markersize"])
+    elif style == "line and points":
+        every = max(math.ceil(len(y) / 12), min(count, 2 * len(y) // 5), 1)
+        result.update(marker=mark, markevery=(place % every, every))
+    elif alone(y).any():
+        result.update(marker=mark, markevery=list(np.flatnonzero(alone(y))))
+    if style == "reference":
+        result.update(linewidth=0.9, zorder=1.8)
+    if style == "steps":
+        result["drawstyle"] = "steps-post"
+    return result
+
+
+def mark_beyond(ax, x, y, look, gid):
+    """Triangles at the edges of the axes, pointing to what lies beyond."""
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    inside_x, inside_y = (x >= left) & (x <= right), (y >= bottom) & (y <= top)
+    edges = ((inside_x & (y > top), x, np.full_like(y, top), "^"), (inside_x & (y < bottom), x, np.full_like(y, bottom), "v"),
+             (inside_y & (x > right), np.full_like(x, right), y, ">"), (inside_y & (x < left), np.full_like(x, left), y, "<"))
+    for there, at_x, at_y, mark in edges:
+        if there.any():
+            ax.plot(at_x[there], at_y[there], linestyle="none", marker=mark, markersize=4.2, color=look["colour"],
+                    clip_on=False, zorder=5, gid=f"{gid}-beyond-{mark}")
 
 
 def first_of_each_run(there):
@@ -281,77 +324,37 @@ def first_of_each_run(there):
 
 
 def draw_series(ax, panel, series, look, gid, places):
+    """The series, its interval, and what is beyond; returns what could not be drawn, in words."""
     x, y = values(series["x"]), values(series["y"])
-    low, high = values(series.get("low", [])), values(series.get("high", []))
-    notes = []
-    if not np.any(~np.isnan(y)):
-        notes.append("no values")
     unseen = np.zeros(len(x), bool)
-    for along, spec in ((x, panel["x"]), (y, panel["y"])):
-        if spec.get("log"):
+    for along, axis in ((x, "x"), (y, "y")):
+        if panel[axis].get("log"):
             unseen |= along <= 0
+    drawn = np.isfinite(y) & ~unseen
+    finite = np.where(drawn, y, math.nan)
+    if "low" in series:
+        draw_interval(ax, panel, series, drawn, look, gid, faint=len(places) > 4)
+    ax.plot(x, finite, gid=gid, **stroke(series, finite, look, *places.get(series["label"], (0, 1))))
+
+    # Of points every one that is cut off is marked, of a line where each part leaves.
+    bottom, top = ax.get_ylim()
+    seen = np.where(unseen, math.nan, y)
+    if series["style"] != "points":
+        off = (seen > top) | (seen < bottom)
+        seen[off & ~first_of_each_run(off)] = math.nan
+    mark_beyond(ax, x, seen, look, gid)
+    if series.get("spread") == "bars" and "low" in series:
+        low, high = values(series["low"]), values(series["high"])
+        if panel["y"].get("log"):
+            low[low <= 0] = math.nan
+        for end, name in ((low, "low"), (high, "high")):
+            mark_beyond(ax, x, np.where(drawn, end, math.nan), look, f"{gid}-{name}")
+
+    notes = []
+    if np.isnan(y).all():
+        notes.append("no values")
     if unseen.any():
-        count = int(unseen.sum())
-        notes.append(f"{count} value{'s' if count > 1 else ''} ≤ 0 not drawn on the log axis")
-    x_limits, y_limits = ax.get_xlim(), ax.get_ylim()
-    style, reference = series["style"], series["style"] == "reference"
-    finite = np.where(np.isfinite(y) & ~unseen, y, math.nan)
-    alone = np.isfinite(finite) & ~np.isfinite(np.concatenate([[math.nan], finite[:-1]])) \
-        & ~np.isfinite(np.concatenate([finite[1:], [math.nan]]))
-
-    # Intervals below their points; those that reach beyond a log axis reach the frame.
-    if low.size:
-        floor = y_limits[0] / 1e3 if panel["y"].get("log") else -math.inf
-        lower, upper = np.maximum(low, floor), np.minimum(high, np.finfo(float).max)
-        drawn = np.isfinite(finite) & ~np.isnan(low) & ~np.isnan(high)
-        if series.get("spread") == "bars":
-            bars = ax.vlines(x[drawn], np.clip(lower[drawn], *y_limits), np.clip(upper[drawn], *y_limits),
-                             color=look["colour"], linewidth=0.8)
-            bars.set_gid(f"{gid}-interval")
-        elif drawn.any():
-            band = ax.fill_between(x, np.maximum(lower, -1e300), upper, where=drawn, color=look["colour"],
-                                   alpha=0.16 if len(places) <= 4 else 0.09,
-                                   linewidth=0, zorder=1.2)
-            band.set_gid(f"{gid}-interval")
-
-    # Each is thinner than the one before it, and marked at other points, so that of curves which coincide all are seen.
-    place, count = places.get(series["label"], (0, 1))
-    thicker = 1 + 0.6 * (1 - place / (count - 1)) if count > 1 and style != "points" else 1
-    options = {"color": look["colour"], "linestyle": DASHES[look["dash"]], "marker": look["mark"] or None,
-               "linewidth": thicker * matplotlib.rcParams["lines.linewidth"], "markeredgewidth": 0.7, "gid": gid,
-               "markersize": (1 + 0.5 * (thicker - 1)) * matplotlib.rcParams["lines.markersize"]}
-    if look.get("open"):
-        options["markerfacecolor"] = "white"
-    if style == "points":
-        options["linestyle"] = "none"
-        options["marker"] = look["mark"] or "."
-    elif style == "line and points":
-        every = max(math.ceil(len(x) / 12), min(count, 2 * len(x) // 5), 1)
-        options["markevery"] = (place % every, every)
-    else:
-        options["marker"] = (look["mark"] or ".") if alone.any() else None
-        options["markevery"] = list(np.flatnonzero(alone))
-    if reference:
-        options.update(linewidth=0.9, zorder=1.8)
-    if style == "steps":
-        options["drawstyle"] = "steps-post"
-    ax.plot(x, finite, **options)
-
-    # What the limits cut off is marked at the edge: every point, and of a line where each part leaves.
-    beyond = ~np.isnan(y) & ~unseen
-    edges = y.copy()
-    edges[~beyond] = math.nan
-    if style != "points":
-        off = (edges > y_limits[1]) | (edges < y_limits[0])
-        edges = np.where(off & ~first_of_each_run(off), math.nan, edges)
-    cut = list(outside(x, edges, x_limits if style == "points" else (-math.inf, math.inf), y_limits))
-    if low.size and series.get("spread") == "bars":
-        for ends in (low, high):
-            cut += [c for c in outside(x, np.where(beyond & np.isfinite(finite), ends, math.nan), (-math.inf, math.inf), y_limits)
-                    if not panel["y"].get("log") or c[2] != "v" or np.all(ends[ends < y_limits[0]] > 0)]
-    for i, (at_x, at_y, mark) in enumerate(cut):
-        ax.plot(at_x, at_y, linestyle="none", marker=mark, markersize=4.2, color=look["colour"], clip_on=False,
-                zorder=5, gid=f"{gid}-beyond-{i + 1}")
+        notes.append(f"{unseen.sum()} value{'s' if unseen.sum() > 1 else ''} ≤ 0 not drawn on the log axis")
     return notes
 
 

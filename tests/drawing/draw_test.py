@@ -179,7 +179,7 @@ class Edges(Drawn):
     def test_cut_intervals_are_marked_too(self):
         one = series("a", [1, 2], [1, 2], low=[0.5, 1], high=[1.5, 99], spread="bars")
         canvas = self.drawn(figure(panel(one, y={"label": "", "range": [0, 10]})))
-        self.assertEqual([list(m.get_xdata()) for m in self.by_id(canvas, "panel-1-series-1-beyond-1")], [[2]])
+        self.assertEqual([list(m.get_xdata()) for m in self.by_id(canvas, "panel-1-series-1-high-beyond-^")], [[2]])
 
     def test_without_a_range_all_is_inside(self):
         canvas = self.drawn(figure(panel(series("a", [1, 2], [5, -70], low=[4, -300], high=[6, 900]))))
