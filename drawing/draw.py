@@ -7,6 +7,7 @@ colour, dashes and mark a name has, rfbench.mplstyle the rest.
 """
 import argparse
 import hashlib
+import io
 import json
 import math
 import os
@@ -24,7 +25,7 @@ try:
     import matplotlib.backends.backend_svg
     import matplotlib.pyplot as plt
     import numpy as np
-    from matplotlib import colors, lines, ticker
+    from matplotlib import colors, lines, patheffects, ticker
     from matplotlib.textpath import text_to_path
 except ImportError as missing:
     print(f"{missing}", file=sys.stderr)
@@ -188,8 +189,10 @@ def limits(panel, axis):
         margin = 0.0
     elif high > low:
         margin = (0.05 if axis == "y" else 0.03) * (high - low)
+    elif spec.get("log"):
+        margin = 0.3
     else:
-        margin = 0.3 if spec.get("log") else max(0.5, 0.1 * abs(high)) if found[0] == round(found[0]) else 0.1 * abs(high)
+        margin = max(0.5, 0.1 * abs(high)) if high == round(high) else 0.1 * abs(high)
     low, high = low - margin, high + margin
     return (10.0 ** low, 10.0 ** high) if spec.get("log") else (low, high)
 
@@ -203,44 +206,43 @@ def few_values(found, log):
     return distinct if np.diff(at).min() >= (at[-1] - at[0]) / 9 else None
 
 
-def set_ticks(ax, panel, axis, inches):
-    spec = panel[axis]
-    line = getattr(ax, f"{axis}axis")
-    if spec.get("ticks"):
-        texts = [shown(t["text"]) or number(t["at"]) for t in spec["ticks"]]
-        line.set_ticks([t["at"] for t in spec["ticks"]], texts)
-        line.set_minor_locator(ticker.NullLocator())
-        longest = max(len(t) for t in texts) * 0.065
-        if axis == "x" and longest * len(texts) > inches:
-            plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
-        return
-    found = numbers_along(panel, axis)
-    low, high = limits(panel, axis)
-    line.set_major_formatter(ticker.FuncFormatter(lambda v, _: number(v)))
-    if spec.get("log"):
-        found = found[found > 0]
-        chosen = few_values(found, True) if axis == "x" and not panel.get("map") else None
-        line.set_minor_formatter(ticker.NullFormatter())
-        if chosen is not None:
-            line.set_major_locator(ticker.FixedLocator(chosen))
-            line.set_minor_locator(ticker.NullLocator())
-            return
-        decades = math.floor(math.log10(high) + 1e-9) - math.ceil(math.log10(low) - 1e-9) + 1
-        if decades >= 2:
-            line.set_major_locator(ticker.LogLocator(numticks=7))
-            line.set_minor_locator(ticker.LogLocator(subs=range(2, 10), numticks=12))
-        elif high / low >= 3:
-            line.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=12))
-        else:
-            line.set_major_locator(ticker.MaxNLocator(4))
+def named_ticks(ax, axis, ticks, inches):
+    texts = [shown(t["text"]) or number(t["at"]) for t in ticks]
+    getattr(ax, f"{axis}axis").set_ticks([t["at"] for t in ticks], texts)
+    if axis == "x" and 0.065 * max(map(len, texts)) * len(texts) > inches:  # they would overlap
+        plt.setp(ax.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor")
+
+
+def log_ticks(line, low, high):
+    """Decades, or 1, 2, 5 where there are fewer than two."""
+    decades = math.floor(math.log10(high) + 1e-9) - math.ceil(math.log10(low) - 1e-9) + 1
+    if decades >= 2:
+        line.set_major_locator(ticker.LogLocator(numticks=7))
+        line.set_minor_locator(ticker.LogLocator(subs=range(2, 10), numticks=12))
+    elif high / low >= 3:
+        line.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=12))
     else:
-        whole = found.size > 0 and bool(np.all(found == np.round(found)))
-        chosen = few_values(found, False) if axis == "x" and whole else None
-        if chosen is not None:
-            line.set_major_locator(ticker.FixedLocator(chosen))
-        else:
-            nbins = max(3, int(inches / (0.42 if axis == "x" else 0.35)))
-            line.set_major_locator(ticker.MaxNLocator(nbins, integer=whole, steps=[1, 2, 2.5, 5, 10]))
+        line.set_major_locator(ticker.MaxNLocator(4))
+
+
+def set_ticks(ax, panel, axis, inches):
+    spec, line = panel[axis], getattr(ax, f"{axis}axis")
+    line.set_minor_locator(ticker.NullLocator())
+    if spec.get("ticks"):
+        named_ticks(ax, axis, spec["ticks"], inches)
+        return
+    found, log = numbers_along(panel, axis), spec.get("log", False)
+    whole = found.size > 0 and bool(np.all(found == np.round(found)))
+    few = few_values(found[found > 0] if log else found, log) if axis == "x" and (log or whole) else None
+    if few is not None and not panel.get("map"):
+        line.set_major_locator(ticker.FixedLocator(few))
+    elif log:
+        log_ticks(line, *limits(panel, axis))
+    else:
+        apart = 0.42 if axis == "x" else 0.35  # inches
+        line.set_major_locator(ticker.MaxNLocator(max(3, int(inches / apart)), integer=whole, steps=[1, 2, 2.5, 5, 10]))
+    line.set_major_formatter(ticker.FuncFormatter(lambda v, _: number(v)))
+    line.set_minor_formatter(ticker.NullFormatter())
 
 
 def reference_lines(ax, panel, gid):
@@ -248,7 +250,11 @@ def reference_lines(ax, panel, gid):
     for kind, draw, side in (("horizontal", ax.axhline, "right"), ("vertical", ax.axvline, "top")):
         marks = panel.get(kind, [])
         for i, mark in enumerate(marks):
-            draw(mark["at"], color="#777777", linewidth=0.8, linestyle=DASHES["short"], zorder=1.5, gid=f"{gid}-{kind}-{i + 1}")
+            line = draw(mark["at"], color="#777777", linewidth=0.8, linestyle=DASHES["short"], zorder=1.5,
+                        gid=f"{gid}-{kind}-{i + 1}")
+            if panel.get("map"):  # seen on dark and light colours
+                line.set(color="white", linestyle="-", zorder=3,
+                         path_effects=[patheffects.Stroke(linewidth=2, foreground="black"), patheffects.Normal()])
         words = [m for m in marks if m.get("text")]
         if not words:
             continue
@@ -311,8 +317,10 @@ def mark_beyond(ax, x, y, look, gid):
     """Triangles at the edges of the axes, pointing to what lies beyond."""
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     inside_x, inside_y = (x >= left) & (x <= right), (y >= bottom) & (y <= top)
-    edges = ((inside_x & (y > top), x, np.full_like(y, top), "^"), (inside_x & (y < bottom), x, np.full_like(y, bottom), "v"),
-             (inside_y & (x > right), np.full_like(x, right), y, ">"), (inside_y & (x < left), np.full_like(x, left), y, "<"))
+    edges = ((inside_x & (y > top), x, np.full_like(y, top), "^"),
+             (inside_x & (y < bottom), x, np.full_like(y, bottom), "v"),
+             (inside_y & (x > right), np.full_like(x, right), y, ">"),
+             (inside_y & (x < left), np.full_like(x, left), y, "<"))
     for there, at_x, at_y, mark in edges:
         if there.any():
             ax.plot(at_x[there], at_y[there], linestyle="none", marker=mark, markersize=4.2, color=look["colour"],
@@ -387,9 +395,8 @@ def draw_map(figure, ax, panel, gid):
     mesh = ax.pcolormesh(edges_of(x, panel["x"].get("log")), edges_of(y, panel["y"].get("log")), z,
                          cmap="RdBu_r" if diverging else None, norm=colors.Normalize(low, high), rasterized=True)
     mesh.set_gid(f"{gid}-map")
-    beyond = (z.min() < low, z.max() > high)
-    bar = figure.colorbar(mesh, ax=ax, aspect=25, pad=0.03,
-                          extend={(True, True): "both", (True, False): "min", (False, True): "max"}.get(beyond, "neither"))
+    beyond = {(True, True): "both", (True, False): "min", (False, True): "max", (False, False): "neither"}
+    bar = figure.colorbar(mesh, ax=ax, aspect=25, pad=0.03, extend=beyond[bool(z.min() < low), bool(z.max() > high)])
     bar.set_label(shown(spec["label"]))
     bar.ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: number(v)))
     bar.outline.set_linewidth(0.5)
@@ -518,7 +525,8 @@ def drawn(figure, table):
     height = sum(heights) + legend_height + note_height
     canvas.set_size_inches(width, height)
     if below:
-        canvas.text(0.05 / width, 0.03 / height, below, fontsize=7, color=GREY, va="bottom", gid="notes").set_in_layout(False)
+        words = canvas.text(0.05 / width, 0.03 / height, below, fontsize=7, color=GREY, va="bottom", gid="notes")
+        words.set_in_layout(False)
     if entries:
         canvas.legends[-1].set_bbox_to_anchor((0.0, (note_height + 0.02) / height, 1.0, 1.0))
     bottom = (legend_height + note_height) / height
@@ -558,7 +566,6 @@ def replace_file(path, bytes_of_it):
 
 def save(canvas, figure, source, stem):
     """Both files, named after the JSON, whose sha256 the SVG carries: so it is known which data a picture shows."""
-    import io
     title = shown(figure.get("title") or figure["name"]).replace("\n", " ")
     svg, pdf = io.BytesIO(), io.BytesIO()
     canvas.savefig(svg, format="svg", metadata={"Date": None, "Title": title, "Source": f"sha256:{source}"})
