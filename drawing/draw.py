@@ -117,20 +117,18 @@ class Looks:
                 "dash": ("dashed", "dotted", "dash-dot", "solid")[i % 4]}
 
     def ordered(self, labels):
-        """Labels "d = 2", "d = 8", ... are steps from dark to light."""
+        """Where most labels are values of one quantity, "d = 2", "d = 8", ..., they are steps from dark to light."""
         steps = {}
         for label in labels:
-            if match := re.fullmatch(r"(.+?) = ([-+0-9.e]+)", label):
-                try:
-                    steps.setdefault(match[1], {})[label] = float(match[2])
-                except ValueError:
-                    pass
-        for of_one in steps.values():
-            rank = sorted(of_one, key=of_one.get)
-            for i, label in enumerate(rank):
-                place = 0.85 * i / max(1, len(rank) - 1)
-                self.chosen[label] = {"colour": colors.to_hex(plt.get_cmap("viridis")(place)), "dash": "solid",
-                                      "mark": self.spare["marks"][i % len(self.spare["marks"])]}
+            if match := re.fullmatch(r"(.+?) = ([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)", label):
+                steps.setdefault(match[1], {})[label] = float(match[2])
+        most = max(steps.values(), key=len, default={})
+        if len(most) < 2 or 2 * len(most) < len(labels):
+            return
+        marks = self.spare["marks"]
+        for i, label in enumerate(sorted(most, key=most.get)):
+            colour = plt.get_cmap("viridis")(0.85 * i / (len(most) - 1))
+            self.chosen[label] = {"colour": colors.to_hex(colour), "dash": "solid", "mark": marks[i % len(marks)]}
 
     def named(self, label):
         """A name of the table, alone or with more behind a comma: "positive, orthogonal" is dashed as orthogonal is."""

@@ -141,6 +141,7 @@ class LooksByName(unittest.TestCase):
 
     def test_no_two_labels_of_a_figure_look_alike(self):
         labels = [f"other {i}" for i in range(20)] + ["positive", "trigonometric", "poisson, sobol", "poisson, mine"]
+        labels += ["linear, M = 64", "fitted, M = 64", "gradient, M = 64"]
         chosen = looks(*labels)
         self.assertEqual(len({(chosen[n]["colour"], chosen[n]["dash"]) for n in labels}), len(labels))
 
