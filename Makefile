@@ -69,8 +69,8 @@ smoke: build
 	$(RFBENCH) run --profile smoke --results results/smoke $(EXPERIMENTS)
 
 report: build
-	$(RFBENCH) plot
 	$(RFBENCH) table
+	$(RFBENCH) plot
 
 verify: build
 	$(RFBENCH) verify

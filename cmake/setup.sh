@@ -5,7 +5,7 @@ set -eu
 
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libfftw3-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
-libbenchmark-dev gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
+libbenchmark-dev python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
 python3-sklearn curl"
 
 missing_packages() {
@@ -31,7 +31,7 @@ if command -v apt-get >/dev/null 2>&1; then
     exit 0
 fi
 
-# name: program, header or folder of headers that shows it is there | conda-forge | Homebrew | vcpkg
+# name: program, header, folder of headers or module that shows it is there | conda-forge | Homebrew | vcpkg
 absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
     case $probe in
         *.h | *.hpp | */*)
@@ -42,6 +42,7 @@ absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
                 done
             done
             ;;
+        matplotlib) found=$(python3 -c 'import matplotlib' 2>/dev/null && echo yes || true) ;;
         *) found=$(command -v "$probe" || true) ;;
     esac
     [ -n "$found" ] || printf '  %-12s conda: %-22s brew: %-16s vcpkg: %s\n' "$what" "$conda" "$brew" "$vcpkg"
@@ -61,8 +62,7 @@ zlib|zlib.h|zlib|zlib|zlib
 JSON|nlohmann/json.hpp|nlohmann_json|nlohmann-json|nlohmann-json
 PCRE2|pcre2.h|pcre2|pcre2|pcre2
 benchmark|benchmark/benchmark.h|benchmark|google-benchmark|benchmark
-gnuplot|gnuplot|gnuplot|gnuplot|(none)
-rsvg-convert|rsvg-convert|librsvg|librsvg|(none)
+matplotlib|matplotlib|matplotlib|python-matplotlib|(none)
 TABLE
 )
 [ -n "$absent" ] || exit 0

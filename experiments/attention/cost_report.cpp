@@ -197,8 +197,7 @@ report::Table crossovers(const store::Dataset& data) {
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
                       const std::vector<Place>& shown, const std::function<double(const Line&, std::size_t)>& value,
                       const char* caption) {
-    report::Figure result{
-        .name = name, .title = title, .caption = caption, .columns = 2, .names = report::words(data, "method")};
+    report::Figure result{.name = name, .title = title, .caption = caption, .columns = 2};
     for (const Place& place : shown) {
         report::Panel panel{.title = fmt::format("{}, {} thread{}", place.visible == "all" ? "all keys seen" : "causal",
                                                  place.threads, place.threads == 1 ? "" : "s")};

@@ -118,8 +118,7 @@ report::Figure figure(const store::Dataset& data) {
                               "Relative error of the layers' outputs when each attention is replaced by its "
                               "estimate, random weights; means over samples.",
                           .interval = "Bands: " + report::interval_words("samples"),
-                          .columns = 2,
-                          .names = series_names(data)};
+                          .columns = 2};
     const Curve curve = mean_curve(report::numbers(data, "layer"), report::Style::line);
     for (const double columns : report::numbers(data, "real_columns"))
         for (const PanelPlan& plan : panel_plans(data))

@@ -98,8 +98,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
             "Mechanisms are compared at equal cost, in real feature columns.",
         .interval = "Bands: lower to upper quartile over samples",
         .panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve),
-        .columns = 2,
-        .names = series_names(data)};
+        .columns = 2};
 }
 
 /// The dimensions and scales of heads at the largest cost: a column each.

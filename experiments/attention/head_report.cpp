@@ -19,16 +19,6 @@ std::string series_name(const PanelPlan& plan, const std::string& mechanism, con
     return plan.samplings.size() == 1 ? mechanism : mechanism + ", " + sampling;
 }
 
-std::vector<std::string> series_names(const store::Dataset& data) {
-    const auto plans = panel_plans(data);
-    if (plans.front().samplings.size() == 1) return mechanism_names();
-    std::vector<std::string> names;
-    for (const std::string& mechanism : report::words(data, "mechanism"))
-        for (const std::string& sampling : plans.front().samplings)
-            names.push_back(series_name(plans.front(), mechanism, sampling));
-    return names;
-}
-
 namespace {
 
 /// Of all samples.

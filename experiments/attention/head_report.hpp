@@ -19,9 +19,6 @@ std::vector<PanelPlan> panel_plans(const store::Dataset&);
 /// The label of such a curve: "positive", or "positive, orthogonal" beside other samplings.
 std::string series_name(const PanelPlan&, const std::string& mechanism, const std::string& sampling);
 
-/// All labels that such a figure has, or the catalogue's mechanisms: the order of its looks.
-std::vector<std::string> series_names(const store::Dataset&);
-
 /// The curve of that name through the values of all samples: an axis "sample" beside that of the curve.
 using Curve = std::function<report::Series(std::string name, const report::Slice&)>;
 

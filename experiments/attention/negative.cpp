@@ -48,8 +48,7 @@ report::Figure figure(const store::Dataset& data) {
                 "Share of queries for which the estimated weights of all keys add up to nothing or less, mean "
                 "over samples.",
             .panels = panels_of_heads(data, "nonpositive", {.label = "share of queries", .range = {{0.0, 0.6}}}, curve),
-            .columns = 2,
-            .names = series_names(data)};
+            .columns = 2};
 }
 
 report::Table table(const store::Dataset& data) {

@@ -121,8 +121,7 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
             "where no estimate was that far off: the data have a share of 0 there.",
             error),
         .interval = shown_interval(),
-        .columns = static_cast<int>(std::min<std::size_t>(2, words(data, "sampling").size())),
-        .names = mechanism_names()};
+        .columns = static_cast<int>(std::min<std::size_t>(2, words(data, "sampling").size()))};
     for (const std::string& sampling : words(data, "sampling")) {
         report::Panel panel{.title = sampling};
         panel.x = {.label = "M", .log = true};

@@ -74,8 +74,7 @@ report::Figure figure(const store::Dataset& data) {
                           .title = "Error of the output, layer by layer",
                           .caption = "Means over heads and draws of features, test sequences.",
                           .interval = "Bars: " + report::interval_words("draws"),
-                          .columns = 2,
-                          .names = report::words(data, "method")};
+                          .columns = 2};
     for (const std::string& allocation : report::words(data, "allocation")) {
         report::Panel panel{.title = allocation};
         panel.x = {.label = "layer"};

@@ -106,8 +106,7 @@ report::Figure loss_figure(const store::Dataset& data, const std::string& panel_
     report::Figure figure{.name = "loss",
                           .title = "Losses in training",
                           .caption = "Means over samples and over fiftieths of the steps of the mini-batches' losses.",
-                          .columns = 2,
-                          .names = report::words(data, "method")};
+                          .columns = 2};
     const auto& labels = data.axis(panel_axis).labels;
     const bool words = std::holds_alternative<std::vector<std::string>>(labels);
     for (std::size_t p = 0; p < data.axis(panel_axis).size(); ++p) {
@@ -148,10 +147,7 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
         .caption =
             "One sample. Solid: the learned channel over what it is given, u = w.x + b of queries and keys. "
             "Grey: how often u is there, as a density brought to the channel's range.",
-        .columns = 4,
-        .names = {"ψ(u)", "density of u"},
-        .panel_width = 190,
-        .panel_height = 130};
+        .columns = 4};
     for (const std::string& method : report::words(data, "method")) {
         report::Fixed own = fixed;
         own.emplace_back("method", method);
@@ -170,7 +166,6 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
             report::Series grey{"density of u", input, density};
             for (double& y : grey.y) y = *low + y / most * (*high > *low ? *high - *low : 1);
             grey.style = report::Style::steps;
-            grey.look = report::Look{.colour = "#999999", .dashes = {}, .mark = 7, .width = 1.0};
             report::Panel panel{.title = fmt::format("ψ{}", channel + 1)};
             panel.x = {.label = "u",
                        .ticks = {tick(input.front()), tick(0.5 * (input.front() + input.back())), tick(input.back())}};

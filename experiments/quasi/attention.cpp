@@ -106,8 +106,7 @@ report::Figure figure(const store::Dataset& data) {
                               "|O^ - O| / |O| at equal cost, means over samples of heads and features. Dashed: all "
                               "tokens weigh the same.",
                           .interval = "Bands: " + report::interval_words("samples"),
-                          .columns = 2,
-                          .names = estimators};
+                          .columns = 2};
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale")) {
             report::Panel panel{.title = fmt::format("d = {}, standard deviation {}", dimension, scale)};

@@ -87,8 +87,7 @@ template <class Curve>
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
                       const char* caption, const std::string& interval, bool with_claims, const Curve& curve_at) {
     const auto& estimators = report::words(data, "estimator");
-    report::Figure result{
-        .name = name, .title = title, .caption = caption, .interval = interval, .columns = 2, .names = estimators};
+    report::Figure result{.name = name, .title = title, .caption = caption, .interval = interval, .columns = 2};
     for (const Place& place : places_of(data, "")) {
         report::Panel panel{.title = fmt::format("d = {}, length {}", place.dimension, place.length)};
         panel.x = {.label = "draws M", .log = true};

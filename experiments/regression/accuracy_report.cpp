@@ -102,8 +102,7 @@ report::Figure tuning(const store::Dataset& data) {
             .caption = "Mean over draws and splits of the accuracy on test rows.",
             .interval = splits(data) > 1 ? "Bands: " + interval_words(data) : "",
             .panels = panels_of_sets(data, {.label = "γ", .log = true}, {.label = "accuracy / %"}, curve),
-            .columns = 2,
-            .names = mechanism_names()};
+            .columns = 2};
 }
 
 /// Accuracy at the tuned gamma against the number of features, up to the exact kernel's.
@@ -126,8 +125,7 @@ report::Figure growth(const store::Dataset& data) {
             .caption = "γ tuned on validation rows for each number of features. Mean over splits.",
             .interval = splits(data) > 1 ? "Bands: " + interval_words(data) : "",
             .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "accuracy / %"}, curve),
-            .columns = 2,
-            .names = mechanism_names()};
+            .columns = 2};
 }
 
 }  // namespace

@@ -98,8 +98,7 @@ Figure slices(const store::Dataset& data) {
                   .caption =
                       "Cuts through the maps of variance over norm and angle. A curve leaves the panel where the "
                       "variance is zero.",
-                  .columns = 2,
-                  .names = mechanism_names()};
+                  .columns = 2};
     for (const double norm : shown_norms(report::numbers(data, "norm"))) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};

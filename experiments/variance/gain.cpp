@@ -61,7 +61,6 @@ report::Figure curves(const store::Dataset& data) {
     for (const double dimension : report::numbers(data, "dimension")) {
         const auto slice = report::slice(data, "log_ratio", {{"dimension", dimension}});
         panel.series.push_back({fmt::format("d = {}", dimension), slice.numbers("square_sum"), slice.values});
-        figure.names.push_back(panel.series.back().label);
     }
     panel.horizontal = {{printed_log_ratio, ""}};
     panel.annotations = {{8, -63, "printed claim for d = 64 at 100: below -60"}};

@@ -132,8 +132,7 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
                           .caption =
                               "Each point is one pair and dimension. Lines: zero, and the bound that one of all scores "
                               "exceeds by chance in one run out of a hundred.",
-                          .columns = 2,
-                          .names = mechanism_names()};
+                          .columns = 2};
     const double bound = family_bound(data);
     const auto& mechanisms = words(data, "mechanism");
     for (const std::string& sampling : words(data, "sampling")) {

@@ -29,7 +29,6 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
             "variances of drawn estimators, by importance sampling where features are exponential.",
         .interval = "Bars: 95 % intervals of the drawn variance",
         .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "multiple").size()))};
-    for (const double d : numbers(data, "dimension")) result.names.push_back(fmt::format("d = {}", d));
     for (const double multiple : numbers(data, "multiple")) {
         report::Panel panel{.title = multiple == 1 ? "M = d" : fmt::format("M = {} d", multiple)};
         panel.x = {.label = mechanism == "trigonometric" ? "|x - y|" : "|x + y|"};

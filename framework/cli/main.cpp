@@ -51,7 +51,7 @@ int parse_and_run(int argc, char** argv) {
     options.selection.configs = rfbench::experiments::project() / "configs";
     options.results = "results";
     InspectOptions look;
-    std::string what, name, shell, action;
+    std::string what, name, shell, action, style;
     std::vector<std::string> names;
     bool json = false;
     bool cells = false;
@@ -109,7 +109,8 @@ int parse_and_run(int argc, char** argv) {
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*plot_verb, options.results);
-    plot_verb->callback([&] { code = plot(options.results, names); });
+    plot_verb->add_option("--style", style, "matplotlib settings over those of drawing/rfbench.mplstyle");
+    plot_verb->callback([&] { code = plot(options.results, names, style); });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();

@@ -2,6 +2,7 @@
 #include "rfbench/engine/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 #include <set>
@@ -11,6 +12,7 @@
 #include "forecast.hpp"
 #include "provenance.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/report/draw.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -22,13 +24,21 @@ struct Prepared {
     engine::Plan plan;
 };
 
+/// What a result file says of where it comes from.
+std::map<std::string, std::string> origin(const Selection& selection) {
+    auto facts = provenance();
+    facts["profile"] = selection.profile.empty() ? "full" : selection.profile;
+    facts["overrides"] = selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
+    return facts;
+}
+
 /// Every selected configuration is read and checked before the first is run.
 std::vector<Prepared> prepare(const Selection& selection) {
     std::vector<Prepared> result;
     for (const auto& file : experiments::configuration_files(selection.configs, selection.names)) {
         auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
         experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-        engine::Plan plan = experiments::plan(configuration, sweep, provenance());
+        engine::Plan plan = experiments::plan(configuration, sweep, origin(selection));
         result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
     }
     return result;
@@ -72,6 +82,23 @@ int nothing(const Selection& selection) {
     return nothing_selected;
 }
 
+/// What cannot be drawn stops no computation and no table.
+struct Pictures {
+    std::string nothing_to_draw_with;  ///< a sentence, to be said once
+    bool failed = false;
+
+    void draw(const std::filesystem::path& collected) {
+        try {
+            draw_figures({collected});
+        } catch (const report::NothingToDrawWith& error) {
+            nothing_to_draw_with = error.what();
+        } catch (const report::DrawError& error) {
+            std::cerr << "rfbench: " << error.what() << '\n';
+            failed = true;
+        }
+    }
+};
+
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -80,6 +107,7 @@ int run(const RunOptions& options) {
     if (options.selection.names.empty()) return offer_all(options, all);
     for (const Prepared& one : all) require_memory(one.sweep, one.plan, options.threads);
     bool failed = false;
+    Pictures pictures;
     Notes notes;
     for (const Prepared& one : all) {
         if (!options.quiet) notes.print(one.sweep);
@@ -94,11 +122,13 @@ int run(const RunOptions& options) {
         if (summary.interrupted) return interrupted;
         failed = failed || !summary.failed.empty();
         if (options.draw && !summary.collected.empty() && summary.failed.size() < summary.cells) {
-            draw_figures(summary.collected);
+            pictures.draw(summary.collected);
             draw_tables(summary.collected, false);
         }
     }
-    return failed ? cells_failed : success;
+    if (options.draw) write_results_page(options.results);
+    if (!pictures.nothing_to_draw_with.empty()) std::cerr << "note: " << pictures.nothing_to_draw_with << '\n';
+    return failed ? cells_failed : pictures.failed ? failure : success;
 }
 
 int show_plan(const RunOptions& options, bool all_cells) {

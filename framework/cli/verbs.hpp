@@ -50,7 +50,8 @@ int run(const RunOptions&);
 int status(const RunOptions&, bool json);
 int verify(const std::filesystem::path& results, const std::vector<std::string>& names);
 int table(const std::filesystem::path& results, const std::vector<std::string>& names);
-int plot(const std::filesystem::path& results, const std::vector<std::string>& names);
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
+         const std::filesystem::path& style);
 int inspect(const InspectOptions&);
 int completion(const std::string& shell);
 int data(const std::string& action, const std::vector<std::string>& names);

@@ -145,12 +145,8 @@ TEST_CASE("a value and its error end at one place, two digits into the error", "
         }
 }
 
-TEST_CASE("numbers in text: the shortest that reads back, or rounded", "[numbers]") {
-    for (const double value : numbers()) {
-        REQUIRE(std::strtod(shortest(value).c_str(), nullptr) == value);
-        for (const int digits : {1, 3, 6})
-            REQUIRE(std::strtod(rounded(value, digits).c_str(), nullptr) == to_digits(value, digits));
-    }
+TEST_CASE("numbers in text: the shortest that reads back", "[numbers]") {
+    for (const double value : numbers()) REQUIRE(std::strtod(shortest(value).c_str(), nullptr) == value);
     CHECK(shortest(nan_value) == "NaN");
     CHECK(shortest(-infinity) == "-inf");
 }
