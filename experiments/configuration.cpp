@@ -107,7 +107,7 @@ Report report_of(const store::Dataset& collected) {
 
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
                                                        const std::vector<std::string>& names) {
-    const std::vector<std::filesystem::path> known = yaml_files(configs);
+    std::vector<std::filesystem::path> known = yaml_files(configs);
     if (names.empty()) return known;
     std::vector<std::string> known_names;
     for (const auto& file : known) {
