@@ -31,6 +31,16 @@ void add_results(CLI::App& app, std::filesystem::path& results) {
     app.add_option("--results", results, "folder of the results")->capture_default_str();
 }
 
+std::vector<Verb> verbs_of(const CLI::App& app) {
+    std::vector<Verb> verbs;
+    for (const CLI::App* verb : app.get_subcommands({})) {
+        verbs.push_back({verb->get_name(), {}});
+        for (const CLI::Option* option : verb->get_options())
+            for (const std::string& name : option->get_lnames()) verbs.back().options.push_back("--" + name);
+    }
+    return verbs;
+}
+
 int parse_and_run(int argc, char** argv) {
     CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
     app.set_version_flag("--version", rfbench::version);
@@ -127,7 +137,7 @@ int parse_and_run(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        std::cerr << "rfbench: " << refusal(app, error, argc, argv) << '\n';
+        std::cerr << "rfbench: " << refusal(verbs_of(app), error.what(), argc, argv) << '\n';
         return bad_configuration;
     }
     return code;

@@ -8,7 +8,7 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string gnuplot_quoted(std::string_view text) {
     const bool single = text.find('\'') == std::string_view::npos;
     std::string string(1, single ? '\'' : '"');
     for (const char c : text) {

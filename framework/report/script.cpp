@@ -50,9 +50,9 @@ std::string line_styles(const Figure& figure, StyleNumbers& numbers) {
             const int number = static_cast<int>(numbers.size()) + 1;
             if (!numbers.emplace(series.label, number).second) continue;
             const Look& look = chosen.at(series.label);
-            text +=
-                fmt::format("set style line {} lc rgb {} lw {} dt {} pt {} ps 0.62  {}", number, quoted(look.colour),
-                            look.width, dash_pattern(look.dashes), look.mark, comment(series.label));
+            text += fmt::format("set style line {} lc rgb {} lw {} dt {} pt {} ps 0.62  {}", number,
+                                gnuplot_quoted(look.colour), look.width, dash_pattern(look.dashes), look.mark,
+                                comment(series.label));
         }
     }
     return numbers.empty() ? "" : text + "\n";
@@ -60,8 +60,8 @@ std::string line_styles(const Figure& figure, StyleNumbers& numbers) {
 
 std::string figure_title(const Figure& figure, const FigureLayout& whole) {
     if (figure.title.empty()) return "";
-    return fmt::format("set label 1 {} at screen 0.5, {} center noenhanced font ',{}' front\n", quoted(figure.title),
-                       screen_y(whole, 20), figure_title_font);
+    return fmt::format("set label 1 {} at screen 0.5, {} center noenhanced font ',{}' front\n",
+                       gnuplot_quoted(figure.title), screen_y(whole, 20), figure_title_font);
 }
 
 const Series& first_of(const Figure& figure, const std::string& label) {
@@ -88,7 +88,7 @@ std::string legend(const Figure& figure, const FigureLayout& whole, const StyleN
     for (std::size_t i = 0; i < place.labels.size(); ++i) {
         const std::string& label = place.labels[i];
         text += fmt::format(", \\\n     keyentry {} title {} noenhanced", sample(first_of(figure, label), styles),
-                            quoted(label));
+                            gnuplot_quoted(label));
     }
     return text + "\n";
 }

@@ -26,14 +26,14 @@ const char* text_offset(bool across, bool slanted) { return slanted ? "0.3,0.1" 
 // One axis: label, scale, range and marks; `name` is x or y.
 std::string axis_commands(char name, const Axis& axis, Interval ends, const Ticks& marks, bool surface) {
     const bool across = name == 'x';
-    std::string text = fmt::format("set {}label {} noenhanced font ',{}' offset {}\n", name, quoted(axis.label),
+    std::string text = fmt::format("set {}label {} noenhanced font ',{}' offset {}\n", name, gnuplot_quoted(axis.label),
                                    label_font, label_offset(across, surface));
     text += fmt::format("{} logscale {}\n", axis.log ? "set" : "unset", name);
     text += fmt::format("set {}range [{}:{}]\n", name, shortest(ends.first), shortest(ends.second));
     text += fmt::format(
         "set {}tics {} {} {} offset {}\n", name, marks.places, marks.format.empty() ? "noenhanced" : "enhanced",
         marks.slanted ? "rotate by 40 right" : "norotate autojustify", text_offset(across, marks.slanted));
-    if (!marks.format.empty()) text += fmt::format("set format {} {}\n", name, quoted(marks.format));
+    if (!marks.format.empty()) text += fmt::format("set format {} {}\n", name, gnuplot_quoted(marks.format));
     text += marks.minor > 0 ? fmt::format("set m{}tics {}\n", name, marks.minor) : fmt::format("unset m{}tics\n", name);
     return text;
 }
@@ -58,7 +58,7 @@ std::string horizontal_lines(const PanelScript& part) {
         text += fmt::format(
             "set label {} at graph 0.99, first {} right offset 0,{} noenhanced font ',10' textcolor rgb "
             "'#555555' front\n",
-            quoted(line.text), at, below ? "-0.6" : "0.5");
+            gnuplot_quoted(line.text), at, below ? "-0.6" : "0.5");
     }
     return text;
 }
@@ -74,7 +74,7 @@ std::string vertical_lines(const PanelScript& part) {
         text += fmt::format(
             "set label {} at first {}, graph 0.96 {} offset {},0 noenhanced font ',10' textcolor rgb "
             "'#555555' front\n",
-            quoted(line.text), at, left ? "right" : "left", left ? "-0.5" : "0.5");
+            gnuplot_quoted(line.text), at, left ? "right" : "left", left ? "-0.5" : "0.5");
     }
     return text;
 }
@@ -82,8 +82,8 @@ std::string vertical_lines(const PanelScript& part) {
 std::string annotations(const PanelScript& part) {
     std::string text;
     for (const Annotation& note : part.panel.annotations) {
-        text += fmt::format("set label {} at first {}, first {} noenhanced font ',10' front\n", quoted(note.text),
-                            shortest(note.x), shortest(note.y));
+        text += fmt::format("set label {} at first {}, first {} noenhanced font ',10' front\n",
+                            gnuplot_quoted(note.text), shortest(note.x), shortest(note.y));
     }
     return text;
 }
@@ -92,7 +92,7 @@ std::string notes(const PanelScript& part) {
     std::string text;
     for (std::size_t i = 0; i < part.place.notes_lines.size(); ++i) {
         text += fmt::format("set label {} at screen {}, {} left noenhanced font ',10' textcolor rgb '#777777'\n",
-                            quoted(part.place.notes_lines[i]), screen_x(part.whole, part.place.left),
+                            gnuplot_quoted(part.place.notes_lines[i]), screen_x(part.whole, part.place.left),
                             screen_y(part.whole, part.place.notes + 13 * static_cast<double>(i)));
     }
     return text;
@@ -104,7 +104,7 @@ std::string frame_commands(const PanelScript& part) {
     const Panel& panel = part.panel;
     const bool surface = panel.map && !is_drawn_in_pixels(panel);
     return margins(part) +
-           fmt::format("set title {} noenhanced font ',{}' offset 0,-0.4\n", quoted(panel.title), title_font) +
+           fmt::format("set title {} noenhanced font ',{}' offset 0,-0.4\n", gnuplot_quoted(panel.title), title_font) +
            axis_commands('x', panel.x, part.view.x, part.place.x, surface) +
            axis_commands('y', panel.y, part.view.y, part.place.y, surface) + horizontal_lines(part) +
            vertical_lines(part) + annotations(part) + notes(part);

@@ -74,8 +74,8 @@ std::string colour_scale(const PanelScript& part) {
         "set colorbox user origin screen {}, {} size screen {:.5f}, {:.5f} noborder\n"
         "set cblabel {} noenhanced font ',{}'; set cbrange [{}:{}]; set cbtics scale 0.4; unset mcbtics\n",
         screen_x(part.whole, place.right + 10), screen_y(part.whole, place.bottom), 12.0 / part.whole.width,
-        (place.bottom - place.top) / part.whole.height, quoted(part.panel.map->label), label_font, shortest(low),
-        shortest(high));
+        (place.bottom - place.top) / part.whole.height, gnuplot_quoted(part.panel.map->label), label_font,
+        shortest(low), shortest(high));
 }
 
 }  // namespace

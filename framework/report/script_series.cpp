@@ -77,7 +77,7 @@ std::vector<std::string> elements(const PanelScript& part, bool titled) {
                                        from.rows, from.low, as_value(from.high), as_value(from.low), style));
         }
         const std::string title =
-            titled && series.in_legend ? "title " + quoted(series.label) + " noenhanced" : "notitle";
+            titled && series.in_legend ? "title " + gnuplot_quoted(series.label) + " noenhanced" : "notitle";
         lines.push_back(fmt::format("{}:'y' {} {}", from.rows, strokes(part, series, style), title));
     }
     bands.insert(bands.end(), bars.begin(), bars.end());

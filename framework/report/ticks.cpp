@@ -100,7 +100,7 @@ Ticks given(const Axis& axis, double length, bool beside) {
     for (const Tick& tick : axis.ticks) {
         const std::string text = tick.text.empty() ? rounded(tick.at, 6) : tick.text;
         result.places +=
-            (result.places.size() > 1 ? ", " : "") + quoted(without_format(text)) + " " + shortest(tick.at);
+            (result.places.size() > 1 ? ", " : "") + gnuplot_quoted(without_format(text)) + " " + shortest(tick.at);
         result.widest = std::max(result.widest, pixel_width(text, tick_font));
     }
     result.places += ")";
