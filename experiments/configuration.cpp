@@ -135,7 +135,7 @@ Report report_of(const store::Dataset& collected) {
 
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
                                                        const std::vector<std::string>& names) {
-    const std::vector<std::filesystem::path> known = yaml_files(configs);
+    std::vector<std::filesystem::path> known = yaml_files(configs);
     const bool all = names.empty() || (names.size() == 1 && names.front() == "all");
     if (all) return known;
     std::vector<std::string> known_names{"all"};

@@ -10,7 +10,7 @@ namespace rfbench::attention {
 template <class Scalar>
 struct ComplexSlice {
     static constexpr int registers = 2, width = 64 / sizeof(Scalar);
-    static constexpr Index scalars = registers * width, entries = scalars / 2;
+    static constexpr Index scalars = Index{registers} * width, entries = scalars / 2;
     typedef Scalar Register __attribute__((vector_size(64)));
     typedef Scalar Anywhere __attribute__((vector_size(64), aligned(alignof(Scalar)), may_alias));
 

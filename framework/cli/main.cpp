@@ -7,6 +7,7 @@
 #include "command_line.hpp"
 #include "project.hpp"
 #include "rfbench/config/error.hpp"
+#include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -43,7 +44,7 @@ std::vector<Verb> verbs_of(const CLI::App& app) {
 
 int parse_and_run(int argc, char** argv) {
     CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
-    app.set_version_flag("--version", RFBENCH_VERSION);
+    app.set_version_flag("--version", rfbench::version);
     app.footer(footer);
     app.require_subcommand(1);
 
