@@ -33,7 +33,8 @@ help:
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
-	@echo "  make test       builds and runs all tests"
+	@echo "  make test       builds and runs all tests; ONLY=\"features property\" those of these folders of tests/,"
+	@echo "                  FILTER='*positive*' those called so, with * at either end"
 	@echo "  make lint       checks format, clang-tidy, shell scripts, version, Markdown; SINCE=main: what changed since main"
 	@echo "  make docs       the documentation site, from docs/ and the headers -> build/docs/index.html"
 	@echo "  make bench      benchmarks (Google Benchmark)"
@@ -77,10 +78,15 @@ report: build
 verify: build
 	$(RFBENCH) verify
 
+# ONLY and FILTER reach the script as they are, through the environment.
 test: in_place setup
-	@$(CONFIGURE)
+	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
+ifeq ($(ONLY)$(FILTER),)
 	@cmake --build $(BUILD) --parallel $(JOBS)
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+else
+	@$(PYTHON) tests/selected.py $(BUILD) $(JOBS)
+endif
 
 lint:
 	@sh cmake/setup.sh lint

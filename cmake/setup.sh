@@ -22,9 +22,15 @@ shellcheck|shellcheck|shellcheck|shellcheck|(none)"
         ;;
 esac
 
+# dpkg is asked once, for all of them: this runs before every target.
 missing_packages() {
+    installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $packages 2>/dev/null |
+        sed -n 's/^installed //p' | tr '\n' ' ') "
     for package in $packages; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || echo "$package"
+        case $installed in
+            *" $package "*) ;;
+            *) echo "$package" ;;
+        esac
     done
 }
 
