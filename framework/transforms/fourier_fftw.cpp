@@ -55,11 +55,11 @@ struct Fourier<Scalar>::Plan {
 
     explicit Plan(const Grid& lengths) : grid(lengths) {
         const int n[3] = {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};
-        const Line line = make_line();
+        const Line lines = make_lines();
         // By estimate: measured plans would give other bits from run to run.
         const std::lock_guard lock(planning());
-        forward = Engine::plan(n, line.get(), FFTW_FORWARD);
-        back = Engine::plan(n, line.get(), FFTW_BACKWARD);
+        forward = Engine::plan(n, lines.get(), FFTW_FORWARD);
+        back = Engine::plan(n, lines.get(), FFTW_BACKWARD);
     }
     ~Plan() {
         const std::lock_guard lock(planning());
@@ -68,22 +68,24 @@ struct Fourier<Scalar>::Plan {
     }
 
     Index points() const { return grid[0] * grid[1] * grid[2]; }
-    Line make_line() const { return Line(Engine::line(points())); }
+    /// From line to line: whole registers, so that all begin alike, and not a power of two, which caches do not like.
+    Index stride() const { return (points() + 15) / 8 * 8; }
+    Line make_lines() const { return Line(Engine::line(lanes<Scalar> * stride())); }
 
     void run(typename Engine::Plan plan, ComplexLanes<Scalar>* entries) const {
         // Memory of the library's own, so that vectors begin where they do whatever the entries' address is.
-        const Line line = make_line();
-        for (Index lane = 0; lane < lanes<Scalar>; ++lane) {
-            for (Index n = 0; n < points(); ++n) {
-                line[n][0] = entries[n].real[lane];
-                line[n][1] = entries[n].imaginary[lane];
+        const Line lines = make_lines();
+        for (Index n = 0; n < points(); ++n)
+            for (Index lane = 0; lane < lanes<Scalar>; ++lane) {
+                lines[lane * stride() + n][0] = entries[n].real[lane];
+                lines[lane * stride() + n][1] = entries[n].imaginary[lane];
             }
-            Engine::run(plan, line.get());
-            for (Index n = 0; n < points(); ++n) {
-                entries[n].real[lane] = line[n][0];
-                entries[n].imaginary[lane] = line[n][1];
+        for (Index lane = 0; lane < lanes<Scalar>; ++lane) Engine::run(plan, &lines[lane * stride()]);
+        for (Index n = 0; n < points(); ++n)
+            for (Index lane = 0; lane < lanes<Scalar>; ++lane) {
+                entries[n].real[lane] = lines[lane * stride() + n][0];
+                entries[n].imaginary[lane] = lines[lane * stride() + n][1];
             }
-        }
     }
 
     Grid grid;

@@ -256,6 +256,10 @@ TEMPLATE_TEST_CASE("masked attention through any features is the explicit masked
                 INFO(name << ", " << text(shape) << (causal ? ", causal" : ""));
                 check_masked(*map, shape, causal, s, {});
             }
+    // More features than any register has lanes, the last register not full.
+    const auto many =
+        softmax_map(*features::fit(features::find("positive"), {}), 4, 37, sampling::find("iid"), Stream(23));
+    check_masked(many, {60}, false, s, {});
 }
 
 TEST_CASE("a mask of ones is linear attention, below the diagonal causal attention") {
