@@ -4,7 +4,7 @@
 # `setup.sh lint` and `setup.sh docs` install what `make lint` and `make docs` need as well.
 set -eu
 
-packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libfftw3-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
+packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
 libbenchmark-dev python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
 python3-sklearn curl"
@@ -73,7 +73,6 @@ C++20|g++|gxx|gcc|(none)
 CMake|cmake|cmake|cmake|(none)
 Eigen|Eigen/Core|eigen|eigen|eigen3
 HDF5|hdf5.h|hdf5|hdf5|hdf5
-FFTW|fftw3.h|fftw|fftw|fftw3
 yaml-cpp|yaml-cpp/yaml.h|yaml-cpp|yaml-cpp|yaml-cpp
 fmt|fmt/core.h|fmt|fmt|fmt
 Catch2|catch2/|catch2|catch2|catch2
