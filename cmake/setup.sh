@@ -5,7 +5,7 @@ set -eu
 
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libfftw3-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
-libbenchmark-dev gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
+libbenchmark-dev groff-base gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
 python3-sklearn curl"
 
 missing_packages() {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "configuration.hpp"
+#include "results_folder.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/page.hpp"
 #include "rfbench/report/table.hpp"
@@ -22,8 +23,11 @@ experiments::Report report_of(const std::filesystem::path& collected) {
     return experiments::report_of(store::read(collected));
 }
 
-std::filesystem::path beside(const std::filesystem::path& collected, const char* folder) {
-    return collected.parent_path() / folder;
+/// Where figures or tables of a result go: refused where they cannot.
+std::filesystem::path beside(const std::filesystem::path& collected, const char* name) {
+    const std::filesystem::path folder = collected.parent_path() / name;
+    require_writable(folder);
+    return folder;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "configuration.hpp"
 #include "drawing.hpp"
 #include "provenance.hpp"
+#include "results_folder.hpp"
 #include "rfbench/engine/status.hpp"
 #include "verbs.hpp"
 
@@ -42,6 +43,7 @@ int nothing(const Selection& selection) {
 int run(const RunOptions& options) {
     const std::vector<Prepared> all = prepare(options.selection);
     if (all.empty()) return nothing(options.selection);
+    for (const Prepared& one : all) require_writable(options.results / one.plan.experiment / one.plan.config);
     bool failed = false;
     for (const Prepared& one : all) {
         for (const std::string& note : one.sweep.notes) std::cerr << "note: " << note << '\n';
