@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs what rfbench needs. On Debian and its derivatives by apt-get, with sudo when not root; elsewhere it names
-# what is missing and how conda, Homebrew and vcpkg call it. Does nothing, and touches no network, when all is there.
+# setup.sh [PACKAGES...]: installs what rfbench needs, and Debian's PACKAGES beside. On Debian and its derivatives by
+# apt-get, with sudo when not root; elsewhere it names what is missing and how conda, Homebrew and vcpkg call it. Does
+# nothing, and touches no network, when all is there.
 set -eu
 
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libfftw3-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
 libbenchmark-dev groff-base gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
-python3-sklearn curl"
+python3-sklearn curl $*"
 
 missing_packages() {
     for package in $packages; do
