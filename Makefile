@@ -20,7 +20,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 
 EXPERIMENTS := variance concentration attention quasi dof learned regression
 
-.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench bench-peers package clean
+.PHONY: help setup build test smoke $(EXPERIMENTS) report verify lint docs bench bench-peers package clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -34,6 +34,8 @@ help:
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests"
+	@echo "  make lint       checks format, clang-tidy, shell scripts, version, Markdown; SINCE=main: what changed since main"
+	@echo "  make docs       the documentation site, from docs/ and the headers -> build/docs/index.html"
 	@echo "  make bench      benchmarks (Google Benchmark)"
 	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
 	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
@@ -71,6 +73,14 @@ test: setup
 	@cmake --build $(BUILD) --parallel $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure
 
+lint:
+	@sh cmake/setup.sh lint
+	@JOBS=$(JOBS) PYTHON=$(PYTHON) sh tests/lint/lint.sh $(SINCE)
+
+docs:
+	@sh cmake/setup.sh docs
+	@PYTHON=$(PYTHON) sh docs/site/build.sh
+
 bench: setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_benchmark
@@ -83,7 +93,7 @@ bench-peers: setup
 
 # Whatever PRESET is, packages are built for every x86-64 processor.
 package:
-	@sh cmake/setup.sh dpkg-dev file
+	@sh cmake/setup.sh package
 	@$(MAKE) build PRESET=package
 	@cd build/package && cpack
 

@@ -3,12 +3,12 @@ install(TARGETS rfbench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONEN
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench COMPONENT program
         FILES_MATCHING PATTERN "*.yaml")
 install(FILES data/manifest.yaml data/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/data COMPONENT program)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN site EXCLUDE)
 install(FILES data/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT program)
-foreach(document LICENSE CHANGELOG.md CITATION.cff)
-  install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program OPTIONAL)
-endforeach()
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # a package of Debian's has its own copyright file
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+endif()
 
 # Debian's packages have zsh's completions in vendor-completions; site-functions is for what is installed by hand.
 set(RFBENCH_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where completions for zsh go")

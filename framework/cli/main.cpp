@@ -6,6 +6,7 @@
 #include "command_line.hpp"
 #include "project.hpp"
 #include "rfbench/config/error.hpp"
+#include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -38,7 +39,7 @@ void add_results(CLI::App& app, std::filesystem::path& results) {
 
 int parse_and_run(int argc, char** argv) {
     CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
-    app.set_version_flag("--version", RFBENCH_VERSION);
+    app.set_version_flag("--version", rfbench::version);
     app.footer(footer);
     app.require_subcommand(1);
 
