@@ -20,7 +20,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 
 EXPERIMENTS := variance concentration attention quasi dof learned regression
 
-.PHONY: help setup in_place build test smoke $(EXPERIMENTS) report verify lint docs bench bench-peers clean
+.PHONY: help setup in_place build test smoke $(EXPERIMENTS) report verify lint docs bench bench-peers package clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -42,6 +42,7 @@ help:
 	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
+	@echo "  make package    builds Debian packages for any x86-64 processor -> build/package/*.deb"
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
 	@echo
@@ -105,6 +106,12 @@ bench-peers: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
 	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers
+
+# Whatever PRESET is, packages are built for every x86-64 processor.
+package:
+	@sh cmake/setup.sh package
+	@$(MAKE) build PRESET=package
+	@cd build/package && cpack
 
 clean:
 	rm -rf build

@@ -47,8 +47,8 @@ std::string digit_set(const std::string& regime) { return regime == "digits" ? "
 
 void add_images(Inputs& inputs, const std::string& name) {
     const auto warn = [&](const std::string& sentence) { inputs.notes.push_back(sentence); };
-    const auto manifest = datasets::load_manifest(project() / "data" / "manifest.yaml");
-    const datasets::Places places = datasets::places_of_this_machine(project());
+    const auto manifest = data_manifest();
+    const datasets::Places places = data_places();
     datasets::Digits digits = datasets::digits(digit_set(name), manifest, places, warn);
     inputs.data_hash += (inputs.data_hash.empty() ? "" : " ") + digits.sha256;
     inputs.names.push_back(name);

@@ -9,6 +9,7 @@
 
 #include "configuration.hpp"
 #include "project.hpp"
+#include "results_folder.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/hdf5_file.hpp"
@@ -22,8 +23,11 @@ experiments::Report report_of(const std::filesystem::path& collected) {
     return experiments::report_of(store::read(collected));
 }
 
-std::filesystem::path beside(const std::filesystem::path& collected, const char* folder) {
-    return collected.parent_path() / folder;
+/// Where figures or tables of a result go: refused where they cannot.
+std::filesystem::path beside(const std::filesystem::path& collected, const char* name) {
+    const std::filesystem::path folder = collected.parent_path() / name;
+    require_writable(folder);
+    return folder;
 }
 
 }  // namespace
@@ -77,7 +81,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         if (path.extension() == ".h5") files.emplace_back(name);
         const std::filesystem::path wanted =
             experiments::names_a_file(path) ? experiments::load_configuration(path, {}).study->experiment / path.stem()
-                                        : path;
+                                            : path;
         for (const auto& file : known) {
             const auto relative = std::filesystem::relative(file, results).replace_extension();
             if (relative == wanted || relative.parent_path() == wanted) files.push_back(file);

@@ -99,7 +99,8 @@ void require_memory(const experiments::Sweep& sweep, const engine::Plan& plan, i
                                    : std::string("A smaller configuration is needed: --set changes one value.");
     throw std::invalid_argument(fmt::format(
         "{}/{} does not fit into memory: a cell takes about {}, {} at a time {}, and this machine has {}. {}",
-        plan.experiment, plan.config, bytes_text(sweep.bytes), at_a_time, bytes_text(needed), bytes_text(there), advice));
+        plan.experiment, plan.config, bytes_text(sweep.bytes), at_a_time, bytes_text(needed), bytes_text(there),
+        advice));
 }
 
 }  // namespace rfbench::cli

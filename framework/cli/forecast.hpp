@@ -8,8 +8,8 @@
 
 namespace rfbench::cli {
 
-/// How long the cells that are missing will take, as the journal of an earlier run in `results` has it, or at least that
-/// of the smoke profile in results/smoke.
+/// How long the cells that are missing will take, as the journal of an earlier run in `results` has it, or at least
+/// that of the smoke profile in results/smoke.
 struct TimeForecast {
     enum class Source { none, journal, smoke } source = Source::none;
     std::size_t missing = 0;  ///< cells

@@ -11,6 +11,7 @@
 #include "drawing.hpp"
 #include "forecast.hpp"
 #include "provenance.hpp"
+#include "results_folder.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/report/draw.hpp"
 #include "verbs.hpp"
@@ -106,6 +107,7 @@ int run(const RunOptions& options) {
     if (all.empty()) return nothing(options.selection);
     if (options.selection.names.empty()) return offer_all(options, all);
     for (const Prepared& one : all) require_memory(one.sweep, one.plan, options.threads);
+    for (const Prepared& one : all) require_writable(options.results / one.plan.experiment / one.plan.config);
     bool failed = false;
     Pictures pictures;
     Notes notes;

@@ -40,8 +40,8 @@ bool named(const std::filesystem::path& folder, const std::vector<std::string>& 
 bool report(const std::filesystem::path& folder, const std::string& more) {
     const auto findings = store::verify(folder);
     const auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
-    fmt::print("{}: {}{}\n", folder.string(),
-               bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad), more);
+    fmt::print("{}: {}{}\n", folder.string(), bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad),
+               more);
     for (const store::Finding& finding : findings)
         fmt::print("  {}: {}: {}\n", name(finding.damage), finding.file.string(), finding.detail);
     return bad > 0;
@@ -57,7 +57,8 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     std::vector<std::string> known = names;
     std::erase_if(known, [&](const std::string& name) {
         const auto means = [&](std::filesystem::path file) { return named(file.replace_extension(), {name}); };
-        return std::any_of(begun.begin(), begun.end(), means) && std::none_of(collected.begin(), collected.end(), means);
+        return std::any_of(begun.begin(), begun.end(), means) &&
+               std::none_of(collected.begin(), collected.end(), means);
     });
     if (!names.empty()) collected.clear();
     if (!known.empty()) collected = collected_files(results, known);
@@ -69,9 +70,10 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
     for (const auto& folder : begun) {
         const std::size_t cells = engine::history(folder / "journal").done.size();
-        const std::string more = fmt::format("; {} cell{} there and not collected: the run was interrupted, and 'rfbench "
-                                             "run' goes on with it",
-                                             cells, cells == 1 ? " is" : "s are");
+        const std::string more = fmt::format(
+            "; {} cell{} there and not collected: the run was interrupted, and 'rfbench "
+            "run' goes on with it",
+            cells, cells == 1 ? " is" : "s are");
         harmful = report(folder, more) || harmful;
     }
     return harmful ? verification_failed : success;

@@ -202,6 +202,17 @@ TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     CHECK(noted("--quiet ") == 0);
 }
 
+TEST_CASE("Where results cannot be written, the folder and the remedy are said before anything is computed", "[cli]") {
+    const Folder folder;
+    const auto file = folder.write("taken", "");
+    const Outcome run = run_program("run variance/gain --profile smoke --results " + (file / "mine").string());
+    INFO(run.out);
+    CHECK(run.code == 1);
+    CHECK(contains(run.out, "files cannot be made in " + file.string() + " (Not a directory)"));
+    CHECK(contains(run.out, "name a folder that you may write to: --results FOLDER"));
+    CHECK_FALSE(contains(run.out, "failed"));
+}
+
 TEST_CASE("The same bytes for 1, 2 and 3 threads", "[cli]") {
     const Folder folder;
     const std::string config = folder.write("small.yaml", small_monte_carlo).string();
