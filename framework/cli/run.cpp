@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
+#include <limits>
 #include <set>
 
 #include "configuration.hpp"
@@ -42,6 +44,12 @@ std::vector<Prepared> prepare(const Selection& selection) {
         engine::Plan plan = experiments::plan(configuration, sweep, origin(selection));
         result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
     }
+    // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
+    const auto minutes = [](const Prepared& one) {
+        return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());
+    };
+    std::stable_sort(result.begin(), result.end(),
+                     [&](const Prepared& a, const Prepared& b) { return minutes(a) < minutes(b); });
     return result;
 }
 

@@ -17,7 +17,7 @@ using namespace rfbench::report;
 
 namespace {
 
-const std::filesystem::path drawing_folder = std::filesystem::path(RFBENCH_SOURCE_DIR) / "drawing";
+const std::filesystem::path drawing_folder = std::filesystem::path(RFBENCH_SOURCE_DIR) / "framework" / "drawing";
 
 FigureFiles drawn(const Figure& figure, const std::filesystem::path& folder) {
     const FigureFiles files = write_figure_data(figure, folder);
