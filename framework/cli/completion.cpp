@@ -29,8 +29,7 @@ std::string schemes() {
 
 std::string dataset_names() {
     std::string names;
-    for (const auto& entry : datasets::load_manifest(experiments::project() / "data" / "manifest.yaml").entries)
-        names += (names.empty() ? "" : " ") + entry.name;
+    for (const auto& entry : experiments::data_manifest().entries) names += (names.empty() ? "" : " ") + entry.name;
     return names;
 }
 
@@ -100,8 +99,11 @@ int completion(const std::string& shell) {
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {
-        // zsh runs bash completions once it is told to.
-        fmt::print("#compdef rfbench\nautoload -U +X bashcompinit && bashcompinit\n{}", bash);
+        // zsh runs bash completions once it is told to; the last line answers the key that made zsh load this file.
+        fmt::print(
+            "#compdef rfbench\nautoload -U +X bashcompinit && bashcompinit\n{}"
+            "[[ $funcstack[1] = _rfbench ]] && _bash_complete -F _rfbench\n",
+            bash);
     } else {
         throw std::invalid_argument("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
     }

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "command_line.hpp"
 #include "project.hpp"
@@ -19,12 +20,18 @@ constexpr const char* footer =
 
 void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("names", selection.names,
-                   "experiment (variance), one of its configurations (variance/regimes), or a YAML file; all if none");
-    app.add_option("--configs", selection.configs, "folder of the configurations")->capture_default_str();
+                   "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all");
+    app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's");
     app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
         ->take_all()
         ->allow_extra_args(false);
+}
+
+/// The configurations are looked for only when a verb needs them: --help works anywhere.
+const Selection& with_configs(Selection& selection) {
+    if (selection.configs.empty()) selection.configs = rfbench::experiments::project() / "configs";
+    return selection;
 }
 
 void add_results(CLI::App& app, std::filesystem::path& results) {
@@ -48,10 +55,9 @@ int parse_and_run(int argc, char** argv) {
     app.require_subcommand(1);
 
     RunOptions options;
-    options.selection.configs = rfbench::experiments::project() / "configs";
     options.results = "results";
     InspectOptions look;
-    std::string what, name, shell, action;
+    std::string what, name, shell, action, style;
     std::vector<std::string> names;
     bool json = false;
     bool cells = false;
@@ -62,17 +68,24 @@ int parse_and_run(int argc, char** argv) {
         app.add_subcommand("list", "experiments, mechanisms, samplings, methods and data sets, a line each");
     list_verb->add_option("what", what, "only these")
         ->check(CLI::IsMember({"experiments", "mechanisms", "samplings", "methods", "datasets"}));
-    list_verb->callback([&] { code = list(what, options.selection.configs); });
+    list_verb->callback([&] { code = list(what, with_configs(options.selection).configs); });
 
     auto* describe_verb =
         app.add_subcommand("describe", "all about one mechanism, sampling, method, experiment, study or data set");
     describe_verb->add_option("name", name, "what to describe")->required();
     describe_verb->callback([&] { code = describe(name); });
 
-    auto* plan_verb = app.add_subcommand("plan", "the cells of configurations, without running them");
+    auto* plan_verb =
+        app.add_subcommand("plan", "the cells of configurations, their time and memory, without running them");
     add_selection(*plan_verb, options.selection);
+    add_results(*plan_verb, options.results);
+    plan_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")
+        ->check(CLI::Range(0, 1024));
     plan_verb->add_flag("--cells", cells, "show every cell");
-    plan_verb->callback([&] { code = show_plan(options.selection, cells); });
+    plan_verb->callback([&] {
+        with_configs(options.selection);
+        code = show_plan(options, cells);
+    });
 
     auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
     add_selection(*run_verb, options.selection);
@@ -83,6 +96,7 @@ int parse_and_run(int argc, char** argv) {
     run_verb->add_flag("--quiet", options.quiet, "no progress");
     run_verb->add_flag("--no-figures", compute_only, "compute only");
     run_verb->callback([&] {
+        with_configs(options.selection);
         options.draw = !compute_only;
         code = run(options);
     });
@@ -91,7 +105,10 @@ int parse_and_run(int argc, char** argv) {
     add_selection(*status_verb, options.selection);
     add_results(*status_verb, options.results);
     status_verb->add_flag("--json", json, "one JSON object a line");
-    status_verb->callback([&] { code = status(options, json); });
+    status_verb->callback([&] {
+        with_configs(options.selection);
+        code = status(options, json);
+    });
 
     auto* verify_verb = app.add_subcommand("verify", "checks every result file against its checksum");
     verify_verb->add_option("names", names, "experiments or configurations; all if none");
@@ -106,7 +123,8 @@ int parse_and_run(int argc, char** argv) {
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*plot_verb, options.results);
-    plot_verb->callback([&] { code = plot(options.results, names); });
+    plot_verb->add_option("--style", style, "matplotlib settings over those of drawing/rfbench.mplstyle");
+    plot_verb->callback([&] { code = plot(options.results, names, style); });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();
@@ -154,6 +172,10 @@ int main(int argc, char** argv) {
     } catch (const std::invalid_argument& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return bad_configuration;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "rfbench: there is not enough memory for this; a smaller configuration (--set) or fewer --threads "
+                     "may fit, and 'rfbench plan' says what is needed\n";
+        return failure;
     } catch (const std::exception& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return failure;
