@@ -2,7 +2,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME rfbench)
 set(CPACK_PACKAGE_VENDOR "The rfbench authors")
-set(CPACK_PACKAGE_CONTACT "The rfbench authors <rfbench@localhost>")
+set(CPACK_PACKAGE_CONTACT "The rfbench authors <rfbench@example.org>")  # nobody's address
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "random features for Gaussian and softmax kernels")
 set(CPACK_COMPONENTS_ALL program library)
 set(CPACK_STRIP_FILES ON)
