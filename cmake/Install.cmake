@@ -13,7 +13,7 @@ target_include_directories(rfbench PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/
 target_link_libraries(rfbench
   PUBLIC Eigen3::Eigen OpenMP::OpenMP_CXX
   PRIVATE $<BUILD_INTERFACE:rfbench_compiler> Boost::headers yaml-cpp fmt::fmt ZLIB::ZLIB ${HDF5_C_HL_LIBRARIES}
-          ${HDF5_C_LIBRARIES} ${RFBENCH_FFTW_DOUBLE} ${RFBENCH_FFTW_FLOAT} ${RFBENCH_PCRE2_LIBRARY})
+          ${HDF5_C_LIBRARIES} ${rfbench_fourier_libraries} ${RFBENCH_PCRE2_LIBRARY})
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -4,9 +4,9 @@
 # `setup.sh lint`, `setup.sh docs` and `setup.sh package` install what these targets of make need as well.
 set -eu
 
-packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libfftw3-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
+packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
-libbenchmark-dev groff-base gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
+libbenchmark-dev groff-base python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
 python3-sklearn curl"
 more=
 case ${1:-} in
@@ -23,9 +23,15 @@ shellcheck|shellcheck|shellcheck|shellcheck|(none)"
     package) packages="$packages dpkg-dev file" ;;
 esac
 
+# dpkg is asked once, for all of them: this runs before every target.
 missing_packages() {
+    installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $packages 2>/dev/null |
+        sed -n 's/^installed //p' | tr '\n' ' ') "
     for package in $packages; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || echo "$package"
+        case $installed in
+            *" $package "*) ;;
+            *) echo "$package" ;;
+        esac
     done
 }
 
@@ -47,7 +53,7 @@ if command -v apt-get >/dev/null 2>&1; then
     exit 0
 fi
 
-# name: program, header or folder of headers that shows it is there | conda-forge | Homebrew | vcpkg
+# name: program, header, folder of headers or module that shows it is there | conda-forge | Homebrew | vcpkg
 absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
     [ -n "$what" ] || continue
     case $probe in
@@ -59,6 +65,7 @@ absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
                 done
             done
             ;;
+        matplotlib) found=$(python3 -c 'import matplotlib' 2>/dev/null && echo yes || true) ;;
         *) found=$(command -v "$probe" || true) ;;
     esac
     [ -n "$found" ] || printf '  %-12s conda: %-22s brew: %-16s vcpkg: %s\n' "$what" "$conda" "$brew" "$vcpkg"
@@ -67,7 +74,6 @@ C++20|g++|gxx|gcc|(none)
 CMake|cmake|cmake|cmake|(none)
 Eigen|Eigen/Core|eigen|eigen|eigen3
 HDF5|hdf5.h|hdf5|hdf5|hdf5
-FFTW|fftw3.h|fftw|fftw|fftw3
 yaml-cpp|yaml-cpp/yaml.h|yaml-cpp|yaml-cpp|yaml-cpp
 fmt|fmt/core.h|fmt|fmt|fmt
 Catch2|catch2/|catch2|catch2|catch2
@@ -78,8 +84,7 @@ zlib|zlib.h|zlib|zlib|zlib
 JSON|nlohmann/json.hpp|nlohmann_json|nlohmann-json|nlohmann-json
 PCRE2|pcre2.h|pcre2|pcre2|pcre2
 benchmark|benchmark/benchmark.h|benchmark|google-benchmark|benchmark
-gnuplot|gnuplot|gnuplot|gnuplot|(none)
-rsvg-convert|rsvg-convert|librsvg|librsvg|(none)
+matplotlib|matplotlib|matplotlib|python-matplotlib|(none)
 $more
 TABLE
 )

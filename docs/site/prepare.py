@@ -1,8 +1,9 @@
 """prepare.py TARGET: copies the pages and the installed headers to TARGET, as doxygen has to be given them.
 
 Pages: each page and heading gets a name of its own, and links that work on the repository's page, between files, become
-links of the site, between pages. Headers: what stands under `#pragma once` in plain comments describes the file, and in
-comments no backslash and no angle bracket is a command. Lines keep their numbers."""
+links of the site, between pages. Headers: what stands under `#pragma once` in plain comments describes the file, and
+the class that has its name, if that has no comment; and no backslash and no angle bracket in comments is a command.
+Lines keep their numbers."""
 
 import posixpath
 import re
@@ -52,17 +53,25 @@ def literal(comment):
     """Outside of `code`, what doxygen would take for a command or a tag stands for itself."""
     parts = comment.split("`")
     parts[::2] = [re.sub(r"([\\<>@])", r"\\\1", part) for part in parts[::2]]
-    return "`".join(parts)
+    # The point of "et al." ends no sentence.
+    return "`".join(parts).replace("et al. ", "et al.\\ ")
 
 
 def header(path):
     text = path.read_text(encoding="utf-8")
     opening = re.match(r"#pragma once\n((?://.*\n)+)", text)
     if opening:
+        about = re.sub("^//", "", opening[1], flags=re.M)
         text = "///\n" + re.sub("^//", "///", opening[1], flags=re.M) + text[opening.end() :]
+        own = path.stem.title().replace("_", "")
+        text = re.sub(rf"(?<=\n\n)(class|struct) {own} ", lambda its: f"/**{' '.join(about.split())} */ {its[0]}", text)
     for number, line in enumerate(text.splitlines()):
-        code, mark, comment = re.match(r"(.*?)(///<? ?|$)(.*)", line).groups()
-        yield "/// @file" if opening and number == 0 else code + mark + literal(comment)
+        code, mark, comment = re.match(r"(.*?)(///<? ?|/\*\*|$)(.*)", line).groups()
+        if mark == "/**":
+            comment, end, rest = comment.partition("*/")
+            yield f"{code}/** {literal(comment)}{end}{rest}"
+        else:
+            yield "/// @file" if opening and number == 0 else code + mark + literal(comment)
 
 
 def main(folder):

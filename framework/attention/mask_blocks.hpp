@@ -14,8 +14,8 @@ struct MaskBlocks {
     Index points() const { return grid[0] * grid[1] * grid[2]; }  ///< N
     /// Circulant and skew-circulant matrices whose mean a block is: 2^(levels of more than one place).
     Index parts() const;
-    /// Of one product with the mask, in multiply-adds of a matrix product that take as long, as measured: of estimated
-    /// plans transforms of thousands of points are slow, and products with all spectra grow with the blocks.
+    /// Of one product with the mask, in operations of a matrix product that take as long, as measured: products with
+    /// all spectra grow with the number of blocks, and an operation of a transform with their length.
     double operations() const;
 };
 

@@ -1,60 +1,16 @@
 #include "rfbench/attention/mask_product.hpp"
 
-#include <fftw3.h>
-
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <numbers>
 #include <vector>
 
-#include "rfbench/attention/complex_slice.hpp"
-#include "rfbench/products/planning.hpp"
+#include "rfbench/transforms/fourier.hpp"
 
 namespace rfbench::attention {
 namespace {
 
 using Offset = ToeplitzMask::Offset;
-
-/// FFTW's names for one precision.
-template <class Scalar>
-struct Fftw;
-template <>
-struct Fftw<double> {
-    using Plan = fftw_plan;
-    using Complex = fftw_complex;
-    static Plan plan(const int* n, Complex* in, Complex* out, int sign) {
-        return fftw_plan_dft(3, n, in, out, sign, FFTW_ESTIMATE);
-    }
-    static void run(Plan plan, Complex* in, Complex* out) { fftw_execute_dft(plan, in, out); }
-    static void destroy(Plan plan) { fftw_destroy_plan(plan); }
-};
-template <>
-struct Fftw<float> {
-    using Plan = fftwf_plan;
-    using Complex = fftwf_complex;
-    static Plan plan(const int* n, Complex* in, Complex* out, int sign) {
-        return fftwf_plan_dft(3, n, in, out, sign, FFTW_ESTIMATE);
-    }
-    static void run(Plan plan, Complex* in, Complex* out) { fftwf_execute_dft(plan, in, out); }
-    static void destroy(Plan plan) { fftwf_destroy_plan(plan); }
-};
-
-/// Zeros, aligned to the widest vectors wherever they are: what is rounded how never depends on an address.
-template <class Scalar>
-struct Line {
-    static constexpr std::align_val_t alignment{64};
-
-    explicit Line(Index scalars)
-        : data(static_cast<Scalar*>(operator new(sizeof(Scalar) * static_cast<std::size_t>(scalars), alignment))) {
-        std::uninitialized_fill_n(data, scalars, Scalar(0));
-    }
-    ~Line() { operator delete(data, alignment); }
-    Line(const Line&) = delete;
-    Line& operator=(const Line&) = delete;
-
-    Scalar* data;
-};
 
 /// Calls body(place, its coordinates) for the places of a grid in their order.
 template <class Body>
@@ -110,116 +66,99 @@ double wrapped(const ToeplitzMask& mask, const MaskBlocks& blocks, const std::ar
 
 template <class Scalar>
 struct MaskProduct<Scalar>::Spectra {
-    using Engine = Fftw<Scalar>;
-    using Part = ComplexSlice<Scalar>;
+    using Entry = transforms::ComplexLanes<Scalar>;
 
-    explicit Spectra(const MaskBlocks& own)
-        : blocks(own),
-          block((own.points() + Part::entries - 1) / Part::entries * Part::entries),
-          twists(2 * own.parts() * own.count * block),
-          lines(2 * own.parts() * (2 * own.count - 1) * block) {}
+    Spectra(const ToeplitzMask& mask, const MaskBlocks& own)
+        : blocks(own), lengths(mask.lengths()), fourier(own.grid) {}
 
     Index differences() const { return 2 * blocks.count - 1; }
-    /// Where the slice of spectrum S_p(a - b) that begins at scalar `from` is.
-    Scalar* at(Index part, Index difference, Index from) const {
-        return lines.data + part * differences() * 2 * block + from * differences() +
-               (difference + blocks.count - 1) * Part::scalars;
-    }
-    bool is_empty(Index part, Index difference) const {
-        return empty[static_cast<std::size_t>(part * differences() + difference + blocks.count - 1)] != 0;
-    }
-    /// in_a = sum_b S_p(a - b) in_b; slices is memory for one slice of each.
-    void multiply(Index part, Scalar* in, Scalar* slices) const;
+    /// S_p(1 - count) .. S_p(count - 1) at one place, beside each other: as multiply() reads them.
+    Complex* at(Index part, Index place) { return spectra.data() + (part * blocks.points() + place) * differences(); }
+    const Complex* at(Index part, Index place) const { return const_cast<Spectra*>(this)->at(part, place); }
 
-    static typename Engine::Complex* fftw(Scalar* line) { return reinterpret_cast<typename Engine::Complex*>(line); }
+    void add_twists(Index part, const std::array<bool, 3>& skew);
+    void add_part(const ToeplitzMask&, Index part, const std::array<bool, 3>& skew);
+    /// lines_a = sum_b S_p(a - b) lines_b; slice is memory for one entry of each.
+    void multiply(Index part, Entry* lines, Entry* slice) const;
 
     MaskBlocks blocks;
     Offset lengths;
-    Index block;  // entries of a block's line
-    typename Engine::Plan forward, back;
-    Line<Scalar> twists;
-    Line<Scalar> lines;  // slice by slice, all differences of one beside each other: as multiply() reads them
-    std::vector<unsigned char> empty;  // whether there are zeros only
+    transforms::Fourier<Scalar> fourier;
+    std::vector<Complex> twists, spectra;
+    std::vector<unsigned char> empty;  // whether there are zeros only, by part and difference
 };
 
 template <class Scalar>
-void MaskProduct<Scalar>::Spectra::multiply(Index part, Scalar* in, Scalar* slices) const {
-    for (Index from = 0; from < 2 * block; from += Part::scalars) {
-        for (Index b = 0; b < blocks.count; ++b) Part(in + 2 * b * block + from).store(slices + b * Part::scalars);
-        for (Index a = 0; a < blocks.count; ++a) {
-            Part straight, turned;
-            for (Index b = 0; b < blocks.count; ++b) {
-                if (is_empty(part, a - b)) continue;
-                const Part spectrum(at(part, a - b, from)), line(slices + b * Part::scalars);
-                straight.add(spectrum.real(), line);
-                turned.add(spectrum.imaginary(), line);
+void MaskProduct<Scalar>::Spectra::add_twists(Index part, const std::array<bool, 3>& skew) {
+    Complex* const line = twists.data() + part * blocks.count * blocks.points();
+    for_places(blocks.grid, [&](Index place, const Offset& at) {
+        const std::complex<double> twist = twist_at(blocks.grid, skew, at);
+        for (Index b = 0; b < blocks.count; ++b)
+            line[b * blocks.points() + place] = {static_cast<Scalar>(twist.real()), static_cast<Scalar>(twist.imag())};
+    });
+}
+
+template <class Scalar>
+void MaskProduct<Scalar>::Spectra::add_part(const ToeplitzMask& mask, Index part, const std::array<bool, 3>& skew) {
+    constexpr Index lanes = transforms::lanes<Scalar>;
+    const double scale = 1 / static_cast<double>(blocks.points() * blocks.parts());
+    // One difference of blocks in every lane.
+    for (Index first = 0; first < differences(); first += lanes) {
+        const Index n = std::min(lanes, differences() - first);
+        std::vector<Entry> columns(static_cast<std::size_t>(blocks.points()), Entry{});
+        std::vector<unsigned char> zero(static_cast<std::size_t>(n), 1);
+        for_places(blocks.grid, [&](Index place, const Offset& offset) {
+            const std::complex<double> twist = scale * twist_at(blocks.grid, skew, offset);
+            for (Index lane = 0; lane < n; ++lane) {
+                const double entry = wrapped(mask, blocks, skew, first + lane + 1 - blocks.count, offset);
+                if (entry != 0) zero[lane] = 0;
+                columns[place].real[lane] = static_cast<Scalar>(entry * twist.real());
+                columns[place].imaginary[lane] = static_cast<Scalar>(entry * twist.imag());
             }
-            (straight + turned.turned()).store(in + 2 * a * block + from);
-        }
+        });
+        fourier.forward(columns.data());
+        for (Index place = 0; place < blocks.points(); ++place)
+            for (Index lane = 0; lane < n; ++lane)
+                at(part, place)[first + lane] = {columns[place].real[lane], columns[place].imaginary[lane]};
+        empty.insert(empty.end(), zero.begin(), zero.end());
     }
 }
 
 template <class Scalar>
-struct MaskProduct<Scalar>::Workspace::Buffers {
-    Buffers(Index block_entries, Index count)
-        : block(2 * block_entries), line(2 * count * block_entries), slices(count * ComplexSlice<Scalar>::scalars) {}
-    Line<Scalar> block, line, slices;
-};
+void MaskProduct<Scalar>::Spectra::multiply(Index part, Entry* lines, Entry* slice) const {
+    const Index points = blocks.points(), count = blocks.count;
+    const unsigned char* const none = empty.data() + part * differences() + count - 1;
+    for (Index place = 0; place < points; ++place) {
+        const Complex* const spectra_here = at(part, place) + count - 1;
+        for (Index b = 0; b < count; ++b) slice[b] = lines[b * points + place];
+        for (Index a = 0; a < count; ++a) {
+            Entry total{};
+            for (Index b = 0; b < count; ++b)
+                if (none[a - b] == 0) total = total + spectra_here[a - b] * slice[b];
+            lines[a * points + place] = total;
+        }
+    }
+}
 
 template <class Scalar>
 MaskProduct<Scalar>::Workspace::Workspace(const MaskProduct& product)
-    : buffers_(std::make_unique<Buffers>(product.spectra_->block, product.spectra_->blocks.count)) {}
-
-template <class Scalar>
-MaskProduct<Scalar>::Workspace::~Workspace() = default;
+    : lines(static_cast<std::size_t>(product.size())),
+      slice(static_cast<std::size_t>(product.spectra_->blocks.count)) {}
 
 template <class Scalar>
 MaskProduct<Scalar>::MaskProduct(const ToeplitzMask& mask, const MaskBlocks& blocks)
-    : spectra_(std::make_unique<Spectra>(blocks)) {
-    Spectra& own = *spectra_;
-    own.lengths = mask.lengths();
-    Line<Scalar> column(2 * own.block), spectrum(2 * own.block);
-    {
-        const std::array<int, 3> grid{static_cast<int>(blocks.grid[0]), static_cast<int>(blocks.grid[1]),
-                                      static_cast<int>(blocks.grid[2])};
-        const std::lock_guard lock(products::planning());
-        own.forward = Fftw<Scalar>::plan(grid.data(), own.fftw(column.data), own.fftw(spectrum.data), FFTW_FORWARD);
-        own.back = Fftw<Scalar>::plan(grid.data(), own.fftw(spectrum.data), own.fftw(column.data), FFTW_BACKWARD);
-    }
-    const double scale = 1 / static_cast<double>(blocks.points() * blocks.parts());
-    for (Index part = 0; part < blocks.parts(); ++part) {
+    : spectra_(std::make_unique<Spectra>(mask, blocks)) {
+    spectra_->twists.resize(static_cast<std::size_t>(parts() * size()));
+    spectra_->spectra.resize(static_cast<std::size_t>(parts() * blocks.points() * spectra_->differences()));
+    for (Index part = 0; part < parts(); ++part) {
         const auto skew = skew_levels(blocks.grid, part);
-        for_places(blocks.grid, [&](Index place, const Offset& at) {
-            const std::complex<double> twist = twist_at(blocks.grid, skew, at);
-            for (Index b = 0; b < blocks.count; ++b) {
-                Scalar* const entry = own.twists.data + 2 * (part * size() + b * own.block + place);
-                entry[0] = static_cast<Scalar>(twist.real());
-                entry[1] = static_cast<Scalar>(twist.imag());
-            }
-        });
-        for (Index difference = 1 - blocks.count; difference < blocks.count; ++difference) {
-            bool empty = true;
-            for_places(blocks.grid, [&](Index place, const Offset& offset) {
-                const double entry = scale * wrapped(mask, blocks, skew, difference, offset);
-                empty = empty && entry == 0;
-                const std::complex<double> twisted = entry * twist_at(blocks.grid, skew, offset);
-                column.data[2 * place] = static_cast<Scalar>(twisted.real());
-                column.data[2 * place + 1] = static_cast<Scalar>(twisted.imag());
-            });
-            own.empty.push_back(empty ? 1 : 0);
-            Fftw<Scalar>::run(own.forward, own.fftw(column.data), own.fftw(spectrum.data));
-            for (Index from = 0; from < 2 * own.block; from += ComplexSlice<Scalar>::scalars)
-                ComplexSlice<Scalar>(spectrum.data + from).store(own.at(part, difference, from));
-        }
+        spectra_->add_twists(part, skew);
+        spectra_->add_part(mask, part, skew);
     }
 }
 
 template <class Scalar>
-MaskProduct<Scalar>::~MaskProduct() {
-    const std::lock_guard lock(products::planning());
-    Fftw<Scalar>::destroy(spectra_->forward);
-    Fftw<Scalar>::destroy(spectra_->back);
-}
+MaskProduct<Scalar>::~MaskProduct() = default;
 
 template <class Scalar>
 Index MaskProduct<Scalar>::parts() const {
@@ -228,47 +167,41 @@ Index MaskProduct<Scalar>::parts() const {
 
 template <class Scalar>
 Index MaskProduct<Scalar>::size() const {
-    return spectra_->block * spectra_->blocks.count;
+    return spectra_->blocks.points() * spectra_->blocks.count;
 }
 
 template <class Scalar>
 Index MaskProduct<Scalar>::place(Index token) const {
     const Offset &lengths = spectra_->lengths, &grid = spectra_->blocks.grid;
     const Index row = token / lengths[2];
-    // Along the levels before the one that is cut there is one place.
-    const Index place = (row / lengths[1] * grid[1] + row % lengths[1]) * grid[2] + token % lengths[2];
-    const Index points = spectra_->blocks.points();
-    return place / points * spectra_->block + place % points;
+    // Along the levels before the one that is cut there is one place: blocks follow each other.
+    return (row / lengths[1] * grid[1] + row % lengths[1]) * grid[2] + token % lengths[2];
 }
 
 template <class Scalar>
 const typename MaskProduct<Scalar>::Complex* MaskProduct<Scalar>::twist(Index part) const {
-    return reinterpret_cast<const Complex*>(spectra_->twists.data) + part * size();
+    return spectra_->twists.data() + part * size();
 }
 
 template <class Scalar>
-void MaskProduct<Scalar>::add(Index part, Workspace& workspace, const Scalar* left, const Scalar* right,
-                              const Complex* twisted, Complex* sum) const {
-    using Part = ComplexSlice<Scalar>;
-    const Spectra& own = *spectra_;
-    auto& [block, line, slices] = *workspace.buffers_;
-    const auto* const entries = reinterpret_cast<const Scalar*>(twisted);
-    auto* const sums = reinterpret_cast<Scalar*>(sum);
-    for (Index first = 0; first < size(); first += own.block) {
-        for (Index n = 0; n < own.block; n += Part::entries) {
-            Part product;
-            product.add(Part::doubled(right + first + n), Part(entries + 2 * (first + n)));
-            product.store(block.data + 2 * n);
+void MaskProduct<Scalar>::multiply(Index part, Workspace& workspace, Index groups, const Factors* left,
+                                   const Factors* right, const Complex* twisted, Complex* sum) const {
+    std::fill_n(sum, size(), Complex());
+    auto* const lines = workspace.lines.data();
+    const Index points = spectra_->blocks.points();
+    for (Index group = 0; group < groups; ++group, left += size(), right += size()) {
+        for (Index first = 0; first < size(); first += points) {
+            for (Index n = first; n < first + points; ++n)
+                lines[n] = {right[n].values * twisted[n].real(), right[n].values * twisted[n].imag()};
+            spectra_->fourier.forward(lines + first);
         }
-        Fftw<Scalar>::run(own.forward, own.fftw(block.data), own.fftw(line.data + 2 * first));
-    }
-    own.multiply(part, line.data, slices.data);
-    for (Index first = 0; first < size(); first += own.block) {
-        Fftw<Scalar>::run(own.back, own.fftw(line.data + 2 * first), own.fftw(block.data));
-        for (Index n = 0; n < own.block; n += Part::entries) {
-            Part total(sums + 2 * (first + n));
-            total.add(Part::doubled(left + first + n), Part(block.data + 2 * n));
-            total.store(sums + 2 * (first + n));
+        spectra_->multiply(part, lines, workspace.slice.data());
+        for (Index first = 0; first < size(); first += points) {
+            spectra_->fourier.back(lines + first);
+            for (Index n = first; n < first + points; ++n) {
+                const auto& factors = left[n].values;
+                sum[n] += transforms::sum_of_lanes<Scalar>({factors * lines[n].real, factors * lines[n].imaginary});
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
 #pragma once
 #include <complex>
 #include <memory>
+#include <vector>
 
 #include "rfbench/attention/mask_blocks.hpp"
+#include "rfbench/transforms/lanes.hpp"
 
 namespace rfbench::attention {
 
@@ -12,12 +14,13 @@ namespace rfbench::attention {
 ///
 ///     (T x)_a = sum_p D_p^* F^-1 sum_b S_p(a - b) F D_p x_b,    S_p diagonal.
 ///
-/// Lines are complex, two real vectors at once. Errors are ulps of the largest entries of either, not of each. FFTW
-/// plans by estimate, so that bits do not depend on timings.
+/// Lines are complex, two real vectors at once, and as many are multiplied at once as a register has lanes. Errors are
+/// ulps of the largest entries of any two real vectors that share a line, not of each.
 template <class Scalar>
 class MaskProduct {
 public:
     using Complex = std::complex<Scalar>;
+    using Factors = transforms::RealLanes<Scalar>;
 
     explicit MaskProduct(const ToeplitzMask& mask) : MaskProduct(mask, mask_blocks(mask)) {}
     MaskProduct(const ToeplitzMask&, const MaskBlocks&);
@@ -29,14 +32,10 @@ public:
     class Workspace {
     public:
         explicit Workspace(const MaskProduct&);
-        ~Workspace();
-        Workspace(const Workspace&) = delete;
-        Workspace& operator=(const Workspace&) = delete;
 
     private:
         friend class MaskProduct;
-        struct Buffers;
-        std::unique_ptr<Buffers> buffers_;
+        std::vector<transforms::ComplexLanes<Scalar>> lines, slice;
     };
 
     Index parts() const;
@@ -44,10 +43,11 @@ public:
     Index place(Index token) const;          ///< of a token on a line; all other entries must be zero
     const Complex* twist(Index part) const;  ///< D_p, a line
 
-    /// sum += diag(left) F^-1 S_p F diag(right) twisted, lines all of them; twisted is D_p x. Threads may multiply at
-    /// once, each in a workspace of its own.
-    void add(Index part, Workspace&, const Scalar* left, const Scalar* right, const Complex* twisted,
-             Complex* sum) const;
+    /// sum = sum over m of diag(left_m) F^-1 S_p F diag(right_m) twisted, lines all of them; twisted is D_p x. Real
+    /// lines left_m and right_m come in `groups` of as many as there are lanes, one group after the other. Threads may
+    /// multiply at once, each in a workspace of its own.
+    void multiply(Index part, Workspace&, Index groups, const Factors* left, const Factors* right,
+                  const Complex* twisted, Complex* sum) const;
 
 private:
     struct Spectra;

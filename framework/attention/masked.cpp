@@ -98,15 +98,23 @@ Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
     return {nonpositive};
 }
 
-/// Features of all tokens, one line of a mask's products for each, and the weights of keys over the largest.
+/// Features of all tokens as lines of a mask's products, as many beside each other as are multiplied at once, and the
+/// weights of keys over the largest.
 template <class Scalar>
 struct FeatureLines {
+    static constexpr Index lanes = transforms::lanes<Scalar>;
+    using Lines = std::vector<transforms::RealLanes<Scalar>>;
+
+    Index groups, size;         // of `lanes` features, the last filled up with zeros; entries of a line
     std::vector<Index> places;  // of tokens
-    Rows<Scalar> queries, keys;
+    Lines queries, keys;        // one group after the other
     std::vector<Scalar> weights;
 
     FeatureLines(const FeatureMap& map, const MaskProduct<Scalar>& product, const Inputs<Scalar>& in)
-        : queries(Rows<Scalar>::Zero(map.columns(), product.size())), keys(queries) {
+        : groups((map.columns() + lanes - 1) / lanes),
+          size(product.size()),
+          queries(static_cast<std::size_t>(groups * size)),
+          keys(queries) {
         const Index length = in.keys.rows(), tiles = (length + query_tile - 1) / query_tile;
         places.resize(static_cast<std::size_t>(length));
         weights.resize(static_cast<std::size_t>(length));
@@ -130,9 +138,10 @@ struct FeatureLines {
     }
 
 private:
-    void place(const Rows<Scalar>& features, Index first, Rows<Scalar>& lines) const {
-        for (Index m = 0; m < features.cols(); ++m)
-            for (Index i = 0; i < features.rows(); ++i) lines(m, places[first + i]) = features(i, m);
+    void place(const Rows<Scalar>& features, Index first, Lines& lines) const {
+        for (Index i = 0; i < features.rows(); ++i)
+            for (Index m = 0; m < features.cols(); ++m)
+                lines[m / lanes * size + places[first + i]].values[m % lanes] = features(i, m);
     }
 };
 
@@ -173,7 +182,7 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
     {
         typename MaskProduct<Scalar>::Workspace workspace(product);
         using Line = Eigen::Array<std::complex<Scalar>, Eigen::Dynamic, 1>;
-        Line line = Line::Zero(product.size()), twisted, sum, result;
+        Line line = Line::Zero(product.size()), twisted, sum(product.size()), result;
 #pragma omp for schedule(dynamic)
         for (Index c = 0; c <= values; c += 2) {
             const ColumnPair<Scalar> pair(in, c);
@@ -183,9 +192,8 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
             for (Index part = 0; part < product.parts(); ++part) {
                 const Eigen::Map<const Line> twist(product.twist(part), product.size());
                 twisted = twist * line;
-                sum.setZero(product.size());
-                for (Index m = 0; m < map.columns(); ++m)
-                    product.add(part, workspace, &lines.queries(m, 0), &lines.keys(m, 0), twisted.data(), sum.data());
+                product.multiply(part, workspace, lines.groups, lines.queries.data(), lines.keys.data(), twisted.data(),
+                                 sum.data());
                 result += twist.conjugate() * sum;
             }
             for (Index i = 0; i < length; ++i) {
@@ -202,10 +210,13 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
 
 }  // namespace
 
+template <class Scalar>
 MaskPath cheaper_path(const ToeplitzMask& mask, Index columns, Index value_columns) {
+    constexpr Index lanes = transforms::lanes<Scalar>;
     const double length = static_cast<double>(mask.length());
     const double features = static_cast<double>(columns), values = static_cast<double>(value_columns);
-    const double fft = features * (values + 2) / 2 * mask_blocks(mask).operations();
+    const double multiplied = static_cast<double>((columns + lanes - 1) / lanes * lanes);
+    const double fft = multiplied * (values + 2) / 2 * mask_blocks(mask).operations();
     const double dense = (mask.causal() ? 1 : 2) * length * length * (features + values);
     return fft < dense ? MaskPath::fft : MaskPath::dense;
 }
@@ -219,12 +230,14 @@ MaskedOutcome masked(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
         throw std::invalid_argument("attention: the mask is for " + std::to_string(mask.length()) + " tokens, given " +
                                     std::to_string(in.queries.rows()));
     check_map(map, in);
-    if (path == MaskPath::automatic) path = cheaper_path(mask, map.columns(), in.values.cols());
+    if (path == MaskPath::automatic) path = cheaper_path<Scalar>(mask, map.columns(), in.values.cols());
     out.resize(in.queries.rows(), in.values.cols());
     if (mask.length() == 0) return {{}, path};
     return {path == MaskPath::fft ? attend_fft(map, mask, in, out) : attend_dense(map, mask, in, out), path};
 }
 
+template MaskPath cheaper_path<float>(const ToeplitzMask&, Index, Index);
+template MaskPath cheaper_path<double>(const ToeplitzMask&, Index, Index);
 template MaskedOutcome masked(const FeatureMap&, const ToeplitzMask&, const Inputs<float>&, Rows<float>&, MaskPath);
 template MaskedOutcome masked(const FeatureMap&, const ToeplitzMask&, const Inputs<double>&, Rows<double>&, MaskPath);
 

@@ -9,9 +9,10 @@ namespace rfbench::attention {
 /// mask by FFTs of blocks of tokens (mask_product.hpp), O(R e L log L). automatic: the one cheaper_path() names.
 enum class MaskPath { automatic, dense, fft };
 
-/// The path that takes less time for R feature columns and e value columns: a product with the mask for each feature
-/// and pair of columns (MaskBlocks::operations), or the 2 L^2 (R + e) operations of tiles, half of them when it is
-/// causal.
+/// The path that takes less time for R feature columns and e value columns: a product with the mask for each feature, R
+/// rounded up to whole registers, and pair of columns (MaskBlocks::operations), or the 2 L^2 (R + e) operations of
+/// tiles, half of them when it is causal.
+template <class Scalar>
 MaskPath cheaper_path(const ToeplitzMask&, Index columns, Index value_columns);
 
 struct MaskedOutcome : Outcome {

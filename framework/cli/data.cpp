@@ -38,6 +38,7 @@ int data(const std::string& action, const std::vector<std::string>& names) {
     if (action == "fetch" && names.empty())
         throw std::invalid_argument("data fetch needs the names of data sets; 'rfbench data list' shows them");
     std::vector<const datasets::Entry*> entries;
+    entries.reserve(names.empty() ? manifest.entries.size() : names.size());
     for (const std::string& name : names) entries.push_back(&manifest.find(name));
     if (names.empty())
         for (const datasets::Entry& entry : manifest.entries) entries.push_back(&entry);

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "command_line.hpp"
 #include "project.hpp"
@@ -19,7 +20,7 @@ constexpr const char* footer =
 
 void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("names", selection.names,
-                   "experiment (variance), one of its configurations (variance/regimes), or a YAML file; all if none");
+                   "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all");
     app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's");
     app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
@@ -37,6 +38,16 @@ void add_results(CLI::App& app, std::filesystem::path& results) {
     app.add_option("--results", results, "folder of the results")->capture_default_str();
 }
 
+std::vector<Verb> verbs_of(const CLI::App& app) {
+    std::vector<Verb> verbs;
+    for (const CLI::App* verb : app.get_subcommands({})) {
+        verbs.push_back({verb->get_name(), {}});
+        for (const CLI::Option* option : verb->get_options())
+            for (const std::string& name : option->get_lnames()) verbs.back().options.push_back("--" + name);
+    }
+    return verbs;
+}
+
 int parse_and_run(int argc, char** argv) {
     CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
     app.set_version_flag("--version", rfbench::version);
@@ -46,7 +57,7 @@ int parse_and_run(int argc, char** argv) {
     RunOptions options;
     options.results = "results";
     InspectOptions look;
-    std::string what, name, shell, action;
+    std::string what, name, shell, action, style;
     std::vector<std::string> names;
     bool json = false;
     bool cells = false;
@@ -64,10 +75,17 @@ int parse_and_run(int argc, char** argv) {
     describe_verb->add_option("name", name, "what to describe")->required();
     describe_verb->callback([&] { code = describe(name); });
 
-    auto* plan_verb = app.add_subcommand("plan", "the cells of configurations, without running them");
+    auto* plan_verb =
+        app.add_subcommand("plan", "the cells of configurations, their time and memory, without running them");
     add_selection(*plan_verb, options.selection);
+    add_results(*plan_verb, options.results);
+    plan_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")
+        ->check(CLI::Range(0, 1024));
     plan_verb->add_flag("--cells", cells, "show every cell");
-    plan_verb->callback([&] { code = show_plan(with_configs(options.selection), cells); });
+    plan_verb->callback([&] {
+        with_configs(options.selection);
+        code = show_plan(options, cells);
+    });
 
     auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
     add_selection(*run_verb, options.selection);
@@ -105,7 +123,8 @@ int parse_and_run(int argc, char** argv) {
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*plot_verb, options.results);
-    plot_verb->callback([&] { code = plot(options.results, names); });
+    plot_verb->add_option("--style", style, "matplotlib settings over those of drawing/rfbench.mplstyle");
+    plot_verb->callback([&] { code = plot(options.results, names, style); });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();
@@ -136,7 +155,7 @@ int parse_and_run(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        std::cerr << "rfbench: " << refusal(app, error, argc, argv) << '\n';
+        std::cerr << "rfbench: " << refusal(verbs_of(app), error.what(), argc, argv) << '\n';
         return bad_configuration;
     }
     return code;
@@ -153,6 +172,10 @@ int main(int argc, char** argv) {
     } catch (const std::invalid_argument& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return bad_configuration;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "rfbench: there is not enough memory for this; a smaller configuration (--set) or fewer --threads "
+                     "may fit, and 'rfbench plan' says what is needed\n";
+        return failure;
     } catch (const std::exception& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return failure;

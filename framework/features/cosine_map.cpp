@@ -54,9 +54,12 @@ private:
         const Array bias = bias_.transpose().array().template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             typename CosineTransforms<Scalar>::Workspace workspace(transforms);
+            constexpr Index at_once = CosineTransforms<Scalar>::rows_at_once;
+            for (Index i = first; i < first + n; i += at_once)
+                transforms.apply(rows.middleRows(i, std::min(at_once, first + n - i)), columns(), &out.values(i, 0),
+                                 out.values.outerStride(), workspace);
             for (Index i = first; i < first + n; ++i) {
                 auto row = out.values.row(i).array();
-                transforms.apply(rows.row(i).data(), columns(), row.data(), workspace);
                 row = row * radii + bias;
                 const Scalar high = row.maxCoeff();
                 row = (row - high).exp();

@@ -16,8 +16,8 @@ struct CosineProjections {
 /// Nothing when some column is not a multiple of its direction to rounding.
 std::optional<CosineProjections> cosine_projections(const Projections& weights);
 
-/// The features of exponential_map(side, side), to rounding, through FFTW. Throws std::invalid_argument when W is not
-/// along cosine directions, or the row term has a linear or quadratic part. Gradients go through the dense matrix.
+/// The features of exponential_map(side, side), to rounding, by fast transforms. Throws std::invalid_argument when W is
+/// not along cosine directions, or the row term has a linear or quadratic part. Gradients go through the dense matrix.
 std::unique_ptr<FeatureMap> cosine_map(const ExponentialSide& side);
 
 /// exponential_map(side, side); from the dimension on where it is faster, cosine_map(side), if it can be.

@@ -1,96 +1,66 @@
 #include "rfbench/features/cosine_transforms.hpp"
 
-#include <fftw3.h>
-
 #include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "rfbench/products/planning.hpp"
 
 namespace rfbench::features {
 namespace {
 
 using sampling::CosineSide;
+using transforms::ComplexLanes;
+using transforms::lanes;
 
-/// FFTW's names for one precision.
 template <class Scalar>
-struct Fftw;
-template <>
-struct Fftw<double> {
-    using Plan = fftw_plan;
-    static Plan plan(int n, double* in, double* out, fftw_r2r_kind kind) {
-        return fftw_plan_r2r_1d(n, in, out, kind, FFTW_ESTIMATE);
-    }
-    static void run(Plan plan, double* in, double* out) { fftw_execute_r2r(plan, in, out); }
-    static void destroy(Plan plan) { fftw_destroy_plan(plan); }
-};
-template <>
-struct Fftw<float> {
-    using Plan = fftwf_plan;
-    static Plan plan(int n, float* in, float* out, fftw_r2r_kind kind) {
-        return fftwf_plan_r2r_1d(n, in, out, kind, FFTW_ESTIMATE);
-    }
-    static void run(Plan plan, float* in, float* out) { fftwf_execute_r2r(plan, in, out); }
-    static void destroy(Plan plan) { fftwf_destroy_plan(plan); }
-};
+void change_odd_signs(std::vector<ComplexLanes<Scalar>>& entries) {
+    for (std::size_t n = 1; n < entries.size(); n += 2) entries[n] = -entries[n];
+}
 
-/// DCT-II, DCT-IV, DST-II, DST-IV, or their transposes.
-std::array<fftw_r2r_kind, 4> kinds(CosineSide side) {
-    if (side == CosineSide::rows) return {FFTW_REDFT10, FFTW_REDFT11, FFTW_RODFT10, FFTW_RODFT11};
-    return {FFTW_REDFT01, FFTW_REDFT11, FFTW_RODFT01, FFTW_RODFT11};
+/// Row i of x as the real parts of lane i, row lanes + i as its imaginary parts; zeros where there are no rows.
+template <class Scalar>
+void take_rows(const RowsView<Scalar>& x, std::vector<ComplexLanes<Scalar>>& in) {
+    std::fill(in.begin(), in.end(), ComplexLanes<Scalar>{});
+    for (Index i = 0; i < x.rows(); ++i)
+        for (Index k = 0; k < x.cols(); ++k) {
+            auto& part = i < lanes<Scalar> ? in[k].real : in[k].imaginary;
+            part[i % lanes<Scalar>] = x(i, k);
+        }
+}
+
+/// The first n entries of each row's transform.
+template <class Scalar>
+void give_rows(const std::vector<ComplexLanes<Scalar>>& entries, Index rows, Index n, Scalar* out, Index stride) {
+    for (Index i = 0; i < rows; ++i)
+        for (Index k = 0; k < n; ++k) {
+            const auto& part = i < lanes<Scalar> ? entries[k].real : entries[k].imaginary;
+            out[i * stride + k] = part[i % lanes<Scalar>];
+        }
 }
 
 }  // namespace
 
-/// FFTW's transforms are sqrt(2d) times the orthonormal ones, but for one entry, the constant (or alternating) one of
-/// the DCT-II and the DST-II: it comes out sqrt 2 times larger, and the transposes take it in sqrt 2 times larger.
 template <class Scalar>
-struct CosineTransforms<Scalar>::Plans {
-    Plans(CosineSide which, Index d)
-        : side(which), dimension(d), scale(static_cast<Scalar>(1 / std::sqrt(2 * static_cast<double>(d)))) {
-        Eigen::Array<Scalar, Eigen::Dynamic, 1> in(d), out(d);
-        const std::lock_guard lock(products::planning());
-        for (std::size_t type = 0; type < plans.size(); ++type)
-            plans[type] = Fftw<Scalar>::plan(static_cast<int>(d), in.data(), out.data(), kinds(side)[type]);
+void CosineTransforms<Scalar>::apply(const RowsView<Scalar>& x, Index count, Scalar* out, Index out_stride,
+                                     Workspace& memory) const {
+    const Index d = dimension();
+    const bool rows = side_ == CosineSide::rows;
+    take_rows<Scalar>(x, memory.in);
+    for (Index type = 0; type < 4 && type * d < count; ++type) {
+        // Sines of (2n + 1) are cosines with every other sign turned, of frequencies backwards; transposed, in turn.
+        const bool sine = type >= 2;
+        if (type == 2 && rows) change_odd_signs(memory.in);
+        if (type == 2 && !rows) std::reverse(memory.in.begin(), memory.in.end());
+        if (type % 2 == 1)
+            cosine_.fourth(memory.in.data(), memory.work.data(), memory.out.data());
+        else if (rows)
+            cosine_.second(memory.in.data(), memory.work.data(), memory.out.data());
+        else
+            cosine_.third(memory.in.data(), memory.work.data(), memory.out.data());
+        if (sine && rows) std::reverse(memory.out.begin(), memory.out.end());
+        if (sine && !rows) change_odd_signs(memory.out);
+        give_rows(memory.out, x.rows(), std::min(d, count - type * d), out + type * d, out_stride);
     }
-    ~Plans() {
-        const std::lock_guard lock(products::planning());
-        for (const auto plan : plans) Fftw<Scalar>::destroy(plan);
-    }
-
-    /// The entry of transform `type` that has a factor of its own, or -1.
-    Index special(Index type) const { return type == 0 ? 0 : type == 2 ? dimension - 1 : -1; }
-
-    CosineSide side;
-    Index dimension;
-    Scalar scale;
-    std::array<typename Fftw<Scalar>::Plan, 4> plans;
-};
-
-template <class Scalar>
-CosineTransforms<Scalar>::CosineTransforms(CosineSide side, Index dimension)
-    : plans_(std::make_unique<Plans>(side, dimension)) {}
-
-template <class Scalar>
-CosineTransforms<Scalar>::~CosineTransforms() = default;
-
-template <class Scalar>
-Index CosineTransforms<Scalar>::dimension() const {
-    return plans_->dimension;
-}
-
-template <class Scalar>
-void CosineTransforms<Scalar>::apply(const Scalar* x, Index count, Scalar* out, Workspace& workspace) const {
-    const Index d = plans_->dimension;
-    for (Index first = 0; first < count; first += d) {
-        const Index type = first / d % 4, special = plans_->special(type), n = std::min(d, count - first);
-        workspace.in = Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>>(x, d) * plans_->scale;
-        if (special >= 0 && plans_->side == CosineSide::columns) workspace.in[special] *= static_cast<Scalar>(M_SQRT2);
-        Fftw<Scalar>::run(plans_->plans[static_cast<std::size_t>(type)], workspace.in.data(), workspace.out.data());
-        if (special >= 0 && plans_->side == CosineSide::rows) workspace.out[special] *= static_cast<Scalar>(M_SQRT1_2);
-        std::copy_n(workspace.out.data(), n, out + first);
-    }
+    // Direction 4d is direction 0 again.
+    for (Index i = 0; i < x.rows(); ++i)
+        for (Index m = 4 * d; m < count; ++m) out[i * out_stride + m] = out[i * out_stride + m - 4 * d];
 }
 
 template class CosineTransforms<float>;

@@ -5,7 +5,7 @@
 
 namespace rfbench::memory {
 
-/// Follows the bytes that all threads of the process hold through malloc and its kin (and so new, Eigen's and FFTW's
+/// Follows the bytes that all threads of the process hold through malloc and its kin (and so new and Eigen's
 /// matrices), as the allocator rounds them up, from its construction on. What was held before counts as nothing; thread
 /// stacks and memory mapped without malloc are not seen. Allocations cost two atomic operations more while it lives.
 class HighWaterMark {
