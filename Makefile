@@ -20,7 +20,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 
 EXPERIMENTS := variance concentration attention quasi dof learned regression
 
-.PHONY: help setup build test smoke $(EXPERIMENTS) report verify bench bench-peers clean
+.PHONY: help setup in_place build test smoke $(EXPERIMENTS) report verify lint docs bench bench-peers package clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -33,22 +33,36 @@ help:
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
-	@echo "  make test       builds and runs all tests"
+	@echo "  make test       builds and runs all tests; ONLY=\"features property\" those of these folders of tests/,"
+	@echo "                  FILTER='*positive*' those called so, with * at either end"
+	@echo "  make lint       checks format, clang-tidy, shell scripts, version, Markdown; SINCE=main: what changed since main"
+	@echo "  make docs       the documentation site, from docs/ and the headers -> build/docs/index.html"
 	@echo "  make bench      benchmarks (Google Benchmark)"
 	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
 	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
+	@echo "  make package    builds Debian packages for any x86-64 processor -> build/package/*.deb"
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
 	@echo
-	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke (-> results/smoke/)   JOBS=n"
+	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=quick|smoke (-> results/quick/, results/smoke/)   JOBS=n"
 	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
 
 setup:
 	@sh cmake/setup.sh
 
-build: setup
+# A build folder knows where its sources are: one that was copied along with them from another place is refused by CMake
+# in words that do not say what to do.
+in_place:
+	@home=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
+	if [ -n "$$home" ] && [ "$$(cd "$$home" 2>/dev/null && pwd -P)" != "$$(pwd -P)" ]; then \
+	  echo "make: $(BUILD) was made for the sources in $$home, not for those here. 'make clean' removes it; then run" >&2; \
+	  echo "      the same command again. (Git is not needed: results of a copy without .git name no commit.)" >&2; \
+	  exit 1; \
+	fi
+
+build: in_place setup
 	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_cli
 
@@ -59,26 +73,45 @@ smoke: build
 	$(RFBENCH) run --profile smoke --results results/smoke $(EXPERIMENTS)
 
 report: build
-	$(RFBENCH) plot
 	$(RFBENCH) table
+	$(RFBENCH) plot
 
 verify: build
 	$(RFBENCH) verify
 
-test: setup
-	@$(CONFIGURE)
+# ONLY and FILTER reach the script as they are, through the environment.
+test: in_place setup
+	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
+ifeq ($(ONLY)$(FILTER),)
 	@cmake --build $(BUILD) --parallel $(JOBS)
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+else
+	@$(PYTHON) tests/selected.py $(BUILD) $(JOBS)
+endif
 
-bench: setup
+lint:
+	@sh cmake/setup.sh lint
+	@JOBS=$(JOBS) PYTHON=$(PYTHON) sh tests/lint/lint.sh $(SINCE)
+
+docs:
+	@sh cmake/setup.sh docs
+	@PYTHON=$(PYTHON) sh docs/site/build.sh
+
+bench: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_benchmark
 	@$(BUILD)/tests/benchmark/rfbench_benchmark
 
-bench-peers: setup
+bench-peers: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
 	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers
+
+# Whatever PRESET is, packages are built for every x86-64 processor.
+package:
+	@sh cmake/setup.sh package
+	@$(MAKE) build PRESET=package
+	@cd build/package && cpack
 
 clean:
 	rm -rf build

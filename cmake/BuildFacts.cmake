@@ -1,4 +1,4 @@
-# Writes <build>/include/rfbench_build.hpp: version, commit and flags, for the provenance in result files. Included at
+# Writes <build>/include/rfbench_build.hpp: commit and flags, for the provenance in result files. Included at
 # configuration, it adds a target that looks again at every build; run with -P, it is that look.
 if(CMAKE_SCRIPT_MODE_FILE)
   execute_process(COMMAND git rev-parse HEAD WORKING_DIRECTORY ${SOURCE_DIR} OUTPUT_VARIABLE commit
@@ -14,8 +14,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
       set(dirty true)
     endif()
   endif()
-  set(text "#define RFBENCH_VERSION \"${VERSION}\"\n#define RFBENCH_GIT_COMMIT \"${commit}\"\n")
-  string(APPEND text "#define RFBENCH_GIT_DIRTY \"${dirty}\"\n#define RFBENCH_COMPILE_FLAGS \"${FLAGS}\"\n")
+  set(text "#define RFBENCH_GIT_COMMIT \"${commit}\"\n#define RFBENCH_GIT_DIRTY \"${dirty}\"\n")
+  string(APPEND text "#define RFBENCH_COMPILE_FLAGS \"${FLAGS}\"\n")
   set(old "")
   if(EXISTS ${OUTPUT})
     file(READ ${OUTPUT} old)
@@ -28,7 +28,7 @@ else()
   string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${upper_build_type}} -march=${RFBENCH_ARCH} -ffp-contract=off"
          rfbench_flags)
   add_custom_target(rfbench_build_facts
-    COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}
             "-DFLAGS=${rfbench_flags}" -DOUTPUT=${CMAKE_BINARY_DIR}/include/rfbench_build.hpp -P ${CMAKE_CURRENT_LIST_FILE}
     BYPRODUCTS ${CMAKE_BINARY_DIR}/include/rfbench_build.hpp
     COMMENT "" VERBATIM)

@@ -17,12 +17,13 @@ target_link_libraries(rfbench
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-install(TARGETS rfbench EXPORT rfbench-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY framework/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rfbench FILES_MATCHING PATTERN "*.hpp"
-        PATTERN "cli" EXCLUDE PATTERN "memory" EXCLUDE)
-install(EXPORT rfbench-targets NAMESPACE rfbench:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rfbench)
+install(TARGETS rfbench EXPORT rfbench-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(DIRECTORY framework/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rfbench COMPONENT library
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "memory" EXCLUDE)
+install(EXPORT rfbench-targets NAMESPACE rfbench:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rfbench
+        COMPONENT library)
 configure_package_config_file(cmake/rfbench-config.cmake.in ${CMAKE_BINARY_DIR}/rfbench-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rfbench)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rfbench-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/rfbench-config.cmake ${CMAKE_BINARY_DIR}/rfbench-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rfbench)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rfbench COMPONENT library)

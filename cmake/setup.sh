@@ -1,19 +1,41 @@
 #!/bin/sh
 # Installs what rfbench needs. On Debian and its derivatives by apt-get, with sudo when not root; elsewhere it names
 # what is missing and how conda, Homebrew and vcpkg call it. Does nothing, and touches no network, when all is there.
+# `setup.sh lint`, `setup.sh docs` and `setup.sh package` install what these targets of make need as well.
 set -eu
 
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
-libbenchmark-dev gnuplot-nox librsvg2-bin fonts-dejavu-core python3-h5py python3-h5netcdf python3-xarray
+libbenchmark-dev groff-base python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
 python3-sklearn curl"
+more=
+case ${1:-} in
+    lint)
+        packages="$packages clang-format clang-tidy libomp-dev shellcheck"
+        more="clang-format|clang-format|clang-format|clang-format|(none)
+clang-tidy|clang-tidy|clang-tools|llvm|(none)
+shellcheck|shellcheck|shellcheck|shellcheck|(none)"
+        ;;
+    docs)
+        packages="$packages doxygen"
+        more="doxygen|doxygen|doxygen|doxygen|(none)"
+        ;;
+    package) packages="$packages dpkg-dev file" ;;
+esac
 
+# dpkg is asked once, for all of them: this runs before every target.
 missing_packages() {
+    installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $packages 2>/dev/null |
+        sed -n 's/^installed //p' | tr '\n' ' ') "
     for package in $packages; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || echo "$package"
+        case $installed in
+            *" $package "*) ;;
+            *) echo "$package" ;;
+        esac
     done
 }
 
+# shellcheck disable=SC2086 # names of packages, a word each
 if command -v apt-get >/dev/null 2>&1; then
     missing=$(missing_packages)
     [ -n "$missing" ] || exit 0
@@ -31,8 +53,9 @@ if command -v apt-get >/dev/null 2>&1; then
     exit 0
 fi
 
-# name: program, header or folder of headers that shows it is there | conda-forge | Homebrew | vcpkg
+# name: program, header, folder of headers or module that shows it is there | conda-forge | Homebrew | vcpkg
 absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
+    [ -n "$what" ] || continue
     case $probe in
         *.h | *.hpp | */*)
             found=
@@ -42,10 +65,11 @@ absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
                 done
             done
             ;;
+        matplotlib) found=$(python3 -c 'import matplotlib' 2>/dev/null && echo yes || true) ;;
         *) found=$(command -v "$probe" || true) ;;
     esac
     [ -n "$found" ] || printf '  %-12s conda: %-22s brew: %-16s vcpkg: %s\n' "$what" "$conda" "$brew" "$vcpkg"
-done <<'TABLE'
+done <<TABLE
 C++20|g++|gxx|gcc|(none)
 CMake|cmake|cmake|cmake|(none)
 Eigen|Eigen/Core|eigen|eigen|eigen3
@@ -60,8 +84,8 @@ zlib|zlib.h|zlib|zlib|zlib
 JSON|nlohmann/json.hpp|nlohmann_json|nlohmann-json|nlohmann-json
 PCRE2|pcre2.h|pcre2|pcre2|pcre2
 benchmark|benchmark/benchmark.h|benchmark|google-benchmark|benchmark
-gnuplot|gnuplot|gnuplot|gnuplot|(none)
-rsvg-convert|rsvg-convert|librsvg|librsvg|(none)
+matplotlib|matplotlib|matplotlib|python-matplotlib|(none)
+$more
 TABLE
 )
 [ -n "$absent" ] || exit 0

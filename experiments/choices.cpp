@@ -26,7 +26,9 @@ namespace {
 std::filesystem::path file_of(const config::Value& from) {
     if (!from.has("file")) from.refuse("'file' is missing: the result file that the parameters are in");
     const std::filesystem::path file = from.at("file").text();
-    return file.is_relative() && !std::filesystem::exists(file) ? project() / file : file;
+    if (file.is_absolute() || std::filesystem::exists(file)) return file;
+    const std::filesystem::path from_project = project() / file;
+    return std::filesystem::exists(from_project) ? from_project : file;
 }
 
 /// A label as it is written: that of an axis of numbers is one.

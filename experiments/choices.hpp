@@ -20,7 +20,7 @@ struct MechanismChoice {
     std::optional<Index> count;  ///< draws, where the study lets it be chosen
 };
 
-/// Of the catalogue, in its order: the order of colours in figures.
+/// Of the catalogue, in its order.
 std::vector<std::string> mechanism_names();
 
 config::Schema mechanisms_schema();

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "choices.hpp"
+#include "reduction.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -37,12 +38,22 @@ std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folde
     std::vector<std::filesystem::path> files;
     if (std::filesystem::is_directory(folder))
         for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-            if (entry.is_regular_file() && entry.path().extension() == ".yaml") files.push_back(entry.path());
+            if (entry.is_regular_file() && names_a_file(entry.path())) files.push_back(entry.path());
     std::sort(files.begin(), files.end());
+    const auto stem = [](std::filesystem::path file) { return file.replace_extension(); };
+    const auto twice = std::adjacent_find(files.begin(), files.end(),
+                                          [&](const auto& a, const auto& b) { return stem(a) == stem(b); });
+    if (twice != files.end())
+        throw std::invalid_argument("'" + twice->string() + "' and '" + std::next(twice)->string() +
+                                    "' would have their results in one place; give one of them another name");
     return files;
 }
 
 }  // namespace
+
+bool names_a_file(const std::filesystem::path& name) {
+    return name.extension() == ".yaml" || name.extension() == ".yml";
+}
 
 config::Schema schema_of(const Study& study) {
     using namespace config;
@@ -51,6 +62,7 @@ config::Schema schema_of(const Study& study) {
         required("study", one_of({study.name}), study.summary),
         optional("description", text(), "free text, kept in the results"),
         defaulted("seed", integer(0), "1", "of all random numbers"),
+        optional("minutes", real(at_least(0)), "what it takes on two cores; what takes less is run first"),
     };
     for (KeyRule& key : study.keys()) keys.push_back(std::move(key));
     return object(std::move(keys));
@@ -61,12 +73,17 @@ Configuration load_configuration(const std::filesystem::path& file, const config
     return {&study, file.stem().string(), file, config::load(file.string(), schema_of(study), options)};
 }
 
+std::optional<double> expected_minutes(const Configuration& configuration) {
+    if (!configuration.value.has("minutes")) return {};
+    return configuration.value.at("minutes").number();
+}
+
 engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
                   const std::map<std::string, std::string>& attributes) {
     engine::Plan result;
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
-    result.resolved = config::canonical(configuration.value);
+    result.resolved = config::canonical(configuration.value, "minutes");
     result.data_hash = sweep.data_hash + mechanism_files_hash(configuration.value);
     result.schema_version = configuration.study->version;
     result.axes = sweep.axes;
@@ -93,12 +110,32 @@ std::string renamed(const std::string& name, const std::string& study, const std
     return configuration + "-" + name;
 }
 
+/// The caption says what bands and bars are, since no reader can guess.
+void state_interval(report::Figure& figure) {
+    const auto bounded = [](const report::Series& series) { return !series.low.empty(); };
+    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
+        return std::any_of(panel.series.begin(), panel.series.end(), bounded);
+    });
+    if (any && figure.interval.empty())
+        throw std::logic_error("figure '" + figure.name + "' has intervals and does not say which");
+    if (any) figure.caption += " " + figure.interval + ".";
+}
+
+/// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
+void state_reduction(Report& report, const std::string& reduction) {
+    if (reduction.empty()) return;
+    for (report::Figure& figure : report.figures) figure.title += " (" + reduction + ")";
+    for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
+}
+
 }  // namespace
 
 Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     const auto configuration = collected.attributes.find("name");
     Report report = study.report(collected);
+    for (report::Figure& figure : report.figures) state_interval(figure);
+    state_reduction(report, reduction(collected));
     if (configuration == collected.attributes.end()) return report;
     for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);
     for (report::Table& table : report.tables) table.name = renamed(table.name, study.name, configuration->second);
@@ -107,9 +144,10 @@ Report report_of(const store::Dataset& collected) {
 
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
                                                        const std::vector<std::string>& names) {
-    const std::vector<std::filesystem::path> known = yaml_files(configs);
-    if (names.empty()) return known;
-    std::vector<std::string> known_names;
+    std::vector<std::filesystem::path> known = yaml_files(configs);
+    const bool all = names.empty() || (names.size() == 1 && names.front() == "all");
+    if (all) return known;
+    std::vector<std::string> known_names{"all"};
     for (const auto& file : known) {
         const std::string relative = std::filesystem::relative(file, configs).replace_extension().string();
         known_names.push_back(relative);
@@ -117,7 +155,7 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
     }
     std::vector<std::filesystem::path> files;
     for (const std::string& name : names) {
-        if (std::filesystem::path(name).extension() == ".yaml") {
+        if (names_a_file(name)) {
             files.emplace_back(name);
             continue;
         }

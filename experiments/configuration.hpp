@@ -1,6 +1,7 @@
 #pragma once
 // From a YAML file to a plan: which study a file configures, checked against that study's keys.
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,17 +23,25 @@ Configuration load_configuration(const std::filesystem::path& file, const config
 /// The keys a study's configuration takes, those common to all first.
 config::Schema schema_of(const Study&);
 
+/// What the configuration says it takes on two cores: it orders runs and is no part of what identifies results.
+std::optional<double> expected_minutes(const Configuration&);
+
 /// The engine's plan for a prepared sweep. `attributes`: provenance.
 engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes);
 
 /// Figures and tables of a collected result, by the study that made it. Their names begin with the configuration's
 /// (where they begin with the study's, in its place), so that configurations of one study do not overwrite each other's
-/// files. Throws std::invalid_argument when the file does not say which study made it.
+/// files; captions end with what the figure's intervals are. Throws std::invalid_argument when the file does not say
+/// which study made it, and std::logic_error for a figure whose intervals nobody named.
 Report report_of(const store::Dataset& collected);
 
+/// Whether a name on the command line is the path of a configuration: it ends in .yaml or .yml.
+bool names_a_file(const std::filesystem::path&);
+
 /// The YAML files that a name on the command line means: "variance" all of an experiment's, "variance/regimes" one, a
-/// path ending in .yaml itself; no name at all: every configuration. Sorted.
-/// Throws std::invalid_argument, with the nearest name, when there is no such configuration.
+/// path ending in .yaml or .yml itself; "all" or no name at all: every configuration. Sorted.
+/// Throws std::invalid_argument, with the nearest name, when there is no such configuration, or when two files of the
+/// folder would have their results in one place.
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
                                                        const std::vector<std::string>& names);
 

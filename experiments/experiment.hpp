@@ -25,6 +25,8 @@ struct Sweep {
     std::vector<std::string> notes;  ///< what the user should know, e.g. inputs left out because they are not here
     /// Cells are computed one at a time, and set their own number of threads: for what is timed.
     bool alone = false;
+    /// About what one cell holds at its peak in the largest of its arrays; 0 where that is little.
+    double bytes = 0;
     /// Thread-safe; sees one OpenMP thread.
     std::function<store::Dataset(const engine::Cell&)> compute;
 };

@@ -1,12 +1,21 @@
 #pragma once
-// Where the project's configurations, data and results are, for programs started anywhere.
+// Where the project's configurations and data are, for programs started anywhere.
 #include <filesystem>
 
+#include "rfbench/datasets/manifest.hpp"
 #include "rfbench/datasets/places.hpp"
 
 namespace rfbench::experiments {
 
-/// The nearest folder upwards from here that holds data/manifest.yaml, else the one the program was built from.
+/// The folder that holds configs/ and data/manifest.yaml. In this order: the nearest one upwards from the current
+/// folder (a checkout), share/rfbench of the prefix that the running program is installed to, the nearest one upwards
+/// from the program (a build folder in a checkout). Throws std::runtime_error where there is none.
 std::filesystem::path project();
+
+/// The data sets of the project.
+datasets::Manifest data_manifest();
+
+/// Where their files may lie. An installed project, which its users cannot write to, has no cache of its own.
+datasets::Places data_places();
 
 }  // namespace rfbench::experiments

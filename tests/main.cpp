@@ -1,11 +1,16 @@
 // Catch2 version 2 (Debian 12) or 3, whichever is installed.
 #if __has_include(<catch2/catch_session.hpp>)
 #include <catch2/catch_session.hpp>
-int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
 #else
-#define CATCH_CONFIG_MAIN
+#define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #endif
+#include "cases_from_main.hpp"
+
+int main(int argc, char** argv) {
+    for (const auto& add : rfbench::tests::cases_from_main()) add();
+    return Catch::Session().run(argc, argv);
+}
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -166,13 +166,14 @@ Report report_of(const store::Dataset& data) {
         .name = "causal",
         .title = "Causal attention: where parameters are fitted",
         .caption =
-            "Relative error of the output; bands are one standard deviation over samples. A fit to the "
-            "whole sequence sees the future and is there as a reference.",
+            "Relative error of the output, means over samples. A fit to the whole sequence sees the future and is "
+            "there as a reference.",
+        .interval = "Bands: " + report::interval_words("samples"),
         .columns = 2};
     if (report::words(data, "fit").size() > fits.size())
         figure.caption += " A trained map has its own number of columns, whatever the axis says.";
     report::Table table{.name = "causal",
-                        .caption = "Relative error of the causal output, ± standard error over samples.",
+                        .caption = "Relative error of the causal output, mean over samples ± half its 95 % interval.",
                         .columns = {{"d"}, {"scale"}, {"columns"}}};
     for (const std::string& fit : report::words(data, "fit")) table.columns.push_back({fit});
     const auto& columns = report::numbers(data, "real_columns");

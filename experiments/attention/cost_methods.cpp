@@ -36,7 +36,7 @@ std::unique_ptr<attention::SoftmaxMap> drawn(const CostMethod& method, Index dim
 }
 
 std::function<void()> attend(std::shared_ptr<const attention::Method> method, const Tokens& tokens, Visible visible) {
-    return [method, &tokens, visible, out = std::make_shared<Rows<float>>()] {
+    return [method = std::move(method), &tokens, visible, out = std::make_shared<Rows<float>>()] {
         method->attend(tokens.inputs(), visible, *out);
     };
 }

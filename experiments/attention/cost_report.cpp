@@ -34,11 +34,16 @@ struct Line {
         };
         return static_cast<std::size_t>(std::find_if_not(seconds.begin(), seconds.end(), whole) - seconds.begin());
     }
-    double median(std::size_t point) const {
+    /// Seconds in ascending order.
+    std::vector<double> times(std::size_t point) const {
         std::vector<double> all;
         for (const auto& round : seconds)
             if (!std::isnan(round[point])) all.push_back(round[point]);
         std::sort(all.begin(), all.end());
+        return all;
+    }
+    double median(std::size_t point) const {
+        const std::vector<double> all = times(point);
         return all.size() % 2 == 1 ? all[all.size() / 2] : 0.5 * (all[all.size() / 2 - 1] + all[all.size() / 2]);
     }
 };
@@ -192,8 +197,7 @@ report::Table crossovers(const store::Dataset& data) {
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
                       const std::vector<Place>& shown, const std::function<double(const Line&, std::size_t)>& value,
                       const char* caption) {
-    report::Figure result{
-        .name = name, .title = title, .caption = caption, .columns = 2, .names = report::words(data, "method")};
+    report::Figure result{.name = name, .title = title, .caption = caption, .columns = 2};
     for (const Place& place : shown) {
         report::Panel panel{.title = fmt::format("{}, {} thread{}", place.visible == "all" ? "all keys seen" : "causal",
                                                  place.threads, place.threads == 1 ? "" : "s")};
@@ -212,6 +216,21 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
     return result;
 }
 
+/// From the fastest to the slowest round.
+void add_ranges(report::Figure& times, const store::Dataset& data) {
+    times.interval = "Bars: from the fastest to the slowest round";
+    const std::vector<Place> shown = places(data);
+    for (std::size_t p = 0; p < times.panels.size(); ++p)
+        for (report::Series& series : times.panels[p].series) {
+            const Line own = line(data, series.label, shown[p]);
+            for (std::size_t i = 0; i < own.points(); ++i) {
+                series.low.push_back(own.times(i).front());
+                series.high.push_back(own.times(i).back());
+            }
+            series.spread = report::Spread::bars;
+        }
+}
+
 }  // namespace
 
 Report cost_report(const store::Dataset& data) {
@@ -228,6 +247,7 @@ Report cost_report(const store::Dataset& data) {
             data, "cost-memory", "Memory of attention", "peak memory / MiB", widest,
             [](const Line& own, std::size_t i) { return own.bytes[i] / mebi; },
             "The most bytes held at once beside queries, keys and values, the output among them.")};
+    add_ranges(result.figures.front(), data);
     result.tables = {exponents(data)};
     if (report::has_word(data, "method", "exact")) result.tables.push_back(crossovers(data));
     return result;

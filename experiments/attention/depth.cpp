@@ -116,12 +116,10 @@ report::Figure figure(const store::Dataset& data) {
                           .title = "Error through the layers of a Transformer",
                           .caption =
                               "Relative error of the layers' outputs when each attention is replaced by its "
-                              "estimate, random weights; bands are one standard deviation over samples.",
-                          .columns = 2,
-                          .names = series_names(data)};
-    const auto curve = [&](std::string series, const report::Averages& of) {
-        return report::averaged_series(std::move(series), report::numbers(data, "layer"), of);
-    };
+                              "estimate, random weights; means over samples.",
+                          .interval = "Bands: " + report::interval_words("samples"),
+                          .columns = 2};
+    const Curve curve = mean_curve(report::numbers(data, "layer"), report::Style::line);
     for (const double columns : report::numbers(data, "real_columns"))
         for (const PanelPlan& plan : panel_plans(data))
             result.panels.push_back(
@@ -137,9 +135,9 @@ report::Table table(const store::Dataset& data) {
     std::vector<PlacedColumn> columns;
     for (const double count : report::numbers(data, "real_columns"))
         columns.push_back({{fmt::format("{} columns", count)}, {{"real_columns", count}, {"layer", last}}});
-    return table_of_mechanisms(data, "depth",
-                               "Relative error of the output after the last layer, ± standard error over samples.",
-                               "relative_error", columns);
+    return table_of_mechanisms(
+        data, "depth", "Relative error of the output after the last layer, mean over samples ± half its 95 % interval.",
+        "relative_error", columns);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }

@@ -77,6 +77,7 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep;
     sweep.axes = heads.axes();
     sweep.cells = heads.cells();
+    sweep.bytes = heads.bytes();
     sweep.compute = [heads](const engine::Cell& cell) { return compute(heads, cell); };
     return sweep;
 }
@@ -84,32 +85,68 @@ Sweep prepare(const config::Value& config) {
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
                       const char* label) {
     const auto& columns = report::numbers(data, "real_columns");
-    const auto curve = [&](std::string series, const report::Averages& of) {
-        return report::averaged_series(std::move(series), columns, of, report::Style::line_points);
+    const auto curve = [&](std::string series, const report::Slice& of) {
+        return report::quartile_series(std::move(series), columns, report::quartiles(of, "sample"),
+                                       report::Style::line_points);
     };
-    return {.name = name,
-            .title = title,
-            .caption =
-                "Bands are one standard deviation over samples of heads and features. Mechanisms are compared "
-                "at equal cost, in real feature columns.",
-            .panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve),
-            .columns = 2,
-            .names = series_names(data)};
+    return {
+        .name = name,
+        .title = title,
+        .caption =
+            "Medians over samples of heads and features, since the mean of an error with heavy tails is that of its "
+            "largest sample: a denominator near zero multiplies an error without bound. Means are in the table. "
+            "Mechanisms are compared at equal cost, in real feature columns.",
+        .interval = "Bands: lower to upper quartile over samples",
+        .panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve),
+        .columns = 2};
 }
 
-/// Relative output errors at the largest cost; ± standard errors over samples.
-report::Table table(const store::Dataset& data) {
+/// The dimensions and scales of heads at the largest cost: a column each.
+std::vector<PlacedColumn> largest_cost(const store::Dataset& data) {
     const double count = report::numbers(data, "real_columns").back();
     std::vector<PlacedColumn> columns;
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
             columns.push_back({{fmt::format("d = {}, sd {}", dimension, scale)},
                                {{"dimension", dimension}, {"scale", scale}, {"real_columns", count}}});
-    return table_of_mechanisms(data, "error",
-                               fmt::format("Relative error of the output, |O^ - O| / |O|, at {} real columns, "
-                                           "± standard error over samples.",
-                                           count),
-                               "relative_output_error", columns);
+    return columns;
+}
+
+report::Table means(const store::Dataset& data) {
+    report::Table table = table_of_mechanisms(
+        data, "error",
+        fmt::format(
+            "Relative error of the output, |O^ - O| / |O|, at {} real columns, mean over samples ± half its 95 % "
+            "interval.",
+            report::numbers(data, "real_columns").back()),
+        "relative_output_error", largest_cost(data));
+    table.notes = {"A mean with an interval about as large as itself is that of few samples: see the medians."};
+    return table;
+}
+
+/// One number of the quartiles at the largest cost.
+report::Table spread(const store::Dataset& data, const char* name, const std::string& what, report::Format format,
+                     std::vector<double> report::Quartiles::*number) {
+    auto columns = largest_cost(data);
+    for (PlacedColumn& one : columns) one.column.format = format;
+    return table_of_mechanisms(data, name,
+                               fmt::format("Relative error of the output at {} real columns: {}.",
+                                           report::numbers(data, "real_columns").back(), what),
+                               "relative_output_error", columns, [&](const report::Slice& of) -> report::Entry {
+                                   const double value = (report::quartiles(of, "sample").*number).front();
+                                   if (std::isnan(value)) return report::Missing{};
+                                   return value;
+                               });
+}
+
+std::vector<report::Table> tables(const store::Dataset& data) {
+    using report::Quartiles;
+    const report::Format percent{report::Format::Kind::percent, 0};
+    return {means(data), spread(data, "error-median", "median over samples", {}, &Quartiles::median),
+            spread(data, "error-lower-quartile", "lower quartile over samples", {}, &Quartiles::lower),
+            spread(data, "error-upper-quartile", "upper quartile over samples", {}, &Quartiles::upper),
+            spread(data, "error-largest", "share of the largest sample in the sum of all, so in the mean", percent,
+                   &Quartiles::largest_share)};
 }
 
 Report report_of(const store::Dataset& data) {
@@ -117,7 +154,7 @@ Report report_of(const store::Dataset& data) {
                    figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
                           "|Â - A| / |A|"),
                    figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
-                  {table(data)}};
+                  tables(data)};
     std::erase_if(result.figures, [](const report::Figure& one) { return one.panels.empty(); });
     return result;
 }

@@ -19,35 +19,33 @@ std::string series_name(const PanelPlan& plan, const std::string& mechanism, con
     return plan.samplings.size() == 1 ? mechanism : mechanism + ", " + sampling;
 }
 
-std::vector<std::string> series_names(const store::Dataset& data) {
-    const auto plans = panel_plans(data);
-    if (plans.front().samplings.size() == 1) return mechanism_names();
-    std::vector<std::string> names;
-    for (const std::string& mechanism : report::words(data, "mechanism"))
-        for (const std::string& sampling : plans.front().samplings)
-            names.push_back(series_name(plans.front(), mechanism, sampling));
-    return names;
-}
-
 namespace {
 
-/// Over samples.
-report::Averages average(const store::Dataset& data, const std::string& variable, report::Fixed fixed,
-                         const std::string& mechanism, const std::string& sampling) {
+/// Of all samples.
+report::Slice values(const store::Dataset& data, const std::string& variable, report::Fixed fixed,
+                     const std::string& mechanism, const std::string& sampling) {
     fixed.emplace_back("mechanism", mechanism);
     fixed.emplace_back("sampling", sampling);
-    return report::average(data, variable, fixed, "sample");
+    return report::slice(data, variable, fixed);
 }
 
 }  // namespace
+
+Curve mean_curve(const std::vector<double>& x, report::Style style) {
+    return [x, style](std::string name, const report::Slice& of) {
+        return report::averaged_series(std::move(name), x, report::average(of, "sample"), style);
+    };
+}
+
+report::Entry mean_entry(const report::Slice& of) { return report::averaged_entry(report::average(of, "sample")); }
 
 std::vector<report::Series> curves(const store::Dataset& data, const std::string& variable, const report::Fixed& fixed,
                                    const PanelPlan& plan, const Curve& curve) {
     std::vector<report::Series> result;
     for (const std::string& mechanism : report::words(data, "mechanism"))
         for (const std::string& sampling : plan.samplings) {
-            const auto averages = average(data, variable, fixed, mechanism, sampling);
-            if (!averages.empty()) result.push_back(curve(series_name(plan, mechanism, sampling), averages));
+            const auto of = values(data, variable, fixed, mechanism, sampling);
+            if (!report::all_missing(of.values)) result.push_back(curve(series_name(plan, mechanism, sampling), of));
         }
     return result;
 }
@@ -69,7 +67,7 @@ std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std
 
 report::Table table_of_mechanisms(const store::Dataset& data, const std::string& name, const std::string& caption,
                                   const std::string& variable, const std::vector<PlacedColumn>& columns,
-                                  const AveragedEntry& entry) {
+                                  const SampledEntry& entry) {
     report::Table table{.name = name,
                         .caption = caption,
                         .columns = {report::word_column("mechanism"), report::word_column("sampling")}};
@@ -79,9 +77,9 @@ report::Table table_of_mechanisms(const store::Dataset& data, const std::string&
             report::Row row{{mechanism, sampling}};
             bool any = false;
             for (const PlacedColumn& one : columns) {
-                const auto averages = average(data, variable, one.at, mechanism, sampling);
-                any = any || !averages.empty();
-                row.entries.push_back(entry(averages));
+                const auto of = values(data, variable, one.at, mechanism, sampling);
+                any = any || !report::all_missing(of.values);
+                row.entries.push_back(entry(of));
             }
             if (any) table.rows.push_back(row);
         }

@@ -19,11 +19,11 @@ std::vector<PanelPlan> panel_plans(const store::Dataset&);
 /// The label of such a curve: "positive", or "positive, orthogonal" beside other samplings.
 std::string series_name(const PanelPlan&, const std::string& mechanism, const std::string& sampling);
 
-/// All labels that such a figure has, or the catalogue's mechanisms: the order of its looks.
-std::vector<std::string> series_names(const store::Dataset&);
+/// The curve of that name through the values of all samples: an axis "sample" beside that of the curve.
+using Curve = std::function<report::Series(std::string name, const report::Slice&)>;
 
-/// The curve of that name through averages over samples.
-using Curve = std::function<report::Series(std::string name, const report::Averages&)>;
+/// Means over samples with their 95 % intervals, on a logarithmic axis.
+Curve mean_curve(const std::vector<double>& x, report::Style);
 
 /// A curve of the plan's panel for each mechanism and sampling of which `variable` has values at `fixed`.
 std::vector<report::Series> curves(const store::Dataset&, const std::string& variable, const report::Fixed& fixed,
@@ -39,13 +39,14 @@ struct PlacedColumn {
     report::Fixed at;
 };
 
-/// What a table shows of an average over samples.
-using AveragedEntry = std::function<report::Entry(const report::Averages&)>;
+/// What a table shows of the values of all samples.
+using SampledEntry = std::function<report::Entry(const report::Slice&)>;
+/// Their mean ± half its 95 % interval.
+report::Entry mean_entry(const report::Slice&);
 
 /// A row for each mechanism and sampling of which `variable` has values.
-report::Table table_of_mechanisms(
-    const store::Dataset&, const std::string& name, const std::string& caption, const std::string& variable,
-    const std::vector<PlacedColumn>&,
-    const AveragedEntry& = [](const report::Averages& of) { return report::averaged_entry(of); });
+report::Table table_of_mechanisms(const store::Dataset&, const std::string& name, const std::string& caption,
+                                  const std::string& variable, const std::vector<PlacedColumn>&,
+                                  const SampledEntry& = mean_entry);
 
 }  // namespace rfbench::experiments

@@ -80,6 +80,12 @@ std::vector<engine::Cell> HeadSweep::cells() const {
     });
 }
 
+double HeadSweep::bytes() const {
+    const double d = *std::max_element(dimensions.begin(), dimensions.end());
+    const double most = *std::max_element(columns.begin(), columns.end());
+    return static_cast<double>(length) * (4 * d + 2 * most) * sizeof(double);
+}
+
 HeadCell::HeadCell(const HeadSweep& sweep, const engine::Cell& cell)
     : sampling_(*sweep.samplings[cell.coordinates[3]]), seed_(sweep.seed.child(cell.coordinates[4])) {
     // A head is the same for every mechanism and sampling and, up to scale, for every scale.

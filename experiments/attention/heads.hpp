@@ -32,6 +32,8 @@ struct HeadSweep {
     std::vector<std::string> labels() const;  ///< of mechanisms, functions and baselines
     std::vector<store::Axis> axes() const;    ///< dimension, scale, mechanism, sampling, sample
     std::vector<engine::Cell> cells() const;  ///< all that can be drawn; baselines at the first sampling only
+    /// Of one cell: a head's queries, keys, values and output, and the features of both sides.
+    double bytes() const;
     store::Axis columns_axis() const { return {"real_columns", columns, "", "real feature columns"}; }
 };
 

@@ -30,15 +30,16 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep;
     sweep.axes = heads.axes();
     sweep.cells = heads.cells();
+    sweep.bytes = heads.bytes();
     sweep.compute = [heads](const engine::Cell& cell) { return compute(heads, cell); };
     return sweep;
 }
 
 report::Figure figure(const store::Dataset& data) {
-    const auto curve = [&](std::string series, const report::Averages& of) {
+    const auto curve = [&](std::string series, const report::Slice& of) {
         return report::Series{.label = std::move(series),
                               .x = report::numbers(data, "real_columns"),
-                              .y = of.mean,
+                              .y = report::average(of, "sample").mean,
                               .style = report::Style::line_points};
     };
     return {.name = "negative",
@@ -47,8 +48,7 @@ report::Figure figure(const store::Dataset& data) {
                 "Share of queries for which the estimated weights of all keys add up to nothing or less, mean "
                 "over samples.",
             .panels = panels_of_heads(data, "nonpositive", {.label = "share of queries", .range = {{0.0, 0.6}}}, curve),
-            .columns = 2,
-            .names = series_names(data)};
+            .columns = 2};
 }
 
 report::Table table(const store::Dataset& data) {
@@ -58,15 +58,18 @@ report::Table table(const store::Dataset& data) {
         for (const double scale : report::numbers(data, "scale"))
             for (const double count : {counts.front(), counts.back()})
                 columns.push_back({report::number_column(fmt::format("d = {}, sd {}, {}", dimension, scale, count),
-                                                         report::decimals(2)),
+                                                         {report::Format::Kind::percent, 2}),
                                    {{"dimension", dimension}, {"scale", scale}, {"real_columns", count}}});
-    const auto in_percent = [](const report::Averages& share) {
-        return share.empty() ? report::Entry(report::Missing{}) : 100 * share.mean.front();
+    const auto mean = [](const report::Slice& of) -> report::Entry {
+        const report::Averages share = report::average(of, "sample");
+        if (share.empty()) return report::Missing{};
+        return share.mean.front();
     };
-    return table_of_mechanisms(data, "negative",
-                               "Share of queries whose denominator is not positive, in %, at the least and the largest "
-                               "number of real columns.",
-                               "nonpositive", columns, in_percent);
+    return table_of_mechanisms(
+        data, "negative",
+        "Share of queries whose denominator is not positive, mean over samples, at the least and "
+        "the largest number of real columns.",
+        "nonpositive", columns, mean);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }

@@ -96,9 +96,16 @@ double kernel(const store::Dataset& data, const std::string& pair) {
 
 void add_point(report::Series& series, double x, const Proportion& p) {
     series.x.push_back(x);
-    series.y.push_back(p.value > 0 ? p.value : NAN);
-    series.low.push_back(p.value > 0 ? p.interval.low : NAN);
-    series.high.push_back(p.value > 0 ? p.interval.high : NAN);
+    series.y.push_back(p.value);
+    series.low.push_back(p.interval.low);
+    series.high.push_back(p.interval.high);
+}
+
+std::string shown_interval() { return fmt::format("Bars: {} % Clopper-Pearson intervals", 100 * level); }
+
+/// Whether no estimate was that far off anywhere.
+bool never(const std::vector<double>& shares) {
+    return std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; });
 }
 
 /// One pair: P(|K^ - K| >= shown error) against M, a panel a sampling.
@@ -109,12 +116,12 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
         .name = "tail-" + pair,
         .title = fmt::format("pair {}, K = {:.3g}: how often an estimate is off by {:.3g} K or more", pair,
                              kernel(data, pair), error),
-        .caption =
-            fmt::format("Share of drawn estimates with |K^ - K| >= {:.3g} K against the number of draws M, with {} % "
-                        "Clopper-Pearson intervals. A curve ends where no estimate was that far off.",
-                        error, 100 * level),
-        .columns = static_cast<int>(std::min<std::size_t>(2, words(data, "sampling").size())),
-        .names = mechanism_names()};
+        .caption = fmt::format(
+            "Share of drawn estimates with |K^ - K| >= {:.3g} K against the number of draws M. A curve ends "
+            "where no estimate was that far off: the data have a share of 0 there.",
+            error),
+        .interval = shown_interval(),
+        .columns = static_cast<int>(std::min<std::size_t>(2, words(data, "sampling").size()))};
     for (const std::string& sampling : words(data, "sampling")) {
         report::Panel panel{.title = sampling};
         panel.x = {.label = "M", .log = true};
@@ -126,7 +133,7 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
             for (const double count : numbers(data, "count"))
                 if (const Place at{mechanism, sampling, pair, count}; measured(data, at))
                     add_point(series, count, proportions(data, at, "exceed", level)[e]);
-            if (!all_missing(series.y)) panel.series.push_back(series);
+            if (!never(series.y)) panel.series.push_back(series);
         }
         if (!panel.series.empty()) figure.panels.push_back(panel);
     }
@@ -158,9 +165,9 @@ report::Figure against_error(const store::Dataset& data, const std::string& mech
         .name = fmt::format("tail-bounds-{}-{}", mechanism, sampling),
         .title = fmt::format("{}, {}: {} and its bounds", mechanism, sampling, one_sided ? "upper tail" : "both tails"),
         .caption =
-            fmt::format("Share of drawn estimates beyond the error, with {} % Clopper-Pearson intervals, and what "
-                        "theorems promise. A bound below the measured share is false.",
-                        100 * level),
+            "Share of drawn estimates beyond the error, and what theorems promise. A bound below the measured share is "
+            "false. The panels end a decade below the measured shares; bounds in the data go on.",
+        .interval = shown_interval(),
         .columns = 3};
     for (const std::string& pair : words(data, "pair"))
         for (const Place& at : places_with_bounds(data, mechanism, sampling, pair, one_sided)) {
@@ -174,17 +181,16 @@ report::Figure against_error(const store::Dataset& data, const std::string& mech
                 add_point(drawn, numbers(data, "error")[e], values[e]);
                 if (values[e].value > 0) least = std::min(least, values[e].interval.low);
             }
-            if (all_missing(drawn.y)) continue;
+            if (never(drawn.y)) continue;
             panel.series.push_back(drawn);
             const double floor = std::pow(10.0, std::floor(std::log10(least)) - 1);
             panel.y = {.label = one_sided ? "P(K^ > E K^ + error)" : "P(|K^ - K| ≥ error)",
                        .log = true,
                        .range = {{floor, 2.0}}};
             for (const TailBound& bound : tail_bounds()) {
-                auto promised = report::slice(data, bound.variable, at.fixed()).values;
+                const auto promised = report::slice(data, bound.variable, at.fixed()).values;
                 if (bound.one_sided != one_sided || all_missing(promised)) continue;
-                for (double& value : promised) value = value >= 0.1 * floor ? value : NAN;
-                if (all_missing(promised)) {
+                if (never(promised)) {
                     panel.title += fmt::format("; {}: 0", bound.title);
                     continue;
                 }
@@ -275,16 +281,18 @@ report::Table violation_table(const store::Dataset& data, const std::vector<Comp
                                     report::word_column("sampling"),
                                     report::word_column("pair"),
                                     {"M"},
-                                    {"errors violated"},
+                                    {"errors below 1"},
+                                    {"violated"},
                                     {"worst at error / K"},
                                     {"bound there"},
                                     {"lower limit"},
                                     {"measured"}}};
     for (const Comparison& one : all) {
         if (one.violated == 0) continue;
-        table.rows.push_back({{one.bound->title, one.at.mechanism, one.at.sampling, one.at.pair, one.at.count,
-                               fmt::format("{} of {}", one.violated, one.points), numbers(data, "error")[one.worst],
-                               one.promised[one.worst], one.worst_low, one.successes[one.worst] / one.trials}});
+        table.rows.push_back(
+            {{one.bound->title, one.at.mechanism, one.at.sampling, one.at.pair, one.at.count,
+              static_cast<double>(one.points), static_cast<double>(one.violated), numbers(data, "error")[one.worst],
+              one.promised[one.worst], one.worst_low, one.successes[one.worst] / one.trials}});
     }
     table.notes = {
         fmt::format("Lower limits of Clopper-Pearson intervals, with a probability of {} % of any false entry. A "
@@ -319,7 +327,7 @@ report::Table probability_table(const store::Dataset& data) {
                 if (p.value > 0)
                     row.entries.emplace_back(p.value);
                 else
-                    row.entries.emplace_back(fmt::format("below {:.1g}", p.interval.high));
+                    row.entries.emplace_back(report::Below{p.interval.high});
             }
         table.rows.push_back(row);
     }

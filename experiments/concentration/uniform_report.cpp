@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "interval_entry.hpp"
@@ -120,17 +121,13 @@ report::Series drawn_series(const Curve& curve, const std::string& label) {
     return series;
 }
 
-/// An order has no constant: it is drawn through the first point that was measured, and up to a hundred times above all
-/// that were.
+/// An order has no constant: it is drawn through the first point that was measured.
 report::Series order_series(const Curve& curve, const std::vector<double>& order, const std::string& label) {
     report::Series series{label, {}, {}};
     const auto points = complete(curve);
     if (points.empty() || std::isnan(order.front())) return series;
     const double scale = level_at(curve, points.front()).value / order[points.front()];
-    double most = 0;
-    for (const std::size_t i : points) most = std::max(most, level_at(curve, i).value);
     for (std::size_t i = points.front(); i < curve.x.size(); ++i) {
-        if (!(scale * order[i] <= 100 * most)) break;
         series.x.push_back(curve.x[i]);
         series.y.push_back(scale * order[i]);
     }
@@ -159,6 +156,22 @@ std::vector<Setting> settings(const store::Dataset& data, const SweptAxis& sweep
 
 bool measured(const Curve& curve) { return !complete(curve).empty(); }
 
+/// From half the least to a hundred times the largest number of draws that was measured, with its interval: orders may
+/// grow out of the panel.
+std::pair<double, double> shown_draws(const report::Panel& panel) {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const report::Series& series : panel.series)
+        for (const auto* values : {&series.y, &series.low, &series.high}) {
+            if (series.low.empty()) continue;  // an order
+            for (const double value : *values) {
+                if (!(value > 0 && std::isfinite(value))) continue;
+                least = std::min(least, value);
+                most = std::max(most, value);
+            }
+        }
+    return {least / 2, 100 * most};
+}
+
 std::string panel_title(const Setting& setting, const SweptAxis& sweep) {
     std::string title = setting.mechanism;
     if (std::string(sweep.axis) != "dimension") title += fmt::format(", d = {}", setting.at.at("dimension"));
@@ -178,9 +191,12 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         .title = fmt::format("Draws M that bring the largest error of A below eps, against {}", sweep.symbol),
         .caption = fmt::format(
             "Entries: the largest |A^ - A| for L = {} rows of length R; ball: for all rows of length at most "
-            "R. Geometric mean over groups of draws, {} % Student intervals. Orders have no constant "
-            "and are drawn through the first point of the ball, iid; where one of them is seen they coincide.",
-            numbers(data, "length").back(), 100 * level),
+            "R. Geometric mean over groups of draws. Orders have no constant and are drawn through the first point of "
+            "the ball, iid; where one of them is seen they coincide. They leave the panel a hundred times above what "
+            "was "
+            "measured.",
+            numbers(data, "length").back()),
+        .interval = fmt::format("Bars: {} % Student intervals of the mean logarithm over groups", 100 * level),
         .columns = 2};
     for (const Setting& setting : settings(data, sweep)) {
         const std::string title = panel_title(setting, sweep);
@@ -202,6 +218,7 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
             if (const auto line = order_series(drawn, *order, label); line.x.size() > 1) series.push_back(line);
     }
     std::erase_if(result.panels, [](const report::Panel& panel) { return panel.series.empty(); });
+    for (report::Panel& panel : result.panels) panel.y.range = shown_draws(panel);
     return result;
 }
 
@@ -237,7 +254,8 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             row.entries.emplace_back(report::Missing{});
         else
             row.entries.emplace_back(setting.at.at("dimension"));
-        row.entries.emplace_back(fmt::format("{:g} to {:g}", drawn.x[points.front()], drawn.x[points.back()]));
+        row.entries.emplace_back(drawn.x[points.front()]);
+        row.entries.emplace_back(drawn.x[points.back()]);
         row.entries.push_back(interval_entry(statistics::mean_interval(slopes, level)));
         row.entries.push_back(order(drawn.printed));
         row.entries.push_back(order(drawn.corrected));
@@ -262,7 +280,8 @@ report::Table exponent_table(const store::Dataset& data) {
                                     report::word_column("sampling"),
                                     report::word_column("over"),
                                     {"d"},
-                                    {"range"},
+                                    {"from"},
+                                    {"to"},
                                     report::number_column("exponent", two),
                                     report::number_column("printed order", two),
                                     report::number_column("corrected order", two)}};

@@ -10,7 +10,7 @@
 namespace rfbench::experiments {
 namespace {
 
-/// The mean over layers and heads, with the standard error over samples.
+/// The mean over layers and heads, with the interval over draws.
 report::Entry over_heads(const store::Dataset& data, const char* variable, const std::string& allocation,
                          const std::string& method) {
     auto of = report::slice(data, variable, {{"allocation", allocation}, {"method", method}});
@@ -34,9 +34,10 @@ std::vector<std::string> allocations(const store::Dataset& data) {
 }
 
 report::Table table(const store::Dataset& data, const char* name, const char* variable, const char* what) {
-    report::Table result{.name = std::string("error-") + name,
-                         .caption = fmt::format("{}, mean over layers and heads ± standard error over draws.", what),
-                         .columns = {{"method", "", report::Alignment::left}}};
+    report::Table result{
+        .name = std::string("error-") + name,
+        .caption = fmt::format("{}, mean over layers and heads ± half its 95 % interval over draws.", what),
+        .columns = {{"method", "", report::Alignment::left}}};
     for (const std::string& allocation : allocations(data)) result.columns.push_back({allocation});
     for (const std::string& method : methods(data, false)) {
         report::Row row{{method}};
@@ -56,15 +57,11 @@ report::Table given_table(const store::Dataset& data) {
     report::Table result{
         .name = "error-given",
         .caption =
-            "Maps that are given, at their own cost, mean over layers and heads ± standard error over draws, "
+            "Maps that are given, at their own cost, mean over layers and heads ± half its 95 % interval over draws, "
             "where there are any. A map that is no estimate of the kernel has no error of the kernel.",
         .columns = {report::word_column("map"), {"real columns"}, {"output"}, {"kernel"}, {"divergence"}}};
     for (const std::string& map : methods(data, true)) {
-        const auto of = [&](const char* variable) -> report::Entry {
-            const report::Entry entry = over_heads(data, variable, as_given, map);
-            const auto* mean = std::get_if<report::Estimate>(&entry);
-            return mean && !(mean->error > 0) ? mean->value : entry;
-        };
+        const auto of = [&](const char* variable) { return over_heads(data, variable, as_given, map); };
         result.rows.push_back(
             {{map, of("features"), of("relative_output_error"), of("relative_kernel_error"), of("divergence")}});
     }
@@ -76,19 +73,19 @@ report::Figure figure(const store::Dataset& data) {
     report::Figure result{.name = "error",
                           .title = "Error of the output, layer by layer",
                           .caption = "Means over heads and draws of features, test sequences.",
-                          .columns = 2,
-                          .names = report::words(data, "method")};
+                          .interval = "Bars: " + report::interval_words("draws"),
+                          .columns = 2};
     for (const std::string& allocation : report::words(data, "allocation")) {
         report::Panel panel{.title = allocation};
         panel.x = {.label = "layer"};
         panel.y = {.label = "relative error of the output", .log = true};
         for (const std::string& method : methods(data, allocation == as_given)) {
-            const auto over_samples = report::average(
-                report::slice(data, "relative_output_error", {{"allocation", allocation}, {"method", method}}),
-                "sample");
-            const auto all = report::average({over_samples.axes, over_samples.mean, {}}, "head");
+            const auto over_heads = report::average(
+                report::slice(data, "relative_output_error", {{"allocation", allocation}, {"method", method}}), "head");
+            const auto all = report::average({over_heads.axes, over_heads.mean, {}}, "sample");
             panel.series.push_back(
-                {method, report::numbers(data, "layer"), all.mean, {}, {}, report::Style::line_points});
+                report::averaged_series(method, report::numbers(data, "layer"), all, report::Style::line_points));
+            panel.series.back().spread = report::Spread::bars;
         }
         result.panels.push_back(std::move(panel));
     }

@@ -60,6 +60,9 @@ Sweep prepare(const config::Value& config) {
                   setting.inputs.head_axis(),
                   {"points", setting.points, "", "J, points that stand for their law"}};
     sweep.cells = product_cells(sweep.axes);
+    // The Gram matrix and what its eigenvalues are computed in.
+    const double most = *std::max_element(setting.points.begin(), setting.points.end());
+    sweep.bytes = 2 * most * most * sizeof(double);
     sweep.data_hash = setting.inputs.data_hash();
     sweep.notes = setting.inputs.notes();
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };

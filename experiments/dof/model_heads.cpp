@@ -17,7 +17,7 @@ constexpr std::size_t largest_text = std::size_t{1} << 30;
 class ModelHeads final : public HeadSource {
 public:
     explicit ModelHeads(const config::Value& config)
-        : folder_(models::find_model(config.at("model").text(), datasets::places_of_this_machine(project()))),
+        : folder_(models::find_model(config.at("model").text(), data_places())),
           shape_(models::read_shape(folder_)),
           length_(static_cast<Index>(config.at("length").integer())),
           sequences_(static_cast<Index>(config.at("sequences").integer())) {

@@ -116,20 +116,20 @@ Sweep prepare(const config::Value& config) {
 
 report::Table table(const store::Dataset& data) {
     using enum report::Format::Kind;
-    report::Table result{
-        .name = "classify",
-        .caption =
-            "Accuracy on examples held out and on those trained on, ± standard error over samples, and the share of "
-            "tokens whose denominator is not positive.",
-        .columns = {{"task", "", report::Alignment::left},
-                    {"equal", "", report::Alignment::left},
-                    {"method", "", report::Alignment::left},
-                    {"columns"},
-                    {"values"},
-                    {"trained parameters"},
-                    {"accuracy", "", report::Alignment::right, {percent, 2}},
-                    {"in training", "", report::Alignment::right, {percent, 2}},
-                    {"not positive", "", report::Alignment::right, {percent, 2}}}};
+    report::Table result{.name = "classify",
+                         .caption =
+                             "Accuracy on examples held out and on those trained on, mean over samples ± half its 95 % "
+                             "interval, and the "
+                             "share of tokens whose denominator is not positive.",
+                         .columns = {{"task", "", report::Alignment::left},
+                                     {"equal", "", report::Alignment::left},
+                                     {"method", "", report::Alignment::left},
+                                     {"columns"},
+                                     {"values"},
+                                     {"trained parameters"},
+                                     {"accuracy", "", report::Alignment::right, {percent, 2}},
+                                     {"in training", "", report::Alignment::right, {percent, 2}},
+                                     {"not positive", "", report::Alignment::right, {percent, 2}}}};
     for (const std::string& task : report::words(data, "task"))
         for (const std::string& equal : report::words(data, "equal")) {
             bool first = true;

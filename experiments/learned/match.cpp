@@ -111,8 +111,8 @@ report::Table table(const store::Dataset& data) {
     report::Table result{
         .name = "match",
         .caption =
-            "Relative error of outputs, |O^ - O| / |O|, on sequences held out, ± standard error over samples; "
-            "and the share of rows whose denominator is not positive.",
+            "Relative error of outputs, |O^ - O| / |O|, on sequences held out, mean over samples ± half its 95 % "
+            "interval; and the share of rows whose denominator is not positive.",
         .columns = {{"method", "", report::Alignment::left}, {"columns"}, {"trained parameters"}}};
     const auto& scales = report::numbers(data, "scale");
     for (const double scale : scales)

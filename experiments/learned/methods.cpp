@@ -143,7 +143,7 @@ std::shared_ptr<const learned::HeadAttention> Method::head(Index dimension, cons
     if (kind == Kind::softmax) return learned::softmax_attention();
     if (kind == Kind::mechanism) return mechanism_head(*this, dimension, scheme, stream);
     if (kind == Kind::nonlinearity) {
-        const auto drawn = std::make_shared<attention::GeneralizedMap>(
+        auto drawn = std::make_shared<attention::GeneralizedMap>(
             attention::generalized_map(features::nonlinearity(name), dimension, columns, scheme, stream));
         return learned::fixed_attention([drawn](const auto&) { return drawn; });
     }

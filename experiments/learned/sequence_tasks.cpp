@@ -78,9 +78,7 @@ std::vector<config::KeyRule> sequence_task_keys() {
 SequenceTask sequence_task(const std::string& name, const config::Value& config, const datasets::Warn& warn) {
     const double test_share = config.at("test_share").number();
     if (name == "recall") return recall_task(config.at("recall"), test_share);
-    return digit_task(datasets::digits("optdigits", datasets::load_manifest(project() / "data" / "manifest.yaml"),
-                                       datasets::places_of_this_machine(project()), warn),
-                      test_share);
+    return digit_task(datasets::digits("optdigits", data_manifest(), data_places(), warn), test_share);
 }
 
 SequenceTasks::SequenceTasks(const config::Value& config) {

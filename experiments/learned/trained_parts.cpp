@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rfbench/report/averaged.hpp"
+
 namespace rfbench::experiments {
 namespace {
 
@@ -97,15 +99,14 @@ void TrainedParts::add(store::Dataset& data, const Method& method, const std::ve
 
 report::Estimate mean_over_samples(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
     const auto all = report::average(report::slice(data, variable, fixed), "sample");
-    return {all.mean[0], all.standard_deviation[0] / std::sqrt(static_cast<double>(all.count[0]))};
+    return {all.mean[0], report::half_width(all)};
 }
 
 report::Figure loss_figure(const store::Dataset& data, const std::string& panel_axis, const report::Fixed& fixed) {
     report::Figure figure{.name = "loss",
                           .title = "Losses in training",
                           .caption = "Means over samples and over fiftieths of the steps of the mini-batches' losses.",
-                          .columns = 2,
-                          .names = report::words(data, "method")};
+                          .columns = 2};
     const auto& labels = data.axis(panel_axis).labels;
     const bool words = std::holds_alternative<std::vector<std::string>>(labels);
     for (std::size_t p = 0; p < data.axis(panel_axis).size(); ++p) {
@@ -146,10 +147,7 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
         .caption =
             "One sample. Solid: the learned channel over what it is given, u = w.x + b of queries and keys. "
             "Grey: how often u is there, as a density brought to the channel's range.",
-        .columns = 4,
-        .names = {"ψ(u)", "density of u"},
-        .panel_width = 190,
-        .panel_height = 130};
+        .columns = 4};
     for (const std::string& method : report::words(data, "method")) {
         report::Fixed own = fixed;
         own.emplace_back("method", method);
@@ -168,7 +166,6 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
             report::Series grey{"density of u", input, density};
             for (double& y : grey.y) y = *low + y / most * (*high > *low ? *high - *low : 1);
             grey.style = report::Style::steps;
-            grey.look = report::Look{.colour = "#999999", .dashes = {}, .mark = 7, .width = 1.0};
             report::Panel panel{.title = fmt::format("ψ{}", channel + 1)};
             panel.x = {.label = "u",
                        .ticks = {tick(input.front()), tick(0.5 * (input.front() + input.back())), tick(input.back())}};

@@ -25,7 +25,7 @@ private:
     std::size_t steps_, parameters_ = 0, channels_ = 0;
 };
 
-/// Mean and standard error over samples.
+/// Mean over samples and half its 95 % interval.
 report::Estimate mean_over_samples(const store::Dataset&, const char* variable, const report::Fixed& fixed);
 
 /// How losses fell, means over samples and over a fiftieth of the steps; a panel for each label of `panel_axis`.

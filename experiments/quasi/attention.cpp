@@ -103,10 +103,10 @@ report::Figure figure(const store::Dataset& data) {
     report::Figure result{.name = "attention-output",
                           .title = "Error of the output of attention",
                           .caption =
-                              "|O^ - O| / |O| at equal cost; bands are two standard errors over samples of "
-                              "heads and features. Dashed: all tokens weigh the same.",
-                          .columns = 2,
-                          .names = estimators};
+                              "|O^ - O| / |O| at equal cost, means over samples of heads and features. Dashed: all "
+                              "tokens weigh the same.",
+                          .interval = "Bands: " + report::interval_words("samples"),
+                          .columns = 2};
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale")) {
             report::Panel panel{.title = fmt::format("d = {}, standard deviation {}", dimension, scale)};
@@ -114,9 +114,9 @@ report::Figure figure(const store::Dataset& data) {
             panel.y = {.label = "relative error", .log = true};
             panel.horizontal = {{uniform_error(data, dimension, scale), "equal weights"}};
             for (const std::string& estimator : estimators)
-                panel.series.push_back(report::averaged_series(
-                    estimator, report::numbers(data, "real_columns"), errors(data, estimator, dimension, scale),
-                    report::Style::line_points, report::Band::two_standard_errors));
+                panel.series.push_back(report::averaged_series(estimator, report::numbers(data, "real_columns"),
+                                                               errors(data, estimator, dimension, scale),
+                                                               report::Style::line_points));
             result.panels.push_back(std::move(panel));
         }
     return result;
@@ -126,8 +126,8 @@ report::Table table(const store::Dataset& data) {
     const auto& columns = report::numbers(data, "real_columns");
     report::Table result{.name = "attention-output",
                          .caption =
-                             "Relative error of the output of attention, |O^ - O| / |O|, ± standard error "
-                             "over samples, at the least and the largest number of real columns.",
+                             "Relative error of the output of attention, |O^ - O| / |O|, mean over samples ± half its "
+                             "95 % interval, at the least and the largest number of real columns.",
                          .columns = {report::word_column("estimator")}};
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "interval_entry.hpp"
-#include "rfbench/report/slice.hpp"
+#include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 
 namespace rfbench::experiments {
@@ -38,15 +38,15 @@ std::vector<double> groups_at(const store::Dataset& data, const char* variable, 
     return report::slice(data, variable, fixed).values;
 }
 
-/// A curve against M: the mean over groups, with its interval.
+/// A curve against M: the mean over groups, with the interval of its logarithm, as report::averaged_series has it.
 report::Series curve(const store::Dataset& data, const char* variable, const Place& place) {
     report::Series series{place.estimator, report::numbers(data, "count"), {}};
     for (const double count : series.x) {
         const auto mean = statistics::mean_interval(groups_at(data, variable, place, count), level);
+        const double factor = std::exp(mean.half_width / mean.value);
         series.y.push_back(mean.value);
-        // On a logarithmic axis an interval that reaches below zero ends at a third.
-        series.low.push_back(std::max(mean.value - mean.half_width, mean.value / 3));
-        series.high.push_back(mean.value + mean.half_width);
+        series.low.push_back(mean.value / factor);
+        series.high.push_back(mean.value * factor);
     }
     series.style = report::Style::line_points;
     return series;
@@ -85,9 +85,9 @@ report::Series claim(const report::Series& like, double exponent, const char* la
 
 template <class Curve>
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
-                      const char* caption, bool with_claims, const Curve& curve_at) {
+                      const char* caption, const std::string& interval, bool with_claims, const Curve& curve_at) {
     const auto& estimators = report::words(data, "estimator");
-    report::Figure result{.name = name, .title = title, .caption = caption, .columns = 2, .names = estimators};
+    report::Figure result{.name = name, .title = title, .caption = caption, .interval = interval, .columns = 2};
     for (const Place& place : places_of(data, "")) {
         report::Panel panel{.title = fmt::format("d = {}, length {}", place.dimension, place.length)};
         panel.x = {.label = "draws M", .log = true};
@@ -169,14 +169,16 @@ Report rate_report(const store::Dataset& data) {
         return [&data, variable](const Place& place) { return curve(data, variable, place); };
     };
     return {{figure(data, "rate-error", "Error of the kernel estimate", "relative error",
-                    "Root mean square error over pairs, relative to that of K; bands are 95 % intervals of the mean "
-                    "over groups of draws, cut at a third of it. Grey: the claimed powers, through the first value of "
-                    "the first estimator.",
-                    true, of("relative_error")),
+                    "Root mean square error over pairs, relative to that of K, mean over groups of draws. Grey: the "
+                    "claimed powers, through the first value of the first estimator.",
+                    "Bands: " + report::interval_words("groups of draws"), true, of("relative_error")),
              figure(data, "rate-deviation", "Standard deviation of the kernel estimate", "relative standard deviation",
-                    "The part of the error that changes from draw to draw.", true, of("relative_deviation")),
+                    "The part of the error that changes from draw to draw, mean over groups of draws.",
+                    "Bands: " + report::interval_words("groups of draws"), true, of("relative_deviation")),
              figure(data, "rate-bias", "Bias of the kernel estimate", "relative bias",
-                    "The part that stays, where it is seen above zero with 99.9 % confidence; bands are that interval.",
+                    "The part that stays, where it is seen above zero with 99.9 % confidence.",
+                    fmt::format("Bands: {} % intervals of the bias, beyond which hardly one of hundreds of points lies",
+                                100 * sure),
                     false, [&data](const Place& place) { return bias_curve(data, place); })},
             {exponents(data, "rate-error", "relative_error", "error"),
              exponents(data, "rate-deviation", "relative_deviation", "standard deviation"), bias_shares(data)}};

@@ -121,12 +121,17 @@ report::Entry estimate(const std::vector<double>& over_splits) {
     return report::Estimate{interval.mean, interval.half_width};
 }
 
+std::string interval_words(const store::Dataset& data) {
+    return fmt::format(
+        "{} % intervals of the mean over {} random splits (Student's t, corrected for overlapping training sets, "
+        "Nadeau "
+        "and Bengio 2003)",
+        100 * confidence, splits(data));
+}
+
 std::string interval_note(const store::Dataset& data) {
     if (splits(data) == 1) return "One random split, so no interval: a few points are noise on the small sets.";
-    return fmt::format(
-        "Mean over {} random splits, ± half the {} % interval (Student's t, corrected for overlapping "
-        "training sets, Nadeau and Bengio 2003).",
-        splits(data), 100 * confidence);
+    return "± is half of " + interval_words(data) + ".";
 }
 
 }  // namespace rfbench::experiments

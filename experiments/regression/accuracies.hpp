@@ -64,7 +64,9 @@ std::vector<report::Panel> panels_of_sets(const store::Dataset&, const report::A
 
 /// Mean over splits and half its confidence interval; of one split, the value alone.
 report::Entry estimate(const std::vector<double>& over_splits);
-/// What the intervals are, as a note below a table.
+/// What the intervals are: "95 % intervals of the mean over 20 random splits (...)".
+std::string interval_words(const store::Dataset&);
+/// The same as a note below a table.
 std::string interval_note(const store::Dataset&);
 
 constexpr double confidence = 0.95;

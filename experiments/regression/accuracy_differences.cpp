@@ -60,9 +60,8 @@ std::optional<report::Table> difference_table(const store::Dataset& data) {
     for (const auto& [method, comparisons] : compared) {
         report::Row row{{title(data, method)}};
         for (const Comparison& one : comparisons) {
-            const report::Estimate shown{one.difference.mean, one.difference.half_width};
-            row.entries.emplace_back(report::entry_text(shown, one_digit) +
-                                     (one.adjusted_p <= 1 - confidence ? " *" : ""));
+            row.entries.emplace_back(report::Estimate{one.difference.mean, one.difference.half_width,
+                                                      one.adjusted_p <= 1 - confidence ? "*" : ""});
         }
         table.rows.push_back(row);
     }

@@ -1,12 +1,12 @@
 #include "regression/accuracy_report.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "choices.hpp"
 #include "regression/printed.hpp"
 #include "regression/task.hpp"
 #include "rfbench/report/slice.hpp"
-#include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -69,24 +69,40 @@ report::Table undecided(const store::Dataset& data) {
     return table;
 }
 
+/// The mean over splits and, where there are several, its interval; NaN where nothing was measured.
+void add_mean(const store::Dataset& data, report::Series& series, const std::vector<double>& over_splits) {
+    series.y.push_back(mean(over_splits));
+    if (splits(data) < 2) return;
+    const report::Entry shown = estimate(over_splits);
+    const auto* interval = std::get_if<report::Estimate>(&shown);
+    const double missing = std::numeric_limits<double>::quiet_NaN();
+    series.low.push_back(interval ? interval->value - interval->error : missing);
+    series.high.push_back(interval ? interval->value + interval->error : missing);
+}
+
 /// Test accuracy against gamma.
 report::Figure tuning(const store::Dataset& data) {
     const auto curve = [&](const std::string& set, const std::string& mechanism) -> std::optional<report::Series> {
         report::Fixed fixed = place(data, set, mechanism, words(data, "sampling").back(), counts(data).back());
         fixed.emplace_back("encoding", words(data, "encoding").front());
         fixed.emplace_back("scaling", words(data, "scaling").front());
-        const auto means = report::average(report::slice(data, "test_accuracy", fixed, {"gamma", "split"}), "split");
-        if (means.count.front() == 0) return {};
+        const auto accuracies = report::slice(data, "test_accuracy", fixed, {"gamma", "split"}).values;
+        if (std::isnan(accuracies.front())) return {};
         report::Series series{mechanism, report::numbers(data, "gamma"), {}};
-        for (const double value : means.mean) series.y.push_back(100 * value);
+        const auto step = static_cast<std::ptrdiff_t>(splits(data));
+        for (auto first = accuracies.begin(); first != accuracies.end(); first += step) {
+            std::vector<double> own(first, first + step);
+            for (double& value : own) value *= 100;
+            add_mean(data, series, own);
+        }
         return series;
     };
     return {.name = "accuracy-tuning",
             .title = "Test accuracy against γ",
             .caption = "Mean over draws and splits of the accuracy on test rows.",
+            .interval = splits(data) > 1 ? "Bands: " + interval_words(data) : "",
             .panels = panels_of_sets(data, {.label = "γ", .log = true}, {.label = "accuracy / %"}, curve),
-            .columns = 2,
-            .names = mechanism_names()};
+            .columns = 2};
 }
 
 /// Accuracy at the tuned gamma against the number of features, up to the exact kernel's.
@@ -97,23 +113,19 @@ report::Figure growth(const store::Dataset& data) {
             const std::vector<double> accuracies =
                 tuned(data, set, {mechanism, words(data, "sampling").back(), columns, preparations(data).front()})
                     .accuracy;
-            series.y.push_back(mean(accuracies));
-            if (accuracies.size() < 2 || is_reference(mechanism)) continue;
-            statistics::RunningMoments moments;
-            for (const double accuracy : accuracies) moments.add(accuracy);
-            series.low.push_back(moments.mean() - moments.standard_deviation());
-            series.high.push_back(moments.mean() + moments.standard_deviation());
+            if (is_reference(mechanism))
+                series.y.push_back(mean(accuracies));
+            else
+                add_mean(data, series, accuracies);
         }
         return series;
     };
     return {.name = "accuracy-growth",
             .title = "Test accuracy against the number of features",
-            .caption =
-                "γ tuned on validation rows for each number of features. Mean over splits; bands are one "
-                "standard deviation over splits.",
+            .caption = "γ tuned on validation rows for each number of features. Mean over splits.",
+            .interval = splits(data) > 1 ? "Bands: " + interval_words(data) : "",
             .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "accuracy / %"}, curve),
-            .columns = 2,
-            .names = mechanism_names()};
+            .columns = 2};
 }
 
 }  // namespace

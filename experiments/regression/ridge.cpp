@@ -176,6 +176,11 @@ Sweep prepare(const config::Value& config) {
     sweep.data_hash = checksums(tasks);
     sweep.axes = comparison.axes(tasks, "exact: the kernel itself");
     sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });
+    // The exact kernel of the training rows and its factor.
+    for (const Task& task : tasks) {
+        const double n = static_cast<double>(task.points.rows());
+        sweep.bytes = std::max(sweep.bytes, 2 * n * n * sizeof(double));
+    }
     const Stream seed = study_stream(config, "regression");
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;

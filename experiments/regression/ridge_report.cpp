@@ -167,8 +167,7 @@ report::Figure growth(const store::Dataset& data) {
             .title = "Test error of kernel ridge regression",
             .caption = "Mean over draws and splits; γ and λ tuned on validation rows for each number of features.",
             .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "error / %"}, curve),
-            .columns = 2,
-            .names = mechanism_names()};
+            .columns = 2};
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ Index rows_used(const std::string& name, Index rows) {
 }
 
 std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding encoding, std::vector<std::string>& notes) {
-    const auto manifest = datasets::load_manifest(project() / "data" / "manifest.yaml");
-    const auto places = datasets::places_of_this_machine(project());
+    const auto manifest = data_manifest();
+    const auto places = data_places();
     const auto warn = [&](const std::string& sentence) { notes.push_back(sentence); };
     std::vector<Task> tasks;
     for (const std::string& name : names.texts()) {

@@ -95,9 +95,10 @@ std::vector<double> shown_norms(const std::vector<double>& norms) {
 Figure slices(const store::Dataset& data) {
     Figure figure{.name = "angle-slices",
                   .title = "Variance against the angle, at four norms",
-                  .caption = "Cuts through the maps of variance over norm and angle.",
-                  .columns = 2,
-                  .names = mechanism_names()};
+                  .caption =
+                      "Cuts through the maps of variance over norm and angle. A curve leaves the panel where the "
+                      "variance is zero.",
+                  .columns = 2};
     for (const double norm : shown_norms(report::numbers(data, "norm"))) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
@@ -105,7 +106,7 @@ Figure slices(const store::Dataset& data) {
         for (const std::string& mechanism : report::words(data, "mechanism")) {
             const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}, {"norm", norm}});
             std::vector<double> variance;
-            for (const double value : slice.values) variance.push_back(std::isinf(value) ? NAN : std::exp(value));
+            for (const double value : slice.values) variance.push_back(std::exp(value));
             panel.series.push_back({mechanism, slice.numbers("angle"), variance});
         }
         figure.panels.push_back(panel);

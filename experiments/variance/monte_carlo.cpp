@@ -125,34 +125,39 @@ double family_bound(const store::Dataset& data) {
     return statistics::family_wise_quantile(0.01, std::max<std::uint64_t>(1, tests));
 }
 
-/// All z-scores of one variable, a panel a sampling, the mechanisms side by side.
+/// All z-scores of one variable, a panel a sampling, a line a mechanism, in the catalogue's order from above.
 report::Figure scores(const store::Dataset& data, const char* variable, const char* name, const char* what) {
     report::Figure result{.name = name,
                           .title = std::string("z-scores of the ") + what + " of drawn estimators",
                           .caption =
-                              "Each point is one pair and dimension. Lines: the bound that one of all scores "
-                              "exceeds by chance in one run out of a hundred. Scores beyond 12 are shown at 12.",
-                          .columns = 2,
-                          .names = mechanism_names()};
+                              "Each point is one pair and dimension. Lines: zero, and the bound that one of all scores "
+                              "exceeds by chance in one run out of a hundred.",
+                          .columns = 2};
     const double bound = family_bound(data);
     const auto& mechanisms = words(data, "mechanism");
     for (const std::string& sampling : words(data, "sampling")) {
         report::Panel panel{.title = sampling};
-        panel.x = {.label = "mechanism, in the order of the legend",
-                   .range = {{0, static_cast<double>(mechanisms.size() + 1)}}};
-        panel.y = {.label = "z", .range = {{-13, 13}}};
-        panel.horizontal = {{-bound}, {0}, {bound}};
+        panel.x = {.label = "z"};
+        panel.y = {.label = "", .range = {{0, static_cast<double>(mechanisms.size() + 1)}}};
+        panel.vertical = {{-bound}, {0}, {bound}};
+        double most = bound;
         for (std::size_t m = 0; m < mechanisms.size(); ++m) {
+            const double place = static_cast<double>(mechanisms.size() - m);
+            panel.y.ticks.push_back({place, mechanisms[m]});
             const auto z = report::slice(data, variable, {{"mechanism", mechanisms[m]}, {"sampling", sampling}}).values;
             report::Series series{mechanisms[m], {}, {}};
             series.style = report::Style::points;
+            series.in_legend = false;
             for (std::size_t i = 0; i < z.size(); ++i) {
+                if (std::isnan(z[i])) continue;
                 const double spread = 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(z.size()) - 0.3;
-                series.x.push_back(static_cast<double>(m + 1) + spread);
-                series.y.push_back(std::isnan(z[i]) ? NAN : std::clamp(z[i], -12.0, 12.0));
+                series.x.push_back(z[i]);
+                series.y.push_back(place + spread);
+                most = std::max(most, std::abs(z[i]));
             }
-            if (!report::all_missing(z)) panel.series.push_back(series);
+            if (!series.x.empty()) panel.series.push_back(series);
         }
+        panel.x.range = {{-1.05 * most, 1.05 * most}};
         if (!panel.series.empty()) result.panels.push_back(panel);
     }
     return result;

@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "choices.hpp"
-#include "rfbench/features/drawn_moments.hpp"
+#include "rfbench/features/tilted_variance.hpp"
+#include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
 #include "variance/orthogonal_report.hpp"
 #include "variance/studies.hpp"
@@ -92,13 +93,19 @@ public:
         return result;
     }
 
-    /// Drawn variances over the exact iid one, and their standard errors: multiple x sampling x drawn_distance
+    /// Drawn variances over the exact iid one, half their 95 % intervals, and what they estimate: multiple x sampling x
+    /// drawn_distance
     std::vector<store::Variable> drawn(const std::vector<std::int64_t>& multiples, const std::vector<double>& distances,
                                        std::int64_t repeats, const Stream& seed) const {
         const std::vector<std::string> axes{"multiple", "sampling", "drawn_distance"};
-        store::Variable ratio{
-            "drawn_ratio", axes, {}, "", "empirical variance of drawn estimators over the exact iid one"};
-        store::Variable error{"drawn_ratio_error", axes, {}, "", "standard error of drawn_ratio"};
+        store::Variable ratio{"drawn_ratio",
+                              axes,
+                              {},
+                              "",
+                              "variance of drawn estimators, by importance sampling, over the exact iid one"};
+        store::Variable half{"drawn_ratio_half_width", axes, {}, "", "half the 95 % interval of drawn_ratio"};
+        store::Variable exact{"drawn_exact", axes, {}, "", "the exact ratio that drawn_ratio estimates"};
+        const double quantile = statistics::student_quantile(static_cast<std::uint64_t>(repeats), 0.95);
         for (const std::int64_t multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
                 for (std::size_t i = 0; i < distances.size(); ++i) {
@@ -107,12 +114,15 @@ public:
                     const auto mechanism = features::fit(info_, pair_statistics(at));
                     const Index count = static_cast<Index>(multiple) * dimension_;
                     const Stream own = seed.child(scheme->name).child(static_cast<std::uint64_t>(multiple)).child(i);
-                    const auto moments = features::drawn_moments(*mechanism, pair, *scheme, count, repeats, own);
+                    const auto tilt = features::square_tilt(*mechanism, info_.name, pair);
+                    const auto drawn = features::drawn_variance(*mechanism, pair, *scheme, count, repeats, tilt, own);
                     const double scale = std::exp(-iid(*mechanism, pair, count));
-                    ratio.values.push_back(moments.variance * scale);
-                    error.values.push_back(moments.variance_error * scale);
+                    ratio.values.push_back(drawn.value * scale);
+                    half.values.push_back(quantile * drawn.error * scale);
+                    const auto known = estimator_log_variance(*mechanism, pair, *scheme, count);
+                    exact.values.push_back(known ? std::exp(*known) * scale : NAN);
                 }
-        return {ratio, error};
+        return {ratio, half, exact};
     }
 
 private:
@@ -180,7 +190,7 @@ Study orthogonal_study() {
             "orthogonal",
             "exact gain of orthogonal and simplex sampling over iid, drawn points, printed bounds",
             "Likhosherstov 2022, Theorems 3, 6, 18; the exact gain is ours",
-            1,
+            2,
             keys,
             prepare,
             orthogonal_report};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/proportion.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -24,10 +25,10 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
         .name = "orthogonal-" + mechanism + (sampling == "orthogonal" ? "" : "-" + sampling),
         .title = fmt::format("{}: variance of {} over iid sampling", mechanism, sampling),
         .caption =
-            "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. "
-            "Points are drawn estimators with two standard errors.",
+            "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
+            "variances of drawn estimators, by importance sampling where features are exponential.",
+        .interval = "Bars: 95 % intervals of the drawn variance",
         .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "multiple").size()))};
-    for (const double d : numbers(data, "dimension")) result.names.push_back(fmt::format("d = {}", d));
     for (const double multiple : numbers(data, "multiple")) {
         report::Panel panel{.title = multiple == 1 ? "M = d" : fmt::format("M = {} d", multiple)};
         panel.x = {.label = mechanism == "trigonometric" ? "|x - y|" : "|x + y|"};
@@ -40,11 +41,11 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
             const std::string label = fmt::format("d = {}", d);
             panel.series.push_back({label, exact.numbers("distance"), exponentials(exact.values)});
             const auto drawn = report::slice(data, "drawn_ratio", fixed);
-            const auto error = report::slice(data, "drawn_ratio_error", fixed);
+            const auto half = report::slice(data, "drawn_ratio_half_width", fixed);
             report::Series points{label + ", drawn", drawn.numbers("drawn_distance"), drawn.values};
             for (std::size_t i = 0; i < drawn.values.size(); ++i) {
-                points.low.push_back(drawn.values[i] - 2 * error.values[i]);
-                points.high.push_back(drawn.values[i] + 2 * error.values[i]);
+                points.low.push_back(drawn.values[i] - half.values[i]);
+                points.high.push_back(drawn.values[i] + half.values[i]);
             }
             points.style = report::Style::points;
             points.spread = report::Spread::bars;
@@ -128,6 +129,42 @@ report::Table summary(const store::Dataset& data) {
     return table;
 }
 
+/// How often the intervals of drawn variances hold the exact one.
+report::Table coverage(const store::Dataset& data) {
+    constexpr double sure = 0.99;
+    report::Table table{.name = "orthogonal-coverage",
+                        .caption = "Points that were drawn, and how many of their 95 % intervals hold the exact value.",
+                        .columns = {report::word_column("mechanism"),
+                                    report::word_column("sampling"),
+                                    {"points"},
+                                    {"within"},
+                                    report::number_column("share", {report::Format::Kind::percent, 1}),
+                                    report::number_column("99 % from", {report::Format::Kind::percent, 1}),
+                                    report::number_column("to", {report::Format::Kind::percent, 1})}};
+    const auto add = [&](const std::string& mechanism, const std::string& sampling) {
+        const report::Fixed fixed{{"mechanism", mechanism}, {"sampling", sampling}};
+        const auto drawn = report::slice(data, "drawn_ratio", fixed).values;
+        const auto half = report::slice(data, "drawn_ratio_half_width", fixed).values;
+        const auto exact = report::slice(data, "drawn_exact", fixed).values;
+        std::uint64_t points = 0, within = 0;
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            if (std::isnan(exact[i]) || std::isnan(drawn[i])) continue;
+            ++points;
+            within += std::abs(drawn[i] - exact[i]) <= half[i];
+        }
+        if (points == 0) return;
+        const auto share = statistics::clopper_pearson(within, points, sure);
+        table.rows.push_back({{mechanism, sampling, static_cast<double>(points), static_cast<double>(within),
+                               static_cast<double>(within) / static_cast<double>(points), share.low, share.high}});
+    };
+    for (const std::string& mechanism : words(data, "mechanism"))
+        for (const std::string& sampling : words(data, "sampling")) add(mechanism, sampling);
+    table.notes = {
+        "From, to: the Clopper-Pearson interval of the probability to hold it, which is 95 % where intervals are what "
+        "they say."};
+    return table;
+}
+
 /// How often the printed bound of Theorem 18 fails on the grid, and the corrected one.
 report::Table violations(const store::Dataset& data) {
     report::Table table{
@@ -168,7 +205,7 @@ Report orthogonal_report(const store::Dataset& data) {
             result.figures.push_back(figure(data, mechanism, sampling));
         if (mechanism != "regularized") result.figures.push_back(bounds(data, mechanism));
     }
-    result.tables = {summary(data)};
+    result.tables = {summary(data), coverage(data)};
     if (report::has_word(data, "sampling", "orthogonal")) {
         report::Table table = violations(data);
         if (!table.rows.empty()) result.tables.push_back(table);

@@ -8,7 +8,8 @@
 #include "choices.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/digits.hpp"
-#include "rfbench/report/slice.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "variance/point_sets.hpp"
 #include "variance/studies.hpp"
@@ -46,8 +47,8 @@ std::string digit_set(const std::string& regime) { return regime == "digits" ? "
 
 void add_images(Inputs& inputs, const std::string& name) {
     const auto warn = [&](const std::string& sentence) { inputs.notes.push_back(sentence); };
-    const auto manifest = datasets::load_manifest(project() / "data" / "manifest.yaml");
-    const datasets::Places places = datasets::places_of_this_machine(project());
+    const auto manifest = data_manifest();
+    const datasets::Places places = data_places();
     datasets::Digits digits = datasets::digits(digit_set(name), manifest, places, warn);
     inputs.data_hash += (inputs.data_hash.empty() ? "" : " ") + digits.sha256;
     inputs.names.push_back(name);
@@ -131,6 +132,9 @@ Sweep prepare(const config::Value& config) {
                   {"gamma", gammas, "", "scale of the points"},
                   {"repeat", numbered(config.at("repeats").integer()), "", "independent pair of sets"}};
     sweep.cells = product_cells(sweep.axes);
+    // Both sets, and both again where a mechanism moves or turns them.
+    sweep.bytes =
+        4.0 * static_cast<double>(rows) * static_cast<double>(config.at("dimension").integer()) * sizeof(double);
     sweep.data_hash = in.data_hash;
     sweep.notes = in.notes;
     sweep.compute = [=](const engine::Cell& cell) {
@@ -176,12 +180,22 @@ bool is_positive(const store::Dataset& data, const std::string& mechanism) {
     return std::any_of(slice.values.begin(), slice.values.end(), [](double value) { return value == 1; });
 }
 
-report::Panel panel(const store::Dataset& data, const std::string& regime, bool positive) {
-    report::Panel result{.title = regime + (positive ? ", positive" : ", not positive")};
+/// Groups of mechanisms small enough that curves which coincide can be told apart, one column of panels each.
+constexpr const char* families[] = {"signed", "positive", "discrete"};
+
+std::string family(const store::Dataset& data, const std::string& mechanism) {
+    const auto& known = features::catalogue();
+    const bool discrete = std::any_of(known.begin(), known.end(),
+                                      [&](const auto& info) { return info.name == mechanism && info.discrete; });
+    return discrete ? "discrete" : is_positive(data, mechanism) ? "positive" : "signed";
+}
+
+report::Panel panel(const store::Dataset& data, const std::string& regime, const std::string& shown) {
+    report::Panel result{.title = regime + ", " + shown};
     result.x = {.label = "γ"};
     result.y = {.label = "ln Var"};
     for (const std::string& mechanism : words(data, "mechanism")) {
-        if (is_positive(data, mechanism) != positive) continue;
+        if (family(data, mechanism) != shown) continue;
         const Curve c = curve(data, regime, mechanism);
         report::Series series{mechanism, c.gamma, c.mean};
         for (std::size_t g = 0; g < c.gamma.size(); ++g) {
@@ -195,30 +209,36 @@ report::Panel panel(const store::Dataset& data, const std::string& regime, bool 
 }
 
 report::Figure figure(const store::Dataset& data) {
-    report::Figure result{.name = "regimes",
-                          .title = "Log variance at equal cost in four regimes",
-                          .caption =
-                              "Mean of the natural log of the estimator's variance over all pairs and repeats; "
-                              "bands are one standard deviation over pairs. Every estimator costs at most the "
-                              "same number of real columns. The variance says nothing of a bias; the table names "
-                              "biased mechanisms.",
-                          .columns = 2,
-                          .names = mechanism_names()};
+    report::Figure result{
+        .name = "regimes",
+        .title = "Log variance at equal cost in four regimes",
+        .caption =
+            "Mean of the natural log of the estimator's variance over all pairs and repeats. Every "
+            "estimator costs at most the same number of real columns. Panels: features that change sign, "
+            "positive ones, those of integer omega. The variance says nothing of a "
+            "bias; the table names biased mechanisms.",
+        .interval = "Bands: one standard deviation over pairs, the spread that data have",
+        .columns = 1};
     for (const std::string& regime : words(data, "regime"))
-        for (const bool positive : {false, true}) {
-            report::Panel one = panel(data, regime, positive);
+        for (const char* shown : families) {
+            report::Panel one = panel(data, regime, shown);
             if (!one.series.empty()) result.panels.push_back(std::move(one));
         }
+    result.columns = static_cast<int>(result.panels.size() / words(data, "regime").size());
     return result;
 }
 
-/// What the thesis reads off its figure at gamma = 1: the better mechanism's variance is e^printed times smaller.
+/// What the thesis reads off its figure at gamma = 1: the better mechanism's variance is e^printed times smaller. Its
+/// images are those of MNIST.
 struct Claim {
     const char* regime;
     const char* better;
     const char* worse;
     double printed;
 };
+/// A number that was read off a figure counts as reached by so much of it.
+constexpr double reached = 0.9;
+
 constexpr Claim printed_claims[] = {
     {"normal", "generalized-exponential", "trigonometric", 80},
     {"heterogen", "generalized-exponential", "trigonometric", 125},
@@ -238,12 +258,13 @@ report::Table claims(const store::Dataset& data) {
     report::Table table{.name = "regimes-claims",
                         .caption =
                             "Printed claims on Figure 6.4 at γ = 1: natural log of how many times smaller the "
-                            "variance is, mean over pairs, ± standard error over repeats.",
+                            "variance is, mean over pairs and repeats ± half its 95 % interval over repeats.",
                         .columns = {report::word_column("regime"),
                                     report::word_column("better"),
                                     report::word_column("worse"),
                                     {"printed"},
                                     report::number_column("ours", report::decimals(1)),
+                                    report::number_column("ours / printed", report::decimals(2)),
                                     report::word_column("holds")}};
     const auto& gammas = report::numbers(data, "gamma");
     if (std::find(gammas.begin(), gammas.end(), 1.0) == gammas.end()) return table;
@@ -258,15 +279,21 @@ report::Table claims(const store::Dataset& data) {
                 .values;
         };
         const std::vector<double> better = at(claim.better), worse = at(claim.worse);
-        statistics::RunningMoments ours;
-        for (std::size_t r = 0; r < better.size(); ++r) ours.add(worse[r] - better[r]);
-        table.rows.push_back(
-            {{claim.regime, claim.better, claim.worse, claim.printed,
-              report::Estimate{ours.mean(), ours.standard_error()}, ours.mean() >= claim.printed ? "yes" : "no"}});
+        std::vector<double> gains;
+        for (std::size_t r = 0; r < better.size(); ++r) gains.push_back(worse[r] - better[r]);
+        const auto ours = statistics::mean_interval(gains, 0.95);
+        const double ratio = ours.value / claim.printed;
+        const char* verdict = ratio >= reached ? "yes" : "no";
+        if (std::string(claim.regime) == "digits") verdict = "other data";
+        table.rows.push_back({{claim.regime, claim.better, claim.worse, claim.printed,
+                               report::Estimate{ours.value, ours.half_width}, ratio, verdict}});
     }
-    table.notes = {
-        "Printed: Likhosherstov 2022, section 6.6.1. Its image regime is MNIST's; digits are those of "
-        "optdigits."};
+    table.notes = {fmt::format(
+        "Printed: Likhosherstov 2022, section 6.6.1, read off a figure. It holds where our mean is at least {} times "
+        "the "
+        "printed number. Its images are those of MNIST: what was measured on others (digits: optdigits) is no test of "
+        "it.",
+        reached)};
     return table;
 }
 
@@ -281,19 +308,21 @@ std::vector<std::string> biased(const store::Dataset& data) {
 
 report::Table levels(const store::Dataset& data) {
     const double gamma = report::numbers(data, "gamma").back();
-    report::Table table{.name = "regimes",
-                        .caption = fmt::format("Mean log variance over all pairs at γ = {}, ± one standard deviation "
-                                               "over pairs and repeats.",
-                                               gamma),
-                        .columns = {report::word_column("mechanism"), report::word_column("positive"), {"M"}}};
+    report::Table table{
+        .name = "regimes",
+        .caption = fmt::format("Mean log variance over all pairs and repeats at γ = {}, ± half its 95 % "
+                               "interval over repeats.",
+                               gamma),
+        .columns = {report::word_column("mechanism"), report::word_column("positive"), {"M"}}};
     for (const std::string& regime : words(data, "regime")) table.columns.push_back({regime});
     double zeros = 0;
     for (const std::string& mechanism : words(data, "mechanism")) {
         const auto counts = report::slice(data, "count", {{"mechanism", mechanism}});
         report::Row row{{mechanism, is_positive(data, mechanism) ? "yes" : "no", counts.values.front()}};
         for (const std::string& regime : words(data, "regime")) {
-            const Curve c = curve(data, regime, mechanism);
-            row.entries.emplace_back(report::Estimate{c.mean.back(), c.deviation.back()});
+            row.entries.push_back(report::averaged_entry(
+                report::average(data, "mean_log_variance",
+                                {{"regime", regime}, {"mechanism", mechanism}, {"gamma", gamma}}, "repeat")));
         }
         for (const double value : report::slice(data, "zero_variance_pairs", {{"mechanism", mechanism}}).values)
             zeros += std::isnan(value) ? 0 : value;

@@ -93,7 +93,7 @@ std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap
                                                        path](const auto& in, Visible visible, auto& out) {
         const ToeplitzMask mask = mask_of(in.queries.rows());
         const bool past = visible == Visible::causal;
-        return Outcome(masked(*own, past ? causal_mask(mask) : mask, in, out, path));
+        return Outcome{masked(*own, past ? causal_mask(mask) : mask, in, out, path).nonpositive};
     });
 }
 

@@ -7,42 +7,31 @@
 namespace rfbench::cli {
 namespace {
 
-std::vector<std::string> verbs_of(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
-    return names;
-}
-
-std::vector<std::string> options_of(const CLI::App& verb) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : verb.get_options())
-        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    return names;
-}
-
 bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
-std::string refusal(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
-    const std::vector<std::string> verbs = verbs_of(app);
+std::string refusal(const std::vector<Verb>& verbs, const std::string& complaint, int argc, const char* const* argv) {
     if (argc < 2) return "a verb is needed; 'rfbench --help' shows them all";
-    const std::string verb = argv[1];
-    if (!has(verbs, verb))
-        return (verb.starts_with('-') ? "there is no option '" + verb + "' before a verb."
-                                      : "there is no verb '" + verb + "'.") +
-               did_you_mean(verb, verbs) + " 'rfbench --help' shows them all.";
-    const std::vector<std::string> options = options_of(*app.get_subcommand(verb));
+    const std::string given_verb = argv[1];
+    const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == given_verb; });
+    if (verb == verbs.end()) {
+        std::vector<std::string> names;
+        for (const Verb& known : verbs) names.push_back(known.name);
+        return (given_verb.starts_with('-') ? "there is no option '" + given_verb + "' before a verb."
+                                            : "there is no verb '" + given_verb + "'.") +
+               did_you_mean(given_verb, names) + " 'rfbench --help' shows them all.";
+    }
     for (int i = 2; i < argc; ++i) {
         const std::string given = argv[i];
         const std::string option = given.substr(0, given.find('='));
-        if (option.size() > 2 && option.starts_with("--") && !has(options, option))
-            return verb + ": there is no option '" + option + "'." + did_you_mean(option, options) + " 'rfbench " +
-                   verb + " --help' shows them all.";
+        if (option.size() > 2 && option.starts_with("--") && !has(verb->options, option))
+            return given_verb + ": there is no option '" + option + "'." + did_you_mean(option, verb->options) +
+                   " 'rfbench " + given_verb + " --help' shows them all.";
     }
-    return verb + ": " + error.what() + "; 'rfbench " + verb + " --help' shows what it takes";
+    return given_verb + ": " + complaint + "; 'rfbench " + given_verb + " --help' shows what it takes";
 }
 
 }  // namespace rfbench::cli

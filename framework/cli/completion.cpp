@@ -29,8 +29,7 @@ std::string schemes() {
 
 std::string dataset_names() {
     std::string names;
-    for (const auto& entry : datasets::load_manifest(experiments::project() / "data" / "manifest.yaml").entries)
-        names += (names.empty() ? "" : " ") + entry.name;
+    for (const auto& entry : experiments::data_manifest().entries) names += (names.empty() ? "" : " ") + entry.name;
     return names;
 }
 
@@ -48,7 +47,7 @@ _rfbench() {{
     if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "{verbs} --help --version" -- "$current")); return; fi
     case "$previous" in
         --sampling) COMPREPLY=($(compgen -W "{schemes}" -- "$current")); return ;;
-        --profile) COMPREPLY=($(compgen -W "smoke full" -- "$current")); return ;;
+        --profile) COMPREPLY=($(compgen -W "quick smoke full" -- "$current")); return ;;
         --results | --configs) COMPREPLY=($(compgen -d -- "$current")); return ;;
         --x-file | --y-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
     esac
@@ -61,7 +60,7 @@ _rfbench() {{
               else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
         completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
         run | plan | status)
-            local options="--profile --set --configs"
+            local options="--profile --quick --set --configs"
             case "$verb" in
                 run) options="$options --results --threads --fresh --quiet --no-figures" ;;
                 plan) options="$options --cells" ;;
@@ -100,8 +99,11 @@ int completion(const std::string& shell) {
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {
-        // zsh runs bash completions once it is told to.
-        fmt::print("#compdef rfbench\nautoload -U +X bashcompinit && bashcompinit\n{}", bash);
+        // zsh runs bash completions once it is told to; the last line answers the key that made zsh load this file.
+        fmt::print(
+            "#compdef rfbench\nautoload -U +X bashcompinit && bashcompinit\n{}"
+            "[[ $funcstack[1] = _rfbench ]] && _bash_complete -F _rfbench\n",
+            bash);
     } else {
         throw std::invalid_argument("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
     }

@@ -33,11 +33,12 @@ bool check(const datasets::Entry& entry, const datasets::Places& places) {
 }  // namespace
 
 int data(const std::string& action, const std::vector<std::string>& names) {
-    const auto manifest = datasets::load_manifest(experiments::project() / "data" / "manifest.yaml");
-    const auto places = datasets::places_of_this_machine(experiments::project());
+    const auto manifest = experiments::data_manifest();
+    const auto places = experiments::data_places();
     if (action == "fetch" && names.empty())
         throw std::invalid_argument("data fetch needs the names of data sets; 'rfbench data list' shows them");
     std::vector<const datasets::Entry*> entries;
+    entries.reserve(names.empty() ? manifest.entries.size() : names.size());
     for (const std::string& name : names) entries.push_back(&manifest.find(name));
     if (names.empty())
         for (const datasets::Entry& entry : manifest.entries) entries.push_back(&entry);

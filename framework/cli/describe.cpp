@@ -98,10 +98,10 @@ int describe(const std::string& name) {
         names.push_back(method.name);
     }
     if (described(name, experiments::project() / "configs", names)) return success;
-    const auto manifest = datasets::load_manifest(experiments::project() / "data" / "manifest.yaml");
+    const auto manifest = experiments::data_manifest();
     for (const auto& entry : manifest.entries) {
         if (entry.name == name) {
-            fmt::print("{}", datasets::describe(entry, datasets::places_of_this_machine(experiments::project())));
+            fmt::print("{}", datasets::describe(entry, experiments::data_places()));
             return success;
         }
         names.push_back(entry.name);

@@ -8,8 +8,9 @@
 #include <stdexcept>
 
 #include "configuration.hpp"
+#include "project.hpp"
+#include "results_folder.hpp"
 #include "rfbench/report/draw.hpp"
-#include "rfbench/report/page.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -22,17 +23,31 @@ experiments::Report report_of(const std::filesystem::path& collected) {
     return experiments::report_of(store::read(collected));
 }
 
-std::filesystem::path beside(const std::filesystem::path& collected, const char* folder) {
-    return collected.parent_path() / folder;
+/// Where figures or tables of a result go: refused where they cannot.
+std::filesystem::path beside(const std::filesystem::path& collected, const char* name) {
+    const std::filesystem::path folder = collected.parent_path() / name;
+    require_writable(folder);
+    return folder;
 }
 
 }  // namespace
 
-void draw_figures(const std::filesystem::path& collected) {
-    for (const report::Figure& figure : report_of(collected).figures) {
-        const report::FigureFiles files = report::write_figure(figure, beside(collected, "figures"));
-        fmt::print("figure {}\n", files.svg.string());
+void draw_figures(const std::vector<std::filesystem::path>& collected, const std::filesystem::path& style) {
+    std::vector<report::FigureFiles> all;
+    for (const std::filesystem::path& file : collected)
+        for (const report::Figure& figure : report_of(file).figures)
+            all.push_back(report::write_figure_data(figure, beside(file, "figures")));
+    const auto list = [&] {
+        for (const report::FigureFiles& files : all)
+            if (report::is_drawn(files)) fmt::print("figure {}\n", files.svg.string());
+    };
+    try {
+        report::draw(all, {experiments::project() / "framework" / "drawing", style});
+    } catch (const report::DrawError&) {
+        list();  // one that failed leaves the others
+        throw;
     }
+    list();
 }
 
 void draw_tables(const std::filesystem::path& collected, bool print) {
@@ -65,8 +80,8 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         const std::filesystem::path path(name);
         if (path.extension() == ".h5") files.emplace_back(name);
         const std::filesystem::path wanted =
-            path.extension() == ".yaml" ? experiments::load_configuration(path, {}).study->experiment / path.stem()
-                                        : path;
+            experiments::names_a_file(path) ? experiments::load_configuration(path, {}).study->experiment / path.stem()
+                                            : path;
         for (const auto& file : known) {
             const auto relative = std::filesystem::relative(file, results).replace_extension();
             if (relative == wanted || relative.parent_path() == wanted) files.push_back(file);
@@ -99,23 +114,6 @@ int nothing(const std::filesystem::path& results) {
     return nothing_selected;
 }
 
-/// Everything there is on one page, results/index.html.
-void write_index(const std::filesystem::path& results, const std::vector<std::filesystem::path>& collected) {
-    std::vector<report::Section> sections;
-    for (const auto& file : collected) {
-        const experiments::Report report = report_of(file);
-        sections.push_back({.title = std::filesystem::relative(file, results).replace_extension().string(),
-                            .figures = report.figures,
-                            .figure_folder = beside(file, "figures"),
-                            .tables = report.tables,
-                            .table_folder = beside(file, "tables"),
-                            .files = {file}});
-    }
-    const std::filesystem::path page = results / "index.html";
-    report::write_page(page, "rfbench: results", sections);
-    fmt::print("page {}\n", page.string());
-}
-
 }  // namespace
 
 int table(const std::filesystem::path& results, const std::vector<std::string>& names) {
@@ -125,12 +123,19 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
     return success;
 }
 
-int plot(const std::filesystem::path& results, const std::vector<std::string>& names) {
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
+         const std::filesystem::path& style) {
     const auto files = drawable_files(results, names);
     if (files.empty()) return nothing(results);
-    for (const auto& file : files) draw_figures(file);
-    if (names.empty()) write_index(results, files);
-    return success;
+    int code = success;
+    try {
+        draw_figures(files, style);
+    } catch (const report::DrawError& error) {
+        std::cerr << "rfbench: " << error.what() << '\n';
+        code = failure;
+    }
+    write_results_page(results);
+    return code;
 }
 
 }  // namespace rfbench::cli

@@ -6,7 +6,9 @@
 
 namespace rfbench::cli {
 
-void draw_figures(const std::filesystem::path& collected);
+/// All figures of these files: first their data, then their pictures, in one process for all. `style`: a file of
+/// matplotlib settings of the user's, or empty. Throws report::DrawError when some picture could not be made.
+void draw_figures(const std::vector<std::filesystem::path>& collected, const std::filesystem::path& style = {});
 /// Also shown on the terminal when `print` is true.
 void draw_tables(const std::filesystem::path& collected, bool print);
 
@@ -14,5 +16,9 @@ void draw_tables(const std::filesystem::path& collected, bool print);
 /// them without a name.
 std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
                                                    const std::vector<std::string>& names);
+
+/// Everything there is in the results folder on one page, its index.html. A file that cannot be shown is left out, with
+/// a note that says why.
+void write_results_page(const std::filesystem::path& results);
 
 }  // namespace rfbench::cli

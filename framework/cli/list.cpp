@@ -51,8 +51,8 @@ int list(const std::string& what, const std::filesystem::path& configs) {
     }
     if (all || what == "datasets") {
         heading("datasets", !all);
-        const auto places = datasets::places_of_this_machine(experiments::project());
-        for (const auto& entry : datasets::load_manifest(experiments::project() / "data" / "manifest.yaml").entries)
+        const auto places = experiments::data_places();
+        for (const auto& entry : experiments::data_manifest().entries)
             fmt::print("  {}\n", datasets::summary(entry, places));
     }
     return success;

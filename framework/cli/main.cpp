@@ -2,10 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "command_line.hpp"
 #include "project.hpp"
 #include "rfbench/config/error.hpp"
+#include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -18,29 +20,52 @@ constexpr const char* footer =
 
 void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("names", selection.names,
-                   "experiment (variance), one of its configurations (variance/regimes), or a YAML file; all if none");
-    app.add_option("--configs", selection.configs, "folder of the configurations")->capture_default_str();
-    app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
+                   "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all");
+    app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's");
+    auto* profile = app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
+    app.add_flag("--quick", selection.quick, "the profile quick, into results/quick where --results names no folder")
+        ->excludes(profile);
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
         ->take_all()
         ->allow_extra_args(false);
 }
 
+/// The configurations are looked for only when a verb needs them: --help works anywhere.
+const Selection& with_configs(Selection& selection) {
+    if (selection.quick) selection.profile = "quick";
+    if (selection.configs.empty()) selection.configs = rfbench::experiments::project() / "configs";
+    return selection;
+}
+
 void add_results(CLI::App& app, std::filesystem::path& results) {
-    app.add_option("--results", results, "folder of the results")->capture_default_str();
+    app.add_option("--results", results, "folder of the results [results]");
+}
+
+/// Quick results are no full ones, and take no full ones' place.
+const std::filesystem::path& with_results(RunOptions& options) {
+    if (options.results.empty()) options.results = options.selection.quick ? "results/quick" : "results";
+    return options.results;
+}
+
+std::vector<Verb> verbs_of(const CLI::App& app) {
+    std::vector<Verb> verbs;
+    for (const CLI::App* verb : app.get_subcommands({})) {
+        verbs.push_back({verb->get_name(), {}});
+        for (const CLI::Option* option : verb->get_options())
+            for (const std::string& name : option->get_lnames()) verbs.back().options.push_back("--" + name);
+    }
+    return verbs;
 }
 
 int parse_and_run(int argc, char** argv) {
     CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
-    app.set_version_flag("--version", RFBENCH_VERSION);
+    app.set_version_flag("--version", rfbench::version);
     app.footer(footer);
     app.require_subcommand(1);
 
     RunOptions options;
-    options.selection.configs = rfbench::experiments::project() / "configs";
-    options.results = "results";
     InspectOptions look;
-    std::string what, name, shell, action;
+    std::string what, name, shell, action, style;
     std::vector<std::string> names;
     bool json = false;
     bool cells = false;
@@ -51,17 +76,25 @@ int parse_and_run(int argc, char** argv) {
         app.add_subcommand("list", "experiments, mechanisms, samplings, methods and data sets, a line each");
     list_verb->add_option("what", what, "only these")
         ->check(CLI::IsMember({"experiments", "mechanisms", "samplings", "methods", "datasets"}));
-    list_verb->callback([&] { code = list(what, options.selection.configs); });
+    list_verb->callback([&] { code = list(what, with_configs(options.selection).configs); });
 
     auto* describe_verb =
         app.add_subcommand("describe", "all about one mechanism, sampling, method, experiment, study or data set");
     describe_verb->add_option("name", name, "what to describe")->required();
     describe_verb->callback([&] { code = describe(name); });
 
-    auto* plan_verb = app.add_subcommand("plan", "the cells of configurations, without running them");
+    auto* plan_verb =
+        app.add_subcommand("plan", "the cells of configurations, their time and memory, without running them");
     add_selection(*plan_verb, options.selection);
+    add_results(*plan_verb, options.results);
+    plan_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")
+        ->check(CLI::Range(0, 1024));
     plan_verb->add_flag("--cells", cells, "show every cell");
-    plan_verb->callback([&] { code = show_plan(options.selection, cells); });
+    plan_verb->callback([&] {
+        with_configs(options.selection);
+        with_results(options);
+        code = show_plan(options, cells);
+    });
 
     auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
     add_selection(*run_verb, options.selection);
@@ -72,6 +105,8 @@ int parse_and_run(int argc, char** argv) {
     run_verb->add_flag("--quiet", options.quiet, "no progress");
     run_verb->add_flag("--no-figures", compute_only, "compute only");
     run_verb->callback([&] {
+        with_configs(options.selection);
+        with_results(options);
         options.draw = !compute_only;
         code = run(options);
     });
@@ -80,22 +115,27 @@ int parse_and_run(int argc, char** argv) {
     add_selection(*status_verb, options.selection);
     add_results(*status_verb, options.results);
     status_verb->add_flag("--json", json, "one JSON object a line");
-    status_verb->callback([&] { code = status(options, json); });
+    status_verb->callback([&] {
+        with_configs(options.selection);
+        with_results(options);
+        code = status(options, json);
+    });
 
     auto* verify_verb = app.add_subcommand("verify", "checks every result file against its checksum");
     verify_verb->add_option("names", names, "experiments or configurations; all if none");
     add_results(*verify_verb, options.results);
-    verify_verb->callback([&] { code = verify(options.results, names); });
+    verify_verb->callback([&] { code = verify(with_results(options), names); });
 
     auto* table_verb = app.add_subcommand("table", "writes and shows the tables of result files");
     table_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*table_verb, options.results);
-    table_verb->callback([&] { code = table(options.results, names); });
+    table_verb->callback([&] { code = table(with_results(options), names); });
 
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*plot_verb, options.results);
-    plot_verb->callback([&] { code = plot(options.results, names); });
+    plot_verb->add_option("--style", style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle");
+    plot_verb->callback([&] { code = plot(with_results(options), names, style); });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();
@@ -126,7 +166,7 @@ int parse_and_run(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        std::cerr << "rfbench: " << refusal(app, error, argc, argv) << '\n';
+        std::cerr << "rfbench: " << refusal(verbs_of(app), error.what(), argc, argv) << '\n';
         return bad_configuration;
     }
     return code;
@@ -143,6 +183,10 @@ int main(int argc, char** argv) {
     } catch (const std::invalid_argument& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return bad_configuration;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "rfbench: there is not enough memory for this; a smaller configuration (--set) or fewer --threads "
+                     "may fit, and 'rfbench plan' says what is needed\n";
+        return failure;
     } catch (const std::exception& error) {
         std::cerr << "rfbench: " << error.what() << '\n';
         return failure;

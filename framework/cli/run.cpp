@@ -2,13 +2,20 @@
 #include "rfbench/engine/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
+#include <limits>
+#include <set>
 
 #include "configuration.hpp"
 #include "drawing.hpp"
+#include "forecast.hpp"
 #include "provenance.hpp"
+#include "results_folder.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/report/draw.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -20,16 +27,63 @@ struct Prepared {
     engine::Plan plan;
 };
 
+/// What a result file says of where it comes from.
+std::map<std::string, std::string> origin(const Selection& selection) {
+    auto facts = provenance();
+    facts["profile"] = selection.profile.empty() ? "full" : selection.profile;
+    facts["overrides"] = selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
+    return facts;
+}
+
 /// Every selected configuration is read and checked before the first is run.
 std::vector<Prepared> prepare(const Selection& selection) {
     std::vector<Prepared> result;
     for (const auto& file : experiments::configuration_files(selection.configs, selection.names)) {
         auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
         experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-        engine::Plan plan = experiments::plan(configuration, sweep, provenance());
+        engine::Plan plan = experiments::plan(configuration, sweep, origin(selection));
         result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
     }
+    // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
+    const auto minutes = [](const Prepared& one) {
+        return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());
+    };
+    std::stable_sort(result.begin(), result.end(),
+                     [&](const Prepared& a, const Prepared& b) { return minutes(a) < minutes(b); });
     return result;
+}
+
+/// Each note once, however many configurations have it.
+class Notes {
+public:
+    void print(const experiments::Sweep& sweep) {
+        for (const std::string& note : sweep.notes)
+            if (said_.insert(note).second) std::cerr << "note: " << note << '\n';
+    }
+
+private:
+    std::set<std::string> said_;
+};
+
+/// Without names nothing is run: what all would be, and how to ask for it.
+int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
+    double seconds = 0;
+    std::size_t unknown = 0;
+    for (const Prepared& one : all) {
+        const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
+        const TimeForecast time = forecast_time(one.plan, options.results, threads);
+        fmt::print("{}/{}: {} of {} cells to compute, {}\n", one.plan.experiment, one.plan.config, time.missing,
+                   one.plan.cells.size(), time.text());
+        seconds += time.seconds;
+        unknown += time.missing > 0 && time.source != TimeForecast::Source::journal;
+    }
+    const std::string known = seconds > 0 ? ", about " + engine::duration(seconds) : "";
+    const std::string more = unknown > 0 ? fmt::format(", {} of them for a time that is not known yet", unknown) : "";
+    fmt::print(
+        "{} configurations{}{}; nothing was run. 'rfbench run all' runs them all, 'rfbench run NAME' those of an "
+        "experiment or one.\n",
+        all.size(), unknown > 0 ? "" : known, more);
+    return nothing_selected;
 }
 
 int nothing(const Selection& selection) {
@@ -37,14 +91,36 @@ int nothing(const Selection& selection) {
     return nothing_selected;
 }
 
+/// What cannot be drawn stops no computation and no table.
+struct Pictures {
+    std::string nothing_to_draw_with;  ///< a sentence, to be said once
+    bool failed = false;
+
+    void draw(const std::filesystem::path& collected) {
+        try {
+            draw_figures({collected});
+        } catch (const report::NothingToDrawWith& error) {
+            nothing_to_draw_with = error.what();
+        } catch (const report::DrawError& error) {
+            std::cerr << "rfbench: " << error.what() << '\n';
+            failed = true;
+        }
+    }
+};
+
 }  // namespace
 
 int run(const RunOptions& options) {
     const std::vector<Prepared> all = prepare(options.selection);
     if (all.empty()) return nothing(options.selection);
+    if (options.selection.names.empty()) return offer_all(options, all);
+    for (const Prepared& one : all) require_memory(one.sweep, one.plan, options.threads);
+    for (const Prepared& one : all) require_writable(options.results / one.plan.experiment / one.plan.config);
     bool failed = false;
+    Pictures pictures;
+    Notes notes;
     for (const Prepared& one : all) {
-        for (const std::string& note : one.sweep.notes) std::cerr << "note: " << note << '\n';
+        if (!options.quiet) notes.print(one.sweep);
         engine::Options engine_options;
         engine_options.folder = options.results;
         engine_options.threads = one.sweep.alone ? 1 : options.threads;
@@ -56,26 +132,33 @@ int run(const RunOptions& options) {
         if (summary.interrupted) return interrupted;
         failed = failed || !summary.failed.empty();
         if (options.draw && !summary.collected.empty() && summary.failed.size() < summary.cells) {
-            draw_figures(summary.collected);
+            pictures.draw(summary.collected);
             draw_tables(summary.collected, false);
         }
     }
-    return failed ? cells_failed : success;
+    if (options.draw) write_results_page(options.results);
+    if (!pictures.nothing_to_draw_with.empty()) std::cerr << "note: " << pictures.nothing_to_draw_with << '\n';
+    return failed ? cells_failed : pictures.failed ? failure : success;
 }
 
-int show_plan(const Selection& selection, bool all_cells) {
-    const std::vector<Prepared> all = prepare(selection);
-    if (all.empty()) return nothing(selection);
+int show_plan(const RunOptions& options, bool all_cells) {
+    const std::vector<Prepared> all = prepare(options.selection);
+    if (all.empty()) return nothing(options.selection);
     for (const Prepared& one : all) {
         fmt::print("{}/{} ({}): {} cells", one.plan.experiment, one.plan.config,
                    one.configuration.study->experiment + "/" + one.configuration.study->name, one.plan.cells.size());
         for (const store::Axis& axis : one.plan.axes) fmt::print(", {} {}", axis.size(), axis.name);
         fmt::print("\n");
+        const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
+        const TimeForecast time = forecast_time(one.plan, options.results, threads);
+        fmt::print("  {} to compute, {} at a time: {}\n", time.missing, threads, time.text());
+        if (one.sweep.bytes > 0) fmt::print("  memory: about {}\n", bytes_text(threads * one.sweep.bytes));
         for (const std::string& note : one.sweep.notes) fmt::print("  note: {}\n", note);
         const std::size_t shown = all_cells ? one.plan.cells.size() : std::min<std::size_t>(5, one.plan.cells.size());
         for (std::size_t i = 0; i < shown; ++i) fmt::print("  {}\n", one.plan.cells[i].key);
         if (shown < one.plan.cells.size())
             fmt::print("  ... {} more (--cells shows all)\n", one.plan.cells.size() - shown);
+        require_memory(one.sweep, one.plan, options.threads);
     }
     return success;
 }

@@ -23,6 +23,7 @@ struct Selection {
     std::vector<std::string> names;
     std::filesystem::path configs;
     std::string profile;
+    bool quick = false;  ///< the profile of that name
     std::vector<std::string> overrides;
 };
 
@@ -44,12 +45,14 @@ struct InspectOptions {
 
 int list(const std::string& what, const std::filesystem::path& configs);
 int describe(const std::string& name);
-int show_plan(const Selection&, bool all_cells);
+/// Time and memory are those of a run with these options.
+int show_plan(const RunOptions&, bool all_cells);
 int run(const RunOptions&);
 int status(const RunOptions&, bool json);
 int verify(const std::filesystem::path& results, const std::vector<std::string>& names);
 int table(const std::filesystem::path& results, const std::vector<std::string>& names);
-int plot(const std::filesystem::path& results, const std::vector<std::string>& names);
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
+         const std::filesystem::path& style);
 int inspect(const InspectOptions&);
 int completion(const std::string& shell);
 int data(const std::string& action, const std::vector<std::string>& names);

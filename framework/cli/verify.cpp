@@ -7,26 +7,74 @@
 #include <iostream>
 
 #include "drawing.hpp"
+#include "rfbench/engine/ledger.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
+namespace {
+
+/// Folders results/<experiment>/<config> in which a run has begun that collected nothing yet.
+std::vector<std::filesystem::path> uncollected_folders(const std::filesystem::path& results) {
+    std::vector<std::filesystem::path> found;
+    if (!std::filesystem::is_directory(results)) return found;
+    for (const auto& journal : std::filesystem::recursive_directory_iterator(results)) {
+        const std::filesystem::path folder = journal.path().parent_path();
+        const bool one = journal.is_regular_file() && journal.path().filename() == "journal" &&
+                         folder.parent_path().parent_path() == results;
+        if (one && !std::filesystem::exists(std::filesystem::path(folder).replace_extension(".h5")))
+            found.push_back(folder);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// Whether a name on the command line means this folder: by its experiment, or by both.
+bool named(const std::filesystem::path& folder, const std::vector<std::string>& names) {
+    const std::filesystem::path experiment = folder.parent_path().filename(), config = folder.filename();
+    return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+               return name == experiment || name == experiment / config;
+           });
+}
+
+/// What was found in one folder; whether any of it is harmful.
+bool report(const std::filesystem::path& folder, const std::string& more) {
+    const auto findings = store::verify(folder);
+    const auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
+    fmt::print("{}: {}{}\n", folder.string(), bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad),
+               more);
+    for (const store::Finding& finding : findings)
+        fmt::print("  {}: {}: {}\n", name(finding.damage), finding.file.string(), finding.detail);
+    return bad > 0;
+}
+
+}  // namespace
 
 int verify(const std::filesystem::path& results, const std::vector<std::string>& names) {
-    const auto files = collected_files(results, names);
-    if (files.empty()) {
+    std::vector<std::filesystem::path> begun = uncollected_folders(results);
+    std::erase_if(begun, [&](const auto& folder) { return !named(folder, names); });
+    // A name that means a run that was interrupted need not mean a collected result as well.
+    std::vector<std::filesystem::path> collected = collected_files(results, {});
+    std::vector<std::string> known = names;
+    std::erase_if(known, [&](const std::string& name) {
+        const auto means = [&](std::filesystem::path file) { return named(file.replace_extension(), {name}); };
+        return std::any_of(begun.begin(), begun.end(), means) &&
+               std::none_of(collected.begin(), collected.end(), means);
+    });
+    if (!names.empty()) collected.clear();
+    if (!known.empty()) collected = collected_files(results, known);
+    if (collected.empty() && begun.empty()) {
         std::cerr << "rfbench: there are no results in " << results.string() << '\n';
         return nothing_selected;
     }
     bool harmful = false;
-    for (std::filesystem::path folder : files) {
-        folder.replace_extension();
-        const auto findings = store::verify(folder);
-        const auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
-        fmt::print("{}: {}\n", folder.string(),
-                   bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad));
-        for (const store::Finding& finding : findings)
-            fmt::print("  {}: {}: {}\n", name(finding.damage), finding.file.string(), finding.detail);
-        harmful = harmful || bad > 0;
+    for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
+    for (const auto& folder : begun) {
+        const std::size_t cells = engine::history(folder / "journal").done.size();
+        const std::string more = fmt::format(
+            "; {} cell{} there and not collected: the run was interrupted, and 'rfbench "
+            "run' goes on with it",
+            cells, cells == 1 ? " is" : "s are");
+        harmful = report(folder, more) || harmful;
     }
     return harmful ? verification_failed : success;
 }

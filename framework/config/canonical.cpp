@@ -70,13 +70,13 @@ std::string written(const Value& value) {
     return std::visit([](const auto& held) { return written(held); }, value.content().held);
 }
 
-void write_block(const Fields& map, const std::string& indent, std::string& out) {
+void write_block(const Fields& map, std::string_view without, const std::string& indent, std::string& out) {
     for (const Field& field : map.fields) {
-        if (!field.value) continue;
+        if (!field.value || field.key == without) continue;
         out.append(indent).append(written(field.key)).append(":");
         if (field.value->kind() == Kind::map && !field.value->keys().empty()) {
             out.append("\n");
-            write_block(std::get<Fields>(field.value->content().held), indent + "  ", out);
+            write_block(std::get<Fields>(field.value->content().held), {}, indent + "  ", out);
         } else {
             out.append(1, ' ').append(written(*field.value)).append(1, '\n');
         }
@@ -87,10 +87,10 @@ void write_block(const Fields& map, const std::string& indent, std::string& out)
 
 std::string canonical_flow(const Value& value) { return written(value); }
 
-std::string canonical(const Value& value) {
+std::string canonical(const Value& value, std::string_view without) {
     if (value.kind() != Kind::map || value.keys().empty()) return written(value) + "\n";
     std::string out;
-    write_block(std::get<Fields>(value.content().held), "", out);
+    write_block(std::get<Fields>(value.content().held), without, "", out);
     return out;
 }
 

@@ -130,16 +130,16 @@ void set_override(Node& document, const std::string& argument) {
     // Walk down to the map or list that holds the last part.
     Node* node = &document;
     std::string path;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (const std::string& part : parts) {
         if (node->shape == Shape::list) {
-            node = &element(*node, parts[i], path, place);
+            node = &element(*node, part, path, place);
         } else if (node->shape == Shape::map) {
-            Node* item = find(*node, parts[i]);
-            node = item != nullptr ? item : &add(*node, parts[i], empty_map(place), place);
+            Node* item = find(*node, part);
+            node = item != nullptr ? item : &add(*node, part, empty_map(place), place);
         } else {
-            throw Error(place, joined(path, parts[i]), fmt::format("{} is {}, which has no keys.", path, given(*node)));
+            throw Error(place, joined(path, part), fmt::format("{} is {}, which has no keys.", path, given(*node)));
         }
-        path = joined(path, parts[i]);
+        path = joined(path, part);
     }
     *node = std::move(value);
 }

@@ -29,7 +29,8 @@ struct Position {
 
 constexpr std::size_t positions = std::size_t{squares} * squares * squares;
 std::size_t index_of(const Position& p) {
-    return static_cast<std::size_t>((p.king * squares + p.rook) * squares + p.black);
+    const auto place = [](int square) { return static_cast<std::size_t>(square); };
+    return (place(p.king) * squares + place(p.rook)) * squares + place(p.black);
 }
 
 /// Calls `visit` with each square a king can step to on an empty board.

@@ -68,8 +68,8 @@ Table load(const Entry& entry, const std::vector<FoundFile>& files) {
             fmt::format("data set '{}' has {} files; {} were given", entry.name, entry.files.size(), files.size()));
     }
     const std::string file = name_of(files.front(), entry.files.front());
-    const Table table = entry.format == Format::text ? read_table(files.front().contents, entry.layout, file)
-                                                     : read_idx_table(entry, files);
+    Table table = entry.format == Format::text ? read_table(files.front().contents, entry.layout, file)
+                                               : read_idx_table(entry, files);
     check_counts(table, entry, file);
     return table;
 }

@@ -83,7 +83,7 @@ const std::vector<config::Node>& MapReader::list(const std::string& key) const {
 }
 
 std::string MapReader::choice(const std::string& key, const std::vector<std::string>& allowed) const {
-    const std::string given = text(key);
+    std::string given = text(key);
     if (!contains(allowed, given)) {
         refuse_at(key, fmt::format("is {}; allowed: {}.{}", in_quotes(given), fmt::join(allowed, ", "),
                                    did_you_mean(given, allowed)));

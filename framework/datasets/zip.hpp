@@ -7,9 +7,9 @@
 
 namespace rfbench::datasets {
 
-/// The contents of `member`, checked against the archive's CRC-32. `file` names the archive in messages. Throws
-/// DataError when the bytes are no zip archive, are cut short, use what is not supported, or have no such member (then
-/// naming the members there are), and when the member unpacks to more than `limit` bytes.
-std::string unzip(std::string_view archive, std::string_view member, std::size_t limit, std::string_view file);
+/// The contents of `member` of an archive, checked against the archive's CRC-32. `file` names the archive in messages.
+/// Throws DataError when the bytes are no zip archive, are cut short, use what is not supported, or have no such member
+/// (then naming the members there are), and when the member unpacks to more than `limit` bytes.
+std::string unzip(std::string_view bytes, std::string_view member, std::size_t limit, std::string_view file);
 
 }  // namespace rfbench::datasets

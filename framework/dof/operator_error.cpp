@@ -1,10 +1,11 @@
 #include "rfbench/dof/operator_error.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <stdexcept>
 #include <string>
+
+#include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/decompositions/symmetric_eigen.hpp"
 
 namespace rfbench::dof {
 namespace {
@@ -34,12 +35,10 @@ double relative_operator_error(const PointsView& points, const WeightedFeatures&
     const Matrices of(points, features);
     const Index count = points.rows();
     const double ridge = static_cast<double>(count) * lambda * std::exp(-of.highest);
-    const Eigen::LLT<Eigen::MatrixXd> root(of.exact + ridge * Eigen::MatrixXd::Identity(count, count));
-    const Eigen::MatrixXd half = root.matrixL().solve(of.exact - of.estimate);
-    const Eigen::MatrixXd whole = root.matrixL().solve(half.transpose());
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (whole + whole.transpose()),
-                                                                Eigen::EigenvaluesOnly);
-    return solver.eigenvalues().cwiseAbs().maxCoeff();
+    const decompositions::Cholesky root(of.exact + ridge * Eigen::MatrixXd::Identity(count, count));
+    const Eigen::MatrixXd half = root.solve_lower(of.exact - of.estimate);
+    const Eigen::MatrixXd whole = root.solve_lower(half.transpose());
+    return decompositions::symmetric_eigenvalues(0.5 * (whole + whole.transpose())).cwiseAbs().maxCoeff();
 }
 
 double relative_kernel_error(const PointsView& points, const WeightedFeatures& features) {

@@ -33,7 +33,7 @@ OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points
     // The entries stay within double's range: lambda is not far below tr S, their mean on the diagonal.
     const Eigen::MatrixXd logs = points_ * points_.transpose() / root;
     const Eigen::MatrixXd gram = (logs.array() - std::log(count * lambda)).exp();
-    solver_.compute(gram + Eigen::MatrixXd::Identity(points.rows(), points.rows()));
+    solver_ = decompositions::Cholesky(gram + Eigen::MatrixXd::Identity(points.rows(), points.rows()));
 }
 
 Vector OptimalDensity::propose(Stream& stream) const {
@@ -49,7 +49,7 @@ std::pair<double, double> OptimalDensity::forms(const Vector& z) const {
     const double highest = phi.maxCoeff();
     phi = (phi.array() - highest).exp();
     const double square = phi.squaredNorm();
-    const double quotient = limit() ? 1 : solver_.matrixL().solve(phi).squaredNorm() / square;
+    const double quotient = limit() ? 1 : solver_.solve_lower(phi).squaredNorm() / square;
     return {2 * highest + std::log(square), quotient};
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-#include <Eigen/Cholesky>
-
+#include "rfbench/decompositions/cholesky.hpp"
 #include "rfbench/dof/weighted_features.hpp"
 #include "rfbench/random/stream.hpp"
 
@@ -40,7 +39,7 @@ private:
     Vector cumulative_;  // of K_ii / tr K
     double log_trace_;   // log tr K
     double acceptance_ = 1;
-    Eigen::LLT<Eigen::MatrixXd> solver_;  // of (K / (J lambda) + I), where lambda is finite
+    decompositions::Cholesky solver_;  // of (K / (J lambda) + I), where lambda is finite
 };
 
 }  // namespace rfbench::dof

@@ -1,9 +1,10 @@
 #include "rfbench/dof/spectrum.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <stdexcept>
 #include <string>
+
+#include "rfbench/decompositions/symmetric_eigen.hpp"
 
 namespace rfbench::dof {
 
@@ -29,9 +30,9 @@ Spectrum softmax_spectrum(const PointsView& points) {
     // By Cauchy and Schwarz the largest entry is on the diagonal.
     const double highest = gram.diagonal().maxCoeff();
     gram = (gram.array() - highest).exp();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
+    const Vector eigenvalues = decompositions::symmetric_eigenvalues(gram);
     const double count = static_cast<double>(points.rows());
-    return {solver.eigenvalues().reverse().cwiseMax(0.0) / count, highest};
+    return {eigenvalues.reverse().cwiseMax(0.0) / count, highest};
 }
 
 }  // namespace rfbench::dof

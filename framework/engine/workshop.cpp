@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "rfbench/engine/interruption.hpp"
 #include "rfbench/store/hdf5_file.hpp"
@@ -79,6 +80,8 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, std::string& r
         store::Dataset data = compute_(cell);
         store::check(data);
         return data;
+    } catch (const std::bad_alloc&) {
+        reason = "there was not enough memory for this cell; fewer --threads or a smaller configuration may fit";
     } catch (const std::exception& error) {
         reason = error.what();
     } catch (...) {

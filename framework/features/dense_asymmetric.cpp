@@ -1,7 +1,6 @@
 #include "rfbench/features/dense_asymmetric.hpp"
 
-#include <Eigen/Eigenvalues>
-
+#include "rfbench/decompositions/symmetric_eigen.hpp"
 #include "rfbench/features/dense_exponential.hpp"
 
 namespace rfbench::features {
@@ -13,9 +12,9 @@ std::unique_ptr<Mechanism> fit_dense_asymmetric(const Statistics& statistics, co
 
     // T = S^{1/2} and T^-T = S^{-1/2}, symmetric, by one decomposition so that they are inverse to rounding.
     const Eigen::MatrixXd balancing = balancing_transform(m1, m2, 0).query;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> s(balancing.transpose() * balancing);
-    const Vector root = s.eigenvalues().cwiseSqrt();
-    const Eigen::MatrixXd& axes = s.eigenvectors();
+    const auto s = decompositions::symmetric_eigen(balancing.transpose() * balancing);
+    const Vector root = s.values.cwiseSqrt();
+    const Eigen::MatrixXd& axes = s.vectors;
     const Eigen::MatrixXd transform = axes * root.asDiagonal() * axes.transpose();
     const Eigen::MatrixXd inverse = axes * root.cwiseInverse().asDiagonal() * axes.transpose();
 

@@ -1,10 +1,11 @@
 #include "rfbench/features/dense_exponential.hpp"
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
 
+#include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/decompositions/singular_values.hpp"
 #include "rfbench/features/exponential_map.hpp"
 #include "rfbench/features/log_expm1.hpp"
 #include "rfbench/features/squared_sums.hpp"
@@ -147,7 +148,7 @@ double checked_a(const std::string& mechanism, double a) {
 /// The Cholesky factor of a second moment plus a ridge.
 Eigen::MatrixXd ridged_factor(const Eigen::MatrixXd& moment, double ridge) {
     const Index d = moment.rows();
-    return (moment + ridge * Eigen::MatrixXd::Identity(d, d)).llt().matrixL();
+    return decompositions::Cholesky(moment + ridge * Eigen::MatrixXd::Identity(d, d)).lower();
 }
 
 }  // namespace
@@ -201,10 +202,10 @@ BalancingTransform balancing_transform(const Eigen::MatrixXd& m1, const Eigen::M
     const Eigen::MatrixXd left = ridged_factor(m1, ridge), right = ridged_factor(m2, ridge);
 
     // L2' L1 = U diag(sigma) V': T = sigma^{-1/2} U' L2' = sigma^{1/2} V' L1^{-1}, T^-T = sigma^{-1/2} V' L1'
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(right.transpose() * left, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Vector root = svd.singularValues().cwiseSqrt().cwiseInverse();
-    return {root.asDiagonal() * svd.matrixU().transpose() * right.transpose(),
-            root.asDiagonal() * svd.matrixV().transpose() * left.transpose(), svd.singularValues()};
+    const auto svd = decompositions::singular_values(right.transpose() * left);
+    const Vector root = svd.values.cwiseSqrt().cwiseInverse();
+    return {root.asDiagonal() * svd.left.transpose() * right.transpose(),
+            root.asDiagonal() * svd.right.transpose() * left.transpose(), svd.values};
 }
 
 }  // namespace rfbench::features

@@ -1,7 +1,6 @@
 #include "rfbench/features/dense_symmetric.hpp"
 
-#include <Eigen/Eigenvalues>
-
+#include "rfbench/decompositions/symmetric_eigen.hpp"
 #include "rfbench/features/dense_exponential.hpp"
 
 namespace rfbench::features {
@@ -10,11 +9,10 @@ namespace {
 std::unique_ptr<Mechanism> fit_dense_symmetric(const Statistics& statistics, const Settings& settings) {
     // mean (x + y)(x + y)' = V Lambda V'
     const Eigen::MatrixXd cross = statistics.x.mean * statistics.y.mean.transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> moment(statistics.x.second_moment +
-                                                                statistics.y.second_moment + cross + cross.transpose());
-    Eigen::MatrixXd axes = moment.eigenvectors();
+    auto [moments, axes] = decompositions::symmetric_eigen(statistics.x.second_moment + statistics.y.second_moment +
+                                                           cross + cross.transpose());
     orient(axes);
-    const Vector a = given_or_optimal_axes("dense-symmetric", settings, moment.eigenvalues());
+    const Vector a = given_or_optimal_axes("dense-symmetric", settings, moments);
     return dense_exponential({axes.transpose(), axes.transpose(), a}, {{"A", std::vector<double>(a.begin(), a.end())}});
 }
 

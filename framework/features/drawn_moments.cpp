@@ -23,16 +23,19 @@ std::vector<double> drawn_estimates(const Mechanism& mechanism, const Pair& pair
     return values;
 }
 
+DrawnMoments moments_of(std::span<const double> estimates) {
+    rfbench::statistics::RunningMoments moments;
+    for (const double value : estimates) moments.add(value);
+    const double count = static_cast<double>(estimates.size()), variance = moments.variance();
+    double fourth = 0;
+    for (const double value : estimates) fourth += std::pow(value - moments.mean(), 4) / count;
+    return {moments.mean(), moments.standard_error(), variance,
+            std::sqrt(std::max(0.0, fourth - variance * variance) / count)};
+}
+
 DrawnMoments drawn_moments(const Mechanism& mechanism, const Pair& pair, const sampling::Scheme& scheme, Index count,
                            std::int64_t repeats, const Stream& stream) {
-    const std::vector<double> values = drawn_estimates(mechanism, pair, scheme, count, repeats, stream);
-    rfbench::statistics::RunningMoments moments;
-    for (const double value : values) moments.add(value);
-    double fourth = 0;
-    for (const double value : values) fourth += std::pow(value - moments.mean(), 4) / static_cast<double>(repeats);
-    const double variance = moments.variance();
-    return {moments.mean(), moments.standard_error(), variance,
-            std::sqrt(std::max(0.0, fourth - variance * variance) / static_cast<double>(repeats))};
+    return moments_of(drawn_estimates(mechanism, pair, scheme, count, repeats, stream));
 }
 
 }  // namespace rfbench::features

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rfbench/features/mechanism.hpp"
@@ -10,12 +11,15 @@ namespace rfbench::features {
 std::vector<double> drawn_estimates(const Mechanism&, const Pair&, const sampling::Scheme&, Index count,
                                     std::int64_t repeats, const Stream&);
 
-/// Empirical mean and variance of `repeats` independent M-feature estimates of one pair, with their standard errors
-/// (that of the variance from the fourth moment).
+/// Empirical mean and variance of independent estimates, with their standard errors (that of the variance from the
+/// fourth moment).
 struct DrawnMoments {
     double mean, mean_error;
     double variance, variance_error;
 };
+DrawnMoments moments_of(std::span<const double> estimates);
+
+/// The same of `repeats` independent M-feature estimates of one pair.
 DrawnMoments drawn_moments(const Mechanism&, const Pair&, const sampling::Scheme&, Index count, std::int64_t repeats,
                            const Stream&);
 

@@ -22,7 +22,7 @@ constexpr std::size_t largest_config = std::size_t{1} << 20, largest_text = std:
 
 const std::string how_to_get = fmt::format(
     "A model is the files {}; GPT-2's are at https://huggingface.co/openai-community/gpt2/resolve/main/FILE"
-    " (curl --location --create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)",
+    " (curl --location --create-dirs --output FOLDER/FILE ADDRESS, then name the model FOLDER)",
     fmt::join(file_names, ", "));
 
 /// Refuses a folder in which one of the files is missing.

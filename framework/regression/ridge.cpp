@@ -1,8 +1,10 @@
 #include "rfbench/regression/ridge.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
+
+#include "rfbench/decompositions/cholesky.hpp"
 
 namespace rfbench::regression {
 namespace {
@@ -48,8 +50,8 @@ FeatureRidge::FeatureRidge(const PointsView& features, const PointsView& targets
 std::optional<Eigen::MatrixXd> FeatureRidge::weights(double lambda) const {
     Eigen::MatrixXd matrix = gram_;
     matrix.diagonal().array() += lambda;
-    const Eigen::LLT<Eigen::MatrixXd> factor(matrix);
-    if (factor.info() != Eigen::Success) return {};
+    const decompositions::Cholesky factor(std::move(matrix));
+    if (!factor.positive_definite()) return {};
     return factor.solve(moments_);
 }
 
@@ -60,8 +62,8 @@ std::vector<std::optional<Points>> kernel_ridge(const PointsView& rows, const Po
     for (const double lambda : lambdas) {
         Eigen::MatrixXd matrix = kernel;
         matrix.diagonal().array() += lambda;
-        const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(matrix);
-        if (factor.info() == Eigen::Success)
+        const decompositions::Cholesky factor(std::move(matrix));
+        if (factor.positive_definite())
             results.emplace_back(cross * factor.solve(targets));
         else
             results.emplace_back();

@@ -1,30 +1,48 @@
 #include "rfbench/report/averaged.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <cmath>
+#include <limits>
+
+#include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::report {
-namespace {
 
-double standard_error(const Averages& of, std::size_t at) {
-    return of.standard_deviation[at] / std::sqrt(static_cast<double>(of.count[at]));
+double half_width(const Averages& of, std::size_t at) {
+    const std::size_t count = of.count[at];
+    if (count < 2) return std::numeric_limits<double>::quiet_NaN();
+    const double standard_error = of.standard_deviation[at] / std::sqrt(static_cast<double>(count));
+    return statistics::student_quantile(count, confidence) * standard_error;
 }
 
-}  // namespace
-
-Series averaged_series(std::string label, std::vector<double> x, const Averages& of, Style style, Band band) {
+Series averaged_series(std::string label, std::vector<double> x, const Averages& of, Style style) {
     Series series{.label = std::move(label), .x = std::move(x), .y = of.mean, .style = style};
     for (std::size_t i = 0; i < of.mean.size(); ++i) {
-        const double reach = band == Band::standard_deviation ? of.standard_deviation[i] : 2 * standard_error(of, i);
-        series.low.push_back(std::max(of.mean[i] - reach, 0.01 * of.mean[i]));
-        series.high.push_back(of.mean[i] + reach);
+        const double mean = of.mean[i];
+        const double factor = mean > 0 ? std::exp(half_width(of, i) / mean) : std::numeric_limits<double>::quiet_NaN();
+        series.low.push_back(mean / factor);
+        series.high.push_back(mean * factor);
     }
     return series;
 }
 
+std::string interval_words(const std::string& over) {
+    return fmt::format("{:g} % Student intervals of the mean over {}, taken of its logarithm", 100 * confidence, over);
+}
+
+Series quartile_series(std::string label, std::vector<double> x, const Quartiles& of, Style style) {
+    return {.label = std::move(label),
+            .x = std::move(x),
+            .y = of.median,
+            .low = of.lower,
+            .high = of.upper,
+            .style = style};
+}
+
 Entry averaged_entry(const Averages& of, std::size_t at) {
     if (of.count[at] == 0) return Missing{};
-    return Estimate{of.mean[at], standard_error(of, at)};
+    return Estimate{of.mean[at], half_width(of, at)};
 }
 
 }  // namespace rfbench::report

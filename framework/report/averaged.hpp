@@ -1,20 +1,29 @@
 #pragma once
-// Averages (slice.hpp) as they are shown.
+// Averages and quartiles (slice.hpp) as they are shown. One convention for all: an interval is that of the mean, with
+// a confidence of 95 %, unless the spread of single values is the subject.
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
 
 namespace rfbench::report {
 
-/// How far a band reaches to either side of a mean.
-enum class Band { standard_deviation, two_standard_errors };
+inline constexpr double confidence = 0.95;  ///< of the intervals below
 
-/// Means against x with a band. The band ends at a hundredth of the mean where it would go lower: on a logarithmic axis
-/// it would have no end.
-Series averaged_series(std::string label, std::vector<double> x, const Averages&, Style = Style::line,
-                       Band = Band::standard_deviation);
+/// Half of Student's 95 % interval of a mean; NaN for fewer than two values.
+double half_width(const Averages&, std::size_t at = 0);
 
-/// A mean ± its standard error; Missing where there is no value.
+/// Means against x, on a logarithmic axis, with the band mean exp(± half_width / mean): Student's 95 % interval of the
+/// logarithm of the mean (to first order), which is positive as the mean is. Where there are fewer than two values the
+/// ends are NaN, as they are where the mean is not above zero.
+Series averaged_series(std::string label, std::vector<double> x, const Averages&, Style = Style::line);
+
+/// What such bands are, for a caption: "95 % Student intervals of the mean over <of what>, of its logarithm".
+std::string interval_words(const std::string& over);
+
+/// Medians against x with a band from the lower to the upper quartile: the spread of single values.
+Series quartile_series(std::string label, std::vector<double> x, const Quartiles&, Style = Style::line);
+
+/// A mean ± half its 95 % interval; of one value, that value; Missing where there is none.
 Entry averaged_entry(const Averages&, std::size_t at = 0);
 
 }  // namespace rfbench::report

@@ -1,5 +1,5 @@
 #pragma once
-// From a figure to its files, through gnuplot and rsvg-convert.
+// From figures to their files: data by ourselves, pictures through framework/drawing/draw.py, which is Python with matplotlib.
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -10,19 +10,40 @@
 namespace rfbench::report {
 
 struct FigureFiles {
-    std::filesystem::path csv, script, svg, pdf;
+    std::filesystem::path csv, json, svg, pdf;
 };
 
-/// A drawing program is missing or failed; what() says which, why, and which files were written nevertheless.
+/// Where a figure of that name has its files.
+FigureFiles figure_files(const std::string& name, const std::filesystem::path& folder);
+
+/// Writes <folder>/<name>.csv (all data as one table) and .json (all there is to draw), each whole or not at all, with
+/// the same bytes for the same figure; the folder is made when missing. Throws what check(Figure) and store::write_file
+/// throw.
+FigureFiles write_figure_data(const Figure&, const std::filesystem::path& folder);
+
+/// What draws.
+struct Drawing {
+    std::filesystem::path folder;      ///< of draw.py, looks.json and rfbench.mplstyle
+    std::filesystem::path style = {};  ///< matplotlib settings of the user's, over those of rfbench.mplstyle
+};
+
+/// A picture could not be made; what() says which and why, in a sentence.
 class DrawError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Writes <folder>/<name>.csv (all data), .gp (the gnuplot script that draws it when run in that folder), .svg and
-/// .pdf, each whole or not at all, with the same bytes for the same figure; the folder is made when missing. Without
-/// gnuplot (package gnuplot-nox) or rsvg-convert (librsvg2-bin), or when they fail, throws DrawError after .csv and
-/// .gp are written, and removes the .svg and .pdf of an earlier run. Throws what check(Figure) and store::write_file
-/// throw.
-FigureFiles write_figure(const Figure&, const std::filesystem::path& folder);
+/// There is no Python, or it has no matplotlib; what() says how to get it.
+class NothingToDrawWith : public DrawError {
+    using DrawError::DrawError;
+};
+
+/// Draws .svg and .pdf of all of these from their .json, in one process of Python: $RFBENCH_PYTHON where that is set,
+/// else the system's /usr/bin/python3 or the first python3 on PATH, whichever has matplotlib. Each picture is replaced
+/// whole or not at all, with the same bytes for the same data and the same matplotlib; one that fails leaves the
+/// others. Throws DrawError when one failed, after all others are drawn.
+void draw(const std::vector<FigureFiles>&, const Drawing&);
+
+/// Whether the .svg is there and was drawn from this .json, not from one of an earlier run.
+bool is_drawn(const FigureFiles&);
 
 }  // namespace rfbench::report

@@ -14,8 +14,6 @@ namespace rfbench::report {
 
 namespace {
 
-constexpr std::size_t longest_tick = 48;
-
 [[noreturn]] void refuse(const std::string& where, const std::string& sentence) {
     throw std::invalid_argument(where + ": " + sentence);
 }
@@ -32,13 +30,6 @@ void check_axis(const Axis& axis, const std::string& where) {
         }
     }
     for (const Tick& tick : axis.ticks) {
-        const auto percents = std::count(tick.text.begin(), tick.text.end(), '%');
-        if (tick.text.size() + static_cast<std::size_t>(percents) > longest_tick) {
-            refuse(where,
-                   fmt::format("the text '{}' of a tick is longer than {} bytes (% counts twice), after which gnuplot "
-                               "cuts it.",
-                               tick.text, longest_tick));
-        }
         if (!std::isfinite(tick.at) || (axis.log && tick.at <= 0)) {
             refuse(where,
                    fmt::format("a tick at {} cannot be shown on {} axis.", tick.at, axis.log ? "a logarithmic" : "an"));
@@ -106,9 +97,9 @@ void check_panel(const Panel& panel, const std::string& where) {
     }
 }
 
-// A series may look like one that has a look of its own, or like a name of the figure's list.
+// A series may look like one that has a look of its own.
 void check_likes(const Figure& figure, const std::string& where) {
-    std::vector<std::string> known = figure.names;
+    std::vector<std::string> known;
     for (const Panel& panel : figure.panels) {
         for (const Series& series : panel.series) {
             if (series.like.empty()) known.push_back(series.label);
@@ -117,7 +108,7 @@ void check_likes(const Figure& figure, const std::string& where) {
     for (const Panel& panel : figure.panels) {
         for (const Series& series : panel.series) {
             if (series.like.empty() || std::find(known.begin(), known.end(), series.like) != known.end()) continue;
-            refuse(where, fmt::format("series '{}' is to look like '{}', which no series or name has.{}", series.label,
+            refuse(where, fmt::format("series '{}' is to look like '{}', which no series has.{}", series.label,
                                       series.like, did_you_mean(series.like, known)));
         }
     }
@@ -130,7 +121,6 @@ void check(const Figure& figure) {
     const std::string where = fmt::format("figure '{}'", figure.name);
     if (figure.panels.empty()) refuse(where, "there is nothing to draw: it has no panel.");
     if (figure.columns < 1) refuse(where, fmt::format("it needs one column at least, not {}.", figure.columns));
-    if (figure.panel_width < 0 || figure.panel_height < 0) refuse(where, "the size of a panel must not be negative.");
     check_likes(figure, where);
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const std::string& title = figure.panels[i].title;

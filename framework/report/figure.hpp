@@ -8,7 +8,7 @@
 
 namespace rfbench::report {
 
-/// A mark on an axis; its number is shown when the text is empty. Texts have at most 48 bytes.
+/// A mark on an axis; its number is shown when the text is empty.
 struct Tick {
     double at;
     std::string text;
@@ -32,24 +32,16 @@ enum class Style {
 /// How low and high are shown: as a shaded band or as error bars.
 enum class Spread { band, bars };
 
-/// Colour, dash pattern and mark of one series.
-struct Look {
-    std::string colour;       ///< "#rrggbb"
-    std::vector<int> dashes;  ///< lengths of ink and gap in turn, in line widths; empty for a solid line
-    int mark = 7;             ///< gnuplot's point type
-    double width = 1.6;       ///< of the line, in pixels
-};
-
-/// Points (x[i], y[i]); NaN in y leaves a gap.
+/// Points (x[i], y[i]); NaN in y leaves a gap. What lies beyond the axes' ranges, infinities too, is marked at the
+/// edge.
 struct Series {
-    std::string label;  ///< names the series in the legend, the CSV file and the choice of its look
+    std::string label;  ///< names the series in the legend and the CSV file, and has its look in framework/drawing/looks.json
     std::vector<double> x;
     std::vector<double> y;
     std::vector<double> low = {};  ///< empty, or with `high` the interval around each y
     std::vector<double> high = {};
     Style style = Style::line;
     Spread spread = Spread::band;
-    std::optional<Look> look = {};  ///< instead of the one its label has by Figure::names
     bool in_legend = true;
     std::string like = {};  ///< a label whose look it takes instead: drawn points in the colour of their exact curve
 };
@@ -103,22 +95,15 @@ struct Panel {
     Key key = Key::shared;
 };
 
-/// Where the legend of all panels stands: outside them. `automatic`: at the right of one column of panels, else below.
-enum class Legend { automatic, right, below };
-
 struct Figure {
     std::string name;  ///< of its files: letters, digits and . _ - only
     std::string title = {};
-    std::string caption = {};  ///< for the page of results: what is seen, what bands mean
+    std::string caption = {};  ///< for the page of results: what is seen
+    /// What low and high of its series are, in one line without an end: "bands: 95 % intervals of the mean over 10
+    /// samples". Empty where no series has them.
+    std::string interval = {};
     std::vector<Panel> panels = {};
-    int columns = 1;
-    Legend legend = Legend::automatic;
-    /// Labels with a fixed look: the i-th has the i-th look, so the same list (such as a catalogue's names) gives one
-    /// label the same look in all figures. Other labels have the look their name hashes to, or, when another series of
-    /// this figure has that one, the next free.
-    std::vector<std::string> names = {};
-    int panel_width = 0;  ///< of the frame, in pixels; 0: chosen from the number of columns
-    int panel_height = 0;
+    int columns = 1;  ///< of panels: one makes a figure as wide as a column of a journal, more make one of two columns
 };
 
 /// Throws std::invalid_argument naming the figure, the panel and the series when there is nothing to draw, lengths

@@ -51,30 +51,17 @@ std::vector<std::string> panel_names(const Figure& figure) {
     return names;
 }
 
-FigureCsv figure_csv(const Figure& figure) {
+std::string figure_csv(const Figure& figure) {
     const bool has_map = std::any_of(figure.panels.begin(), figure.panels.end(),
                                      [](const Panel& panel) { return panel.map.has_value(); });
     const std::vector<std::string> names = panel_names(figure);
-    FigureCsv csv{has_map ? "panel,series,x,y,low,high,z\n" : "panel,series,x,y,low,high\n", {}};
-    std::size_t next = 0;
+    std::string text = has_map ? "panel,series,x,y,low,high,z\n" : "panel,series,x,y,low,high\n";
     for (std::size_t p = 0; p < figure.panels.size(); ++p) {
         const Panel& panel = figure.panels[p];
-        std::vector<Rows> rows;
-        const auto take = [&](std::size_t count) {
-            rows.push_back({next, next + count - 1});
-            next += count;
-        };
-        for (const Series& series : panel.series) {
-            csv.text += series_rows(names[p], series, has_map);
-            take(series.x.size());
-        }
-        if (panel.map) {
-            csv.text += map_rows(names[p], *panel.map);
-            take(panel.map->z.size());
-        }
-        csv.rows.push_back(std::move(rows));
+        for (const Series& series : panel.series) text += series_rows(names[p], series, has_map);
+        if (panel.map) text += map_rows(names[p], *panel.map);
     }
-    return csv;
+    return text;
 }
 
 }  // namespace rfbench::report

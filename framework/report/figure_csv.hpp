@@ -7,20 +7,9 @@
 
 namespace rfbench::report {
 
-/// Data rows [first, last] of the file, counted from 0 below the header.
-struct Rows {
-    std::size_t first;
-    std::size_t last;
-};
-
 /// Columns panel, series, x, y, low, high, and z if there is a map; numbers so that they read back as the same doubles;
 /// NaN for a gap, an empty field where a row has no such quantity.
-struct FigureCsv {
-    std::string text;
-    std::vector<std::vector<Rows>> rows;  ///< [panel][series]; of a map, [panel][0]
-};
-
-FigureCsv figure_csv(const Figure&);
+std::string figure_csv(const Figure&);
 
 /// What the file calls the panels: their titles, or "1", "2", ... unless every panel has one of its own.
 std::vector<std::string> panel_names(const Figure&);

@@ -132,6 +132,7 @@ std::string latex_number(std::string_view text) {
     const bool scaled_pair = text.starts_with("(") && text.find(")e") != std::string_view::npos;
     const std::size_t split = scaled_pair ? text.find(")e") + 1 : text.find('e');
     if (!scaled_pair && !is_number(text)) {
+        if (text.starts_with("< ")) return "$<$ " + latex_number(text.substr(2));
         const std::size_t sign = text.find(" ± ");
         const std::string_view separator = " ± ";
         if (sign == std::string_view::npos) return text == "-∞" ? "$-\\infty$" : latex_text(text);

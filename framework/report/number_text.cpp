@@ -17,8 +17,4 @@ std::string not_finite(double value) {
 
 std::string shortest(double value) { return std::isfinite(value) ? fmt::format("{}", value) : not_finite(value); }
 
-std::string rounded(double value, int digits) {
-    return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : not_finite(value);
-}
-
 }  // namespace rfbench::report

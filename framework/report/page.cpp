@@ -1,31 +1,21 @@
 #include "rfbench/report/page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
+#include "rfbench/report/draw.hpp"
 #include "rfbench/report/html_text.hpp"
+#include "rfbench/report/page_style.hpp"
 #include "rfbench/report/table_grid.hpp"
 #include "rfbench/store/atomic_file.hpp"
 
 namespace rfbench::report {
 
 namespace {
-
-constexpr const char* style = R"(
-body { font-family: sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; }
-figure { margin: 2rem 0; }
-img { max-width: 100%; height: auto; }
-figcaption, .note { color: #444; max-width: 50rem; line-height: 1.4; }
-table { border-collapse: collapse; border-top: 2px solid #222; border-bottom: 2px solid #222; margin: 0.5rem 0; }
-thead th { border-bottom: 1px solid #222; font-weight: 600; }
-th, td { padding: 0.15rem 0.7rem; }
-tr.group td { border-top: 1px solid #999; }
-.table { overflow-x: auto; }
-.left { text-align: left; } .right { text-align: right; } .centre { text-align: center; }
-a { color: #0072b2; }
-)";
 
 std::string link(const std::filesystem::path& file, const std::filesystem::path& page, const std::string& name) {
     const std::filesystem::path relative = file.lexically_proximate(page.parent_path());
@@ -40,16 +30,43 @@ std::string links(const std::filesystem::path& folder, const std::string& name, 
     return text;
 }
 
-std::string figure_part(const Figure& figure, const std::filesystem::path& folder, const std::filesystem::path& page) {
-    std::ifstream file(folder / (figure.name + ".svg"), std::ios::binary);
+/// Unique on the page, since titles of sections are and names of figures and tables are within one.
+std::string id(const Section& section, const std::string& kind = {}, const std::string& name = {}) {
+    return html_link(kind.empty() ? section.title : fmt::format("{}/{}/{}", section.title, kind, name));
+}
+
+/// The width that an SVG file states, in CSS pixels; 0 where it states none in points.
+double width_of(const std::string& svg) {
+    const std::size_t at = svg.find(" width=\"");
+    if (at == std::string::npos) return 0;
+    const std::size_t start = at + 8, end = svg.find("pt\"", start);
+    if (end == std::string::npos || end - start > 20) return 0;
+    constexpr double pixels_per_point = 96.0 / 72.0;
+    return pixels_per_point * std::strtod(svg.c_str() + start, nullptr);
+}
+
+/// Larger than in print where there is room, never smaller than there: a narrow screen scrolls wide figures.
+std::string picture(const FigureFiles& files, const std::string& alternative) {
+    constexpr double larger = 1.35;
+    std::ifstream file(files.svg, std::ios::binary);
     const std::string svg{std::istreambuf_iterator<char>(file), {}};
+    const double width = width_of(svg);
+    return fmt::format(
+        "<div class=\"sheet\"><img alt=\"{}\" style=\"width: {:.0f}px; min-width: {:.0f}px\" "
+        "src=\"data:image/svg+xml;base64,{}\"></div>",
+        alternative, larger * width, std::min(width, 340.0) == width ? 0.0 : width, base64(svg));
+}
+
+std::string figure_part(const Section& section, const Figure& figure, const std::filesystem::path& page) {
+    const FigureFiles files = figure_files(figure.name, section.figure_folder);
+    const bool drawn = is_drawn(files);
     const std::string name = html_text(figure.title.empty() ? figure.name : figure.title);
-    const std::string picture =
-        svg.empty() ? fmt::format("<p>{} was not drawn.</p>", name)
-                    : fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">", name, base64(svg));
-    return fmt::format("<figure id=\"figure-{}\">\n{}\n<figcaption>{}{}</figcaption>\n</figure>\n",
-                       html_text(figure.name), picture, html_text(figure.caption),
-                       links(folder, figure.name, {"svg", "pdf", "csv", "gp"}, page));
+    const std::vector<std::string> kinds =
+        drawn ? std::vector<std::string>{"svg", "pdf", "csv", "json"} : std::vector<std::string>{"csv", "json"};
+    return fmt::format("<figure id=\"{}\">\n{}\n<figcaption><b>{}.</b> {}{}</figcaption>\n</figure>\n",
+                       id(section, "figures", figure.name),
+                       drawn ? picture(files, name) : fmt::format("<p class=\"alarm\">{} was not drawn.</p>", name),
+                       name, html_text(figure.caption), links(section.figure_folder, figure.name, kinds, page));
 }
 
 const char* side(Alignment alignment) {
@@ -64,7 +81,7 @@ std::string cells(const std::vector<std::string>& texts, const Table& table, con
     return line;
 }
 
-std::string table_part(const Table& table, const std::filesystem::path& folder, const std::filesystem::path& page) {
+std::string table_part(const Section& section, const Table& table, const std::filesystem::path& page) {
     const Grid texts = grid(table);
     std::string rows;
     for (std::size_t r = 0; r < texts.rows.size(); ++r) {
@@ -75,31 +92,93 @@ std::string table_part(const Table& table, const std::filesystem::path& folder, 
     std::string notes;
     for (const std::string& note : table.notes) notes += fmt::format("<p class=\"note\">{}</p>\n", html_text(note));
     return fmt::format(
-        "<figure id=\"table-{}\">\n<figcaption>{}{}</figcaption>\n<div class=\"table\"><table>\n<thead><tr>{}"
+        "<figure id=\"{}\">\n<figcaption>{}{}</figcaption>\n<div class=\"table\"><table>\n<thead><tr>{}"
         "</tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n{}</figure>\n",
-        html_text(table.name), html_text(table.caption), links(folder, table.name, {"md", "tex", "csv"}, page),
-        cells(texts.head, table, "th"), rows, notes);
+        id(section, "tables", table.name), html_text(table.caption),
+        links(section.table_folder, table.name, {"md", "tex", "csv"}, page), cells(texts.head, table, "th"), rows,
+        notes);
+}
+
+std::string failures_part(const Section& section) {
+    if (section.failures.empty()) return "";
+    std::string items;
+    for (const std::string& failure : section.failures) items += fmt::format("<li>{}</li>", html_text(failure));
+    return fmt::format("<div class=\"alarm\">{} could not be computed; the journal says why.<ul>{}</ul></div>\n",
+                       section.failures.size() == 1 ? "One cell" : fmt::format("{} cells", section.failures.size()),
+                       items);
+}
+
+/// Where it comes from: enough to run it again.
+std::string origin_part(const Section& section, const std::filesystem::path& page) {
+    std::string facts;
+    for (const auto& [name, value] : section.facts)
+        facts += fmt::format("<dt>{}</dt><dd>{}</dd>", html_text(name), html_text(value));
+    std::string files;
+    for (const auto& file : section.files) files += fmt::format(" {}", link(file, page, file.filename().string()));
+    std::string text;
+    if (!facts.empty()) text += fmt::format("<dl>{}</dl>\n", facts);
+    if (!section.configuration.empty())
+        text += fmt::format("<details><summary>Configuration, resolved</summary><pre>{}</pre></details>\n",
+                            html_text(section.configuration));
+    if (!files.empty()) text += fmt::format("<p>Data:{}</p>\n", files);
+    return text;
+}
+
+std::string badge(const Section& section) {
+    return section.reduced.empty() ? "" : fmt::format(" <span class=\"badge\">{}</span>", html_text(section.reduced));
 }
 
 std::string section_part(const Section& section, const std::filesystem::path& page) {
-    std::string text = fmt::format("<section>\n<h2>{}</h2>\n", html_text(section.title));
+    std::string text =
+        fmt::format("<section id=\"{}\">\n<h2>{}{}</h2>\n", id(section), html_text(section.title), badge(section));
     if (!section.text.empty()) text += fmt::format("<p>{}</p>\n", html_text(section.text));
-    for (const Figure& figure : section.figures) text += figure_part(figure, section.figure_folder, page);
-    for (const Table& table : section.tables) text += table_part(table, section.table_folder, page);
-    std::string files;
-    for (const auto& file : section.files) files += fmt::format(" {}", link(file, page, file.filename().string()));
-    if (!files.empty()) text += fmt::format("<p>Data:{}</p>\n", files);
-    return text + "</section>\n";
+    text += failures_part(section);
+    for (const Figure& figure : section.figures) text += figure_part(section, figure, page);
+    for (const Table& table : section.tables) text += table_part(section, table, page);
+    return text + origin_part(section, page) + "</section>\n";
+}
+
+std::string counted(std::size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string contents_part(const std::vector<Section>& sections) {
+    std::string items;
+    for (const Section& section : sections) {
+        std::string what =
+            fmt::format("{}, {}", counted(section.figures.size(), "figure"), counted(section.tables.size(), "table"));
+        if (!section.failures.empty()) what += ", " + counted(section.failures.size(), "failure");
+        items += fmt::format("<li><a href=\"#{}\">{}</a>{} <small>{}</small></li>\n", html_link(id(section)),
+                             html_text(section.title), badge(section), what);
+    }
+    return fmt::format("<nav>\n<h2>Contents</h2>\n<ul>\n{}</ul>\n</nav>\n", items);
+}
+
+/// Said first, so that nobody takes a try for a result.
+std::string banner(const std::vector<Section>& sections) {
+    std::vector<std::string> reasons;
+    std::size_t reduced = 0;
+    for (const Section& section : sections) {
+        if (section.reduced.empty()) continue;
+        ++reduced;
+        if (std::find(reasons.begin(), reasons.end(), section.reduced) == reasons.end())
+            reasons.push_back(section.reduced);
+    }
+    if (reduced == 0) return "";
+    return fmt::format(
+        "<p class=\"banner\"><b>Not the full studies.</b> {} of {} were run smaller or otherwise than "
+        "their configurations say ({}): their numbers show that the program works, and are no results.</p>\n",
+        reduced, counted(sections.size(), "section"), html_text(fmt::format("{}", fmt::join(reasons, "; "))));
 }
 
 }  // namespace
 
 void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>& sections) {
     std::string text = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-        "name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n"
-        "</head>\n<body>\n<h1>{0}</h1>\n",
-        html_text(title), style);
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}{3}",
+        html_text(title), page_style, banner(sections), contents_part(sections));
     for (const Section& section : sections) text += section_part(section, page);
     if (page.has_parent_path()) std::filesystem::create_directories(page.parent_path());
     store::write_file(page, text + "</body>\n</html>\n");

@@ -2,6 +2,7 @@
 // One HTML page that shows figures and tables, whole in itself: it can be mailed or opened from a disk.
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfbench/report/figure.hpp"
@@ -11,18 +12,23 @@ namespace rfbench::report {
 
 /// What was made of one result file.
 struct Section {
-    std::string title;
-    std::string text = {};
+    std::string title;         ///< unlike those of all other sections, such as "variance/regimes"
+    std::string text = {};     ///< what it is, in a line
+    std::string reduced = {};  ///< why it is less than the full study, such as "profile smoke"; empty when it is not
+    std::vector<std::string> failures = {};                       ///< what could not be computed
+    std::vector<std::pair<std::string, std::string>> facts = {};  ///< name and value: seed, commit
+    std::string configuration = {};                               ///< resolved, in YAML
     std::vector<Figure> figures = {};
-    std::filesystem::path figure_folder = {};  ///< where write_figure put them
+    std::filesystem::path figure_folder = {};  ///< where their files are
     std::vector<Table> tables = {};
     std::filesystem::path table_folder = {};
     std::vector<std::filesystem::path> files = {};  ///< to be linked, such as the result file itself
 };
 
-/// Writes `page` with every section's figures (their SVG files, carried inside), tables and captions, and links,
-/// relative to the page, to the files beside them. A figure whose SVG file is not there is named as not drawn. The
-/// same bytes for the same input. Throws what check(Table) and store::write_file throw.
+/// Writes `page`: a list of contents, then every section's figures (their SVG files, carried inside), tables, captions,
+/// configuration and failures, and links, relative to the page, to the files beside them. Reduced sections are named
+/// above all else. A figure whose SVG file is not there, or was drawn from other data, is named as not drawn. The same
+/// bytes for the same input. Throws what check(Table) and store::write_file throw.
 void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>&);
 
 }  // namespace rfbench::report

@@ -35,11 +35,12 @@ struct FileActions {
 
 // Ours, without what would make the same figure differ between two users.
 std::vector<std::string> environment() {
-    std::vector<std::string> variables{"LC_ALL=C.UTF-8", "SOURCE_DATE_EPOCH=0"};
+    std::vector<std::string> variables{"LC_ALL=C.UTF-8", "PYTHONHASHSEED=0", "SOURCE_DATE_EPOCH=0"};
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string text = *variable;
-        const bool replaced = text.starts_with("LC_") || text.starts_with("LANG") || text.starts_with("GNUPLOT") ||
-                              text.starts_with("GNUTERM") || text.starts_with("SOURCE_DATE_EPOCH=");
+        const bool replaced = text.starts_with("LC_") || text.starts_with("LANG") ||
+                              text.starts_with("PYTHONHASHSEED=") || text.starts_with("MPLBACKEND=") ||
+                              text.starts_with("SOURCE_DATE_EPOCH=");
         if (!replaced) variables.push_back(text);
     }
     return variables;

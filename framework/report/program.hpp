@@ -1,5 +1,5 @@
 #pragma once
-// Running the drawing programs.
+// Running the drawing program.
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -29,8 +29,9 @@ struct ProgramResult {
 };
 
 /// Runs `program`, looked for on PATH and without a shell, in `folder`, with an empty standard input, the locale
-/// C.UTF-8 and SOURCE_DATE_EPOCH=0, and waits for it; at the end of the time limit it is killed, and the messages say
-/// so. Empty when there is no such program. Throws std::runtime_error when it is there but cannot be started.
+/// C.UTF-8, PYTHONHASHSEED=0 and SOURCE_DATE_EPOCH=0, and waits for it; at the end of the time limit it is killed, and
+/// the messages say so. Empty when there is no such program. Throws std::runtime_error when it is there but cannot be
+/// started.
 std::optional<ProgramResult> run_program(const std::string& program, const std::vector<std::string>& arguments,
                                          const ScratchFolder& folder,
                                          std::chrono::milliseconds limit = std::chrono::minutes(2));

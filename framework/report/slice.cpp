@@ -182,7 +182,16 @@ bool Averages::empty() const {
     return std::all_of(count.begin(), count.end(), [](std::size_t n) { return n == 0; });
 }
 
-Averages average(const Slice& slice, const std::string& axis) {
+namespace {
+
+/// The values along one axis that are there, a list for each place on the other axes.
+struct Groups {
+    std::vector<store::Axis> axes;  ///< the others
+    std::vector<std::vector<double>> values;
+    std::size_t along;  ///< length of the axis
+};
+
+Groups groups(const Slice& slice, const std::string& axis) {
     const Names names = names_of(slice.axes);
     const std::size_t place = place_of(names, axis);
     if (place == names.size()) no_such_axis("the slice", axis, names);
@@ -190,27 +199,57 @@ Averages average(const Slice& slice, const std::string& axis) {
     for (const store::Axis& a : slice.axes) sizes.push_back(a.size());
     const std::size_t inner = product(sizes, place + 1), length = sizes[place];
 
-    Averages result{slice.axes, {}, {}, {}, length};
+    Groups result{slice.axes, {}, length};
     result.axes.erase(result.axes.begin() + static_cast<std::ptrdiff_t>(place));
-    const std::size_t groups = product(sizes, 0) / std::max<std::size_t>(length, 1);
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    for (std::size_t g = 0; length > 0 && g < groups; ++g) {
+    const std::size_t count = product(sizes, 0) / std::max<std::size_t>(length, 1);
+    for (std::size_t g = 0; length > 0 && g < count; ++g) {
         const double* first = slice.values.data() + g / inner * length * inner + g % inner;
-        std::size_t count = 0;
+        auto& own = result.values.emplace_back();
+        for (std::size_t i = 0; i < length; ++i)
+            if (!std::isnan(first[i * inner])) own.push_back(first[i * inner]);
+    }
+    return result;
+}
+
+double quantile(const std::vector<double>& sorted, double p) {
+    if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
+    const double place = p * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    if (part == 0) return sorted[below];
+    return (1 - part) * sorted[below] + part * sorted[below + 1];
+}
+
+}  // namespace
+
+Averages average(const Slice& slice, const std::string& axis) {
+    Groups of = groups(slice, axis);
+    Averages result{std::move(of.axes), {}, {}, {}, of.along};
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& values : of.values) {
+        const double count = static_cast<double>(values.size());
         double sum = 0, squares = 0;
-        for (std::size_t i = 0; i < length; ++i) {
-            if (std::isnan(first[i * inner])) continue;
-            ++count;
-            sum += first[i * inner];
-        }
-        const double mean = count > 0 ? sum / static_cast<double>(count) : nan;
-        for (std::size_t i = 0; i < length; ++i) {
-            const double deviation = first[i * inner] - mean;
-            if (!std::isnan(first[i * inner])) squares += deviation * deviation;
-        }
+        for (const double value : values) sum += value;
+        const double mean = values.empty() ? nan : sum / count;
+        for (const double value : values) squares += (value - mean) * (value - mean);
         result.mean.push_back(mean);
-        result.standard_deviation.push_back(count > 1 ? std::sqrt(squares / static_cast<double>(count - 1)) : nan);
-        result.count.push_back(count);
+        result.standard_deviation.push_back(values.size() > 1 ? std::sqrt(squares / (count - 1)) : nan);
+        result.count.push_back(values.size());
+    }
+    return result;
+}
+
+Quartiles quartiles(const Slice& slice, const std::string& axis) {
+    Groups of = groups(slice, axis);
+    Quartiles result{std::move(of.axes), {}, {}, {}, {}};
+    for (auto& values : of.values) {
+        std::sort(values.begin(), values.end());
+        double sum = 0;
+        for (const double value : values) sum += value;
+        result.lower.push_back(quantile(values, 0.25));
+        result.median.push_back(quantile(values, 0.5));
+        result.upper.push_back(quantile(values, 0.75));
+        result.largest_share.push_back(values.empty() ? std::numeric_limits<double>::quiet_NaN() : values.back() / sum);
     }
     return result;
 }

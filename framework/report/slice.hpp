@@ -65,6 +65,17 @@ struct Averages {
 /// there is no such axis.
 Averages average(const Slice&, const std::string& axis);
 
+/// Median and quartiles of the values along one axis, and the share that the largest value has in their sum.
+struct Quartiles {
+    std::vector<store::Axis> axes;
+    std::vector<double> lower, median, upper;  ///< NaN where there is no value
+    std::vector<double> largest_share;         ///< 1 / n for n equal values, about 1 where a mean is that of one
+};
+
+/// NaN is left out. Quartiles lie between sorted values, at the place p (n - 1) (Hyndman and Fan 1996, type 7). Throws
+/// std::invalid_argument when there is no such axis.
+Quartiles quartiles(const Slice&, const std::string& axis);
+
 /// Of slice(data, variable, fixed).
 Averages average(const store::Dataset&, const std::string& variable, const Fixed& fixed, const std::string& axis);
 

@@ -19,7 +19,9 @@ void check(const Table& table) {
     std::set<std::string> titles;
     for (const Column& column : table.columns) {
         if (!titles.insert(column.title).second) refuse(fmt::format("two columns have the title '{}'.", column.title));
-        const int least = column.format.kind == Format::Kind::significant ? 1 : 0;
+        const bool in_all =
+            column.format.kind == Format::Kind::significant || column.format.kind == Format::Kind::whole;
+        const int least = in_all ? 1 : 0;
         if (column.format.digits < least || column.format.digits > 17) {
             refuse(fmt::format("column '{}' asks for {} digits; {} to 17 are possible.", column.title,
                                column.format.digits, least));

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <variant>
 #include <vector>
 
@@ -9,11 +10,19 @@ namespace rfbench::report {
 
 namespace {
 
-std::vector<bool> columns_with_errors(const Table& table) {
-    std::vector<bool> result(table.columns.size(), false);
+/// What else than values a column has; each has a field of its own.
+struct Extras {
+    bool error = false, mark = false, limit = false;
+};
+
+std::vector<Extras> extras(const Table& table) {
+    std::vector<Extras> result(table.columns.size());
     for (const Row& row : table.rows) {
         for (std::size_t c = 0; c < row.entries.size(); ++c) {
-            if (std::holds_alternative<Estimate>(row.entries[c])) result[c] = true;
+            const auto* estimate = std::get_if<Estimate>(&row.entries[c]);
+            if (estimate) result[c].error = true;
+            if (estimate && !estimate->mark.empty()) result[c].mark = true;
+            if (std::holds_alternative<Below>(row.entries[c])) result[c].limit = true;
         }
     }
     return result;
@@ -28,7 +37,17 @@ std::string value_field(const Entry& entry) {
 
 std::string error_field(const Entry& entry) {
     const auto* estimate = std::get_if<Estimate>(&entry);
-    return estimate ? shortest(estimate->error) : "";
+    return estimate && !std::isnan(estimate->error) ? shortest(estimate->error) : "";
+}
+
+std::string mark_field(const Entry& entry) {
+    const auto* estimate = std::get_if<Estimate>(&entry);
+    return estimate ? csv_field(estimate->mark) : "";
+}
+
+std::string limit_field(const Entry& entry) {
+    const auto* below = std::get_if<Below>(&entry);
+    return below ? shortest(below->limit) : "";
 }
 
 std::string joined(const std::vector<std::string>& fields) {
@@ -41,20 +60,24 @@ std::string joined(const std::vector<std::string>& fields) {
 
 std::string csv(const Table& table) {
     check(table);
-    const std::vector<bool> with_error = columns_with_errors(table);
+    const std::vector<Extras> with = extras(table);
     std::vector<std::string> head;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const Column& column = table.columns[c];
         const std::string unit = column.unit.empty() ? "" : " [" + column.unit + "]";
         head.push_back(csv_field(column.title + unit));
-        if (with_error[c]) head.push_back(csv_field(column.title + " error" + unit));
+        if (with[c].error) head.push_back(csv_field(column.title + " error" + unit));
+        if (with[c].mark) head.push_back(csv_field(column.title + " mark"));
+        if (with[c].limit) head.push_back(csv_field(column.title + " upper limit" + unit));
     }
     std::string text = joined(head);
     for (const Row& row : table.rows) {
         std::vector<std::string> fields;
         for (std::size_t c = 0; c < row.entries.size(); ++c) {
             fields.push_back(value_field(row.entries[c]));
-            if (with_error[c]) fields.push_back(error_field(row.entries[c]));
+            if (with[c].error) fields.push_back(error_field(row.entries[c]));
+            if (with[c].mark) fields.push_back(mark_field(row.entries[c]));
+            if (with[c].limit) fields.push_back(limit_field(row.entries[c]));
         }
         text += joined(fields);
     }

@@ -15,14 +15,18 @@ std::string in_one_line(std::string text) {
 Grid grid(const Table& table) {
     check(table);
     Grid result;
-    for (const Column& column : table.columns) {
-        result.head.push_back(
-            in_one_line(column.unit.empty() ? column.title : column.title + " [" + column.unit + "]"));
+    std::vector<Format> formats;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        const Column& column = table.columns[c];
+        formats.push_back(format_of(table, c));
+        const bool in_percent = column.unit.empty() && formats.back().kind == Format::Kind::percent;
+        const std::string unit = in_percent ? "%" : column.unit;
+        result.head.push_back(in_one_line(unit.empty() ? column.title : column.title + " [" + unit + "]"));
     }
     for (const Row& row : table.rows) {
         std::vector<std::string> texts;
         for (std::size_t c = 0; c < row.entries.size(); ++c) {
-            texts.push_back(in_one_line(entry_text(row.entries[c], table.columns[c].format)));
+            texts.push_back(in_one_line(entry_text(row.entries[c], formats[c])));
         }
         result.rows.push_back(std::move(texts));
     }

@@ -54,16 +54,4 @@ std::size_t display_width(std::string_view text) {
     return width;
 }
 
-double pixel_width(std::string_view text, double font_size) {
-    double ems = 0;
-    while (!text.empty()) {
-        const std::uint32_t c = next(text);
-        const bool narrow = c < 0x80 && std::string_view("fijlrtI |!.,:;'()[]{}/-").find(static_cast<char>(c)) !=
-                                            std::string_view::npos;
-        const bool broad = c == 'm' || c == 'w' || c == 'M' || c == 'W' || c == '@' || c == '%';
-        ems += within(zero_width, c) ? 0 : within(wide, c) ? 1 : narrow ? 0.38 : broad ? 0.95 : 0.63;
-    }
-    return ems * font_size;
-}
-
 }  // namespace rfbench::report

@@ -9,7 +9,4 @@ namespace rfbench::report {
 /// zero-width characters, 1 otherwise. A byte that is not UTF-8 counts 1.
 std::size_t display_width(std::string_view text);
 
-/// About how many pixels wide a sans-serif font of this size draws the text.
-double pixel_width(std::string_view text, double font_size);
-
 }  // namespace rfbench::report

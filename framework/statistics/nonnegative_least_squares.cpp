@@ -1,12 +1,13 @@
 #include "rfbench/statistics/nonnegative_least_squares.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "rfbench/decompositions/cholesky.hpp"
 
 namespace rfbench::statistics {
 namespace {
@@ -100,10 +101,10 @@ private:
         const VectorXd scale = h_.diagonal()(used_).cwiseSqrt().cwiseInverse();
         const MatrixXd part = scale.asDiagonal() * h_(used_, used_) * scale.asDiagonal();
         const VectorXd right = b_(used_).cwiseProduct(scale);
-        const Eigen::LLT<MatrixXd> factor(part);
+        const decompositions::Cholesky factor(part);
         // The diagonal is 1: pivots are the sines of the angles between one coordinate and those before it.
-        const double pivot = n > 0 ? factor.matrixLLT().diagonal().minCoeff() : 1;
-        const bool independent = factor.info() == Eigen::Success &&
+        const double pivot = n > 0 ? factor.lower().diagonal().minCoeff() : 1;
+        const bool independent = factor.positive_definite() &&
                                  pivot * pivot > static_cast<double>(n) * std::numeric_limits<double>::epsilon();
         if (independent) target = factor.solve(right).cwiseProduct(scale);
         return independent;

@@ -4,15 +4,13 @@
 #include <hdf5.h>
 
 #include "rfbench/store/instruction_set.hpp"
+#include "rfbench/version.hpp"
 
 // What only the build knows. It writes this header anew whenever the commit has changed.
 #if __has_include("rfbench_build.hpp")
 #include "rfbench_build.hpp"
 #endif
 
-#ifndef RFBENCH_VERSION
-#define RFBENCH_VERSION "unknown"
-#endif
 #ifndef RFBENCH_GIT_COMMIT
 #define RFBENCH_GIT_COMMIT "unknown"
 #endif
@@ -56,7 +54,7 @@ std::string hdf5_version() {
 std::map<std::string, std::string> provenance(const std::map<std::string, std::string>& more) {
     std::map<std::string, std::string> facts = more;
     facts.merge(std::map<std::string, std::string>{
-        {"version", RFBENCH_VERSION},
+        {"version", version},
         {"git_commit", RFBENCH_GIT_COMMIT},
         {"git_dirty", RFBENCH_GIT_DIRTY},
         {"compiler", compiler()},

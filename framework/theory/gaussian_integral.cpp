@@ -1,9 +1,10 @@
 #include "rfbench/theory/gaussian_integral.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <stdexcept>
+
+#include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/decompositions/symmetric_eigen.hpp"
 
 namespace rfbench::theory {
 
@@ -13,14 +14,14 @@ GaussianIntegral::GaussianIntegral(const Eigen::MatrixXd& a, const Vector& mean,
         throw std::invalid_argument("Gaussian integral: A, the mean and the covariance differ in dimension");
 
     // S = R R', singular or not; with I + R'AR = L L', G = (R L^{-T}) (R L^{-T})'.
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(covariance);
-    const Eigen::MatrixXd r = spectrum.eigenvectors() * spectrum.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+    const auto spectrum = decompositions::symmetric_eigen(covariance);
+    const Eigen::MatrixXd r = spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
     const Eigen::MatrixXd inner = Eigen::MatrixXd::Identity(d, d) + r.transpose() * a * r;
-    const Eigen::LLT<Eigen::MatrixXd> factor(inner);
-    root_ = factor.matrixL().solve(r.transpose()).transpose();
+    const decompositions::Cholesky factor(inner);
+    root_ = factor.solve_lower(r.transpose()).transpose();
 
     linear_ = mean - root_ * (root_.transpose() * (a * mean));
-    const double half_log_det = factor.matrixLLT().diagonal().array().log().sum();
+    const double half_log_det = factor.lower().diagonal().array().log().sum();
     constant_ = -0.5 * mean.dot(a * linear_) - half_log_det;
 }
 

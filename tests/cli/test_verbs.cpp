@@ -1,4 +1,6 @@
 // The verbs on real configurations: exit codes, resumed runs, the same bytes for any number of threads.
+#include <cstdlib>
+
 #include "catch.hpp"
 #include "program.hpp"
 
@@ -12,6 +14,27 @@ const std::string small_gain =
 const std::string small_monte_carlo =
     "experiment: variance\nstudy: monte-carlo\nmechanisms: [positive, trigonometric, poisson, dense-centred]\n"
     "samplings: [iid, orthogonal, sobol]\ndimensions: [3]\nrepeats: 100\n";
+
+/// RFBENCH_DATA with another value, until the end of the scope.
+class OtherData {
+public:
+    explicit OtherData(const std::string& value) : before_(std::getenv("RFBENCH_DATA")) {
+        if (before_) kept_ = before_;
+        setenv("RFBENCH_DATA", value.c_str(), 1);
+    }
+    ~OtherData() {
+        if (before_)
+            setenv("RFBENCH_DATA", kept_.c_str(), 1);
+        else
+            unsetenv("RFBENCH_DATA");
+    }
+    OtherData(const OtherData&) = delete;
+    OtherData& operator=(const OtherData&) = delete;
+
+private:
+    const char* before_;
+    std::string kept_;
+};
 
 }  // namespace
 
@@ -103,7 +126,6 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     CHECK(run_program("table" + results).code == 0);
     CHECK(run_program("table" + results + " " + config).code == 0);
     CHECK(run_program("plot" + results + " variance/small").code == 0);
-    CHECK(!std::filesystem::exists(folder / "results/index.html"));
     CHECK(run_program("plot" + results).code == 0);
     CHECK(contains(contents(folder / "results/index.html"), "variance/small"));
     CHECK(run_program("verify" + results).code == 0);
@@ -115,6 +137,80 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     CHECK(run_program("plot" + results).code == 1);
     CHECK(run_program("run " + config + results).code == 0);
     CHECK(contents(folder / "results/variance/small.h5") == bytes);
+}
+
+TEST_CASE("What a run will take is said before it is begun", "[cli]") {
+    const Folder folder;
+    const std::string config = folder.write("small.yml", small_gain).string();
+    const std::string results = " --results " + (folder / "results").string();
+    // Not yet timed; then by the journal of the run that was made.
+    CHECK(contains(run_program("plan " + config + results).out, "3 to compute"));
+    CHECK(contains(run_program("plan " + config + results).out, "unknown until"));
+    CHECK(run_program("run --no-figures " + config + results).code == 0);
+    CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
+    CHECK(contains(run_program("plan " + config + results).out, "nothing to compute"));
+    CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "about 0.0 s"));
+
+    // Without names nothing is run.
+    const std::string configs = " --configs " + folder.str();
+    const Outcome offered = run_program("run" + configs + results);
+    INFO(offered.out);
+    CHECK(offered.code == 4);
+    CHECK(contains(offered.out, "variance/small: 0 of 3 cells to compute"));
+    CHECK(contains(offered.out, "nothing was run. 'rfbench run all'"));
+    CHECK(contains(run_program("run all --no-figures" + configs + results).out, "3 from before"));
+
+    // The same name twice would be one place of results.
+    folder.write("small.yaml", small_gain);
+    const Outcome twice = run_program("plan" + configs);
+    CHECK(twice.code == 2);
+    CHECK(contains(twice.out, "in one place"));
+}
+
+TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]") {
+    const std::string config =
+        "attention/error --set length=1000000 --set real_columns=65536 --set dimensions=1024 --threads 64";
+    for (const char* verb : {"plan ", "run --no-figures "}) {
+        const Outcome refused = run_program(verb + config);
+        INFO(refused.out);
+        CHECK(refused.code == 2);
+        CHECK(contains(refused.out, "attention/error does not fit into memory: a cell takes about "));
+        CHECK(contains(refused.out, "this machine has "));
+    }
+}
+
+TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
+    const Folder folder;
+    const std::string text =
+        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: normal\noptional_regimes: [mnist]\n"
+        "gammas: 1\nrows: 4\nrepeats: 1\n";
+    const std::string configs = folder.write("one.yaml", text).string() + " " + folder.write("two.yaml", text).string();
+    // A place without MNIST; where the project's own folder has it there is nothing to note.
+    const OtherData nowhere(folder.str());
+    const auto noted = [&](const std::string& options) {
+        const Outcome run =
+            run_program("run --no-figures " + options + configs + " --results " + (folder / "results").string());
+        INFO(run.out);
+        CHECK(run.code == 0);
+        std::size_t notes = 0;
+        for (std::size_t at = run.out.find("note: "); at != std::string::npos; at = run.out.find("note: ", at + 1))
+            ++notes;
+        return notes;
+    };
+    const std::size_t loud = noted("");
+    CHECK(loud <= 1);
+    CHECK(noted("--quiet ") == 0);
+}
+
+TEST_CASE("Where results cannot be written, the folder and the remedy are said before anything is computed", "[cli]") {
+    const Folder folder;
+    const auto file = folder.write("taken", "");
+    const Outcome run = run_program("run variance/gain --profile smoke --results " + (file / "mine").string());
+    INFO(run.out);
+    CHECK(run.code == 1);
+    CHECK(contains(run.out, "files cannot be made in " + file.string() + " (Not a directory)"));
+    CHECK(contains(run.out, "name a folder that you may write to: --results FOLDER"));
+    CHECK_FALSE(contains(run.out, "failed"));
 }
 
 TEST_CASE("The same bytes for 1, 2 and 3 threads", "[cli]") {
@@ -210,6 +306,12 @@ TEST_CASE("An interrupted run says so and goes on", "[cli]") {
                                 " run --no-figures --threads 1 " + config + results + " >/dev/null 2>&1";
     const int status = std::system(command.c_str());
     CHECK(WEXITSTATUS(status) == 130);
+    const Outcome found = run_program("verify" + results);
+    INFO(found.out);
+    CHECK(found.code == 0);
+    CHECK(contains(found.out, "there and not collected: the run was interrupted, and 'rfbench run' goes on"));
+    CHECK(run_program("verify variance/small" + results).code == 0);
+    CHECK(run_program("verify variance/smal" + results).code == 2);
     const Outcome rest = run_program("run --no-figures " + config + results);
     INFO(rest.out);
     CHECK(rest.code == 0);

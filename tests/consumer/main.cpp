@@ -6,8 +6,12 @@
 #include <rfbench/attention/masked.hpp>
 #include <rfbench/attention/softmax_map.hpp>
 #include <rfbench/features/catalogue.hpp>
+#include <rfbench/version.hpp>
+#include <string_view>
 
 using namespace rfbench;
+
+static_assert(std::string_view(rfbench::version) == FOUND_VERSION, "the header and the package are of one version");
 
 /// |a - b| is below a bound.
 bool near(const char* what, double a, double b, double bound) {

@@ -196,13 +196,14 @@ TEST_CASE("concentration/uniform: exponents of power laws are theirs, with Stude
         const auto& entries = report.tables[0].rows[ball].entries;
         CHECK(std::get<std::string>(entries[0]) == "R");
         CHECK(std::get<std::string>(entries[3]) == (ball ? "ball" : "entries"));
-        CHECK(std::get<std::string>(entries[5]) == "0.5 to 4");
-        const auto exponent = std::get<report::Estimate>(entries[6]);
+        CHECK(std::get<double>(entries[5]) == 0.5);
+        CHECK(std::get<double>(entries[6]) == 4);
+        const auto exponent = std::get<report::Estimate>(entries[7]);
         CHECK(exponent.value == Approx(ball ? 3 : 2).epsilon(1e-9));
         // Slopes 0.1 apart in three groups; 4.303 is Student's quantile of 0.975 with two degrees of freedom.
         CHECK(exponent.error == Approx(4.30265 * 0.1 / std::sqrt(3.0)).epsilon(1e-5));
-        CHECK(std::get<double>(entries[7]) == Approx(4).epsilon(1e-9));
-        CHECK(std::get<double>(entries[8]) == Approx(5).epsilon(1e-9));
+        CHECK(std::get<double>(entries[8]) == Approx(4).epsilon(1e-9));
+        CHECK(std::get<double>(entries[9]) == Approx(5).epsilon(1e-9));
     }
     // Beside what the ball took, by its geometric mean over groups.
     REQUIRE(report.tables[1].rows.size() == 4);

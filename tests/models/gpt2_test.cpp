@@ -164,7 +164,7 @@ TEST_CASE("files that are missing are all named, with the way to get them") {
     const std::string how =
         " A model is the files config.json, model.safetensors, vocab.json, merges.txt; GPT-2's are "
         "at https://huggingface.co/openai-community/gpt2/resolve/main/FILE (curl --location "
-        "--create-dirs --output data/cache/gpt2/FILE ADDRESS, then name the model gpt2)";
+        "--create-dirs --output FOLDER/FILE ADDRESS, then name the model FOLDER)";
     std::filesystem::remove(folder.path() / "vocab.json");
     std::filesystem::remove(folder.path() / "model.safetensors");
     CHECK(message(folder) == ": has no model.safetensors, vocab.json." + how);

@@ -7,13 +7,15 @@
 namespace rfbench::report {
 
 Figure seventeen_series() {
-    Figure figure{.name = "seventeen", .title = "Seventeen series", .caption = "Bands are one standard deviation."};
+    Figure figure{.name = "seventeen",
+                  .title = "Seventeen series",
+                  .caption = "Bands.",
+                  .interval = "bands: one standard deviation"};
     Panel panel{.title = "normal"};
     panel.x.label = "γ";
     panel.y.label = "mean ln Var";
     for (int s = 0; s < 17; ++s) {
         Series series{.label = "mechanism " + std::to_string(s), .x = {}, .y = {}, .style = Style::line_points};
-        figure.names.push_back(series.label);
         for (int i = 1; i <= 10; ++i) {
             const double x = 0.1 * i, y = s + 3 * s * x * x;
             series.x.push_back(x);
@@ -32,7 +34,7 @@ Figure seventeen_series() {
 }
 
 Figure log_log() {
-    Figure figure{.name = "log-log", .title = "Error bars", .columns = 2, .names = {"iid", "orthogonal"}};
+    Figure figure{.name = "log-log", .title = "Error bars", .columns = 2};
     for (const Key key : {Key::shared, Key::bottom_left}) {
         Panel panel{.key = key};
         panel.title = key == Key::shared ? "shared key" : "own key";

@@ -1,13 +1,13 @@
 // The long table a figure is drawn from, and what a figure refuses to be.
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "catch.hpp"
 #include "csv_rows.hpp"
-#include "rfbench/report/contour_labels.hpp"
 #include "rfbench/report/figure_csv.hpp"
-#include "rfbench/report/gnuplot_text.hpp"
+#include "rfbench/report/figure_json.hpp"
 #include "rfbench/report/number_text.hpp"
 #include "scratch.hpp"
 
@@ -58,8 +58,7 @@ TEST_CASE("the long table holds every number and label of a figure", "[figure]")
     figure.panels.push_back({.title = "two, three", .series = {{.label = "b", .x = {1}, .y = {nan_value}}, series}});
     figure.panels.push_back({.title = "map", .map = HeatMap{{1, 2}, {3, 4, 5}, {0, 1, 2, 3, 4, nan_value}, ""}});
 
-    const FigureCsv csv = figure_csv(figure);
-    const auto rows = csv_rows(csv.text);
+    const auto rows = csv_rows(figure_csv(figure));
     REQUIRE(rows.size() == 1 + 2 + 1 + 50 + 6);
     CHECK(rows[0] == std::vector<std::string>{"panel", "series", "x", "y", "low", "high", "z"});
     CHECK(rows[1] == std::vector<std::string>{"one", "a", "1", "3", "", "", ""});
@@ -75,38 +74,74 @@ TEST_CASE("the long table holds every number and label of a figure", "[figure]")
     CHECK(rows[55] == std::vector<std::string>{"map", "", "1", "4", "", "", "1"});
     CHECK(rows[57] == std::vector<std::string>{"map", "", "2", "3", "", "", "3"});
     CHECK(rows[59] == std::vector<std::string>{"map", "", "2", "5", "", "", "NaN"});
-    CHECK(csv.rows[1][1].first == 3);
-    CHECK(csv.rows[1][1].last == 52);
 }
 
-TEST_CASE("a contour's label stands on the contour", "[figure]") {
-    HeatMap map{{1, 2, 3, 4}, {10, 20, 30}, {}, "", {3.3, 1.5, 99, 1.5}};
-    for (const double x : map.x) {
-        for (const double y : map.y) map.z.push_back(x + (y - 20) / 20);
+TEST_CASE("the JSON of a figure holds all of it, and reads back as the same", "[figure]") {
+    Figure figure = small();
+    figure.title = "a \"title\"\n\\ γ \x01";
+    figure.caption = "seen";
+    figure.interval = "bands: what they are";
+    figure.columns = 3;
+    Series series{.label = "b", .x = any_doubles(50, 2), .y = any_doubles(50, 3)};
+    series.y[7] = nan_value;
+    series.y[8] = infinity;
+    series.y[9] = -infinity;
+    series.low = series.high = series.y;
+    series.style = Style::line_points;
+    series.spread = Spread::bars;
+    series.like = "a";
+    series.in_legend = false;
+    Panel panel{.title = "two", .series = {series}, .horizontal = {{1, "one"}, {2}}, .vertical = {{3}}};
+    panel.x = {.label = "M", .log = true, .range = {{1, 10}}, .ticks = {{2, "two"}}};
+    panel.annotations = {{1, 2, "here"}};
+    panel.key = Key::top_left;
+    figure.panels.push_back(panel);
+    HeatMap map{{1, 2}, {3, 4, 5}, {0, 1, 2, 3, 4, nan_value}, "z", {0.5}, Palette::diverging, {{-1, 1}}};
+    figure.panels.push_back({.map = map});
+
+    const auto json = nlohmann::json::parse(figure_json(figure));
+    CHECK(json["name"] == "small");
+    CHECK(json["title"] == figure.title);
+    CHECK(json["caption"] == "seen");
+    CHECK(json["interval"] == figure.interval);
+    CHECK(json["columns"] == 3);
+    REQUIRE(json["panels"].size() == 3);
+    CHECK(json["panels"][0]["series"][0]["style"] == "line");
+    CHECK(!json["panels"][0]["series"][0].contains("low"));
+
+    const auto& second = json["panels"][1];
+    CHECK(second["title"] == "two");
+    CHECK(second["key"] == "top-left");
+    CHECK(second["x"] == nlohmann::json::parse(
+                             R"({"label": "M", "log": true, "range": [1, 10], "ticks": [{"at": 2, "text": "two"}]})"));
+    CHECK(second["horizontal"] == nlohmann::json::parse(R"([{"at": 1, "text": "one"}, {"at": 2}])"));
+    CHECK(second["vertical"] == nlohmann::json::parse(R"([{"at": 3}])"));
+    CHECK(second["annotations"] == nlohmann::json::parse(R"([{"x": 1, "y": 2, "text": "here"}])"));
+    const auto& read = second["series"][0];
+    CHECK(read["style"] == "line and points");
+    CHECK(read["spread"] == "bars");
+    CHECK(read["like"] == "a");
+    CHECK(read["legend"] == false);
+    for (const char* key : {"y", "low", "high"}) {
+        CHECK(read[key][7].is_null());
+        CHECK(read[key][8] == "inf");
+        CHECK(read[key][9] == "-inf");
     }
-    const Panel panel{.map = map};
-    const auto labels = contour_labels(panel, view(panel));
-    REQUIRE(labels.size() == 2);
-    CHECK(labels[0].level == 1.5);
-    for (const ContourLabel& label : labels) {
-        CHECK(label.x + (label.y - 20) / 20 == Approx(label.level).epsilon(1e-12));
+    for (std::size_t i = 0; i < 50; ++i) {
+        CHECK(same_bits(read["x"][i].get<double>(), series.x[i]));
+        if (i < 7 || i > 9) CHECK(same_bits(read["y"][i].get<double>(), series.y[i]));
     }
+    CHECK(json["panels"][2]["map"] == nlohmann::json::parse(R"({"label": "z", "palette": "diverging", "range": [-1, 1],
+        "contours": [0.5], "x": [1, 2], "y": [3, 4, 5], "z": [[0, 1, 2], [3, 4, null]]})"));
 }
 
-TEST_CASE("a contour without room for a label has none", "[figure]") {
-    Panel panel{.map = HeatMap{{0, 1}, {0, 0.5, 1}, {0, 0, 0, 1, 1, 1}, "", {0.002, 0.5, 0.998}}};
-    panel.x.range = {0, 1};
-    const auto labels = contour_labels(panel, view(panel));
-    REQUIRE(labels.size() == 3);  // each level is drawn
-    for (const ContourLabel& label : labels) CHECK(label.has_room == (label.level == 0.5));
-}
-
-TEST_CASE("a contour's label stands between the nodes its level lies between", "[figure]") {
-    const Panel cliff{.map = HeatMap{{1, 2, 3, 4}, {0, 1}, {0, 1, 2, 3, 12, 13, 14, 15}, "", {5.5}}};
-    const auto labels = contour_labels(cliff, view(cliff));
-    REQUIRE(labels.size() == 1);
-    CHECK(labels[0].x > 2);
-    CHECK(labels[0].x < 3);
+TEST_CASE("a series may look like one of the figure that has a look of its own", "[figure]") {
+    Figure figure = small();
+    Panel& panel = figure.panels.front();
+    panel.series.push_back({.label = "points", .x = {1}, .y = {1}, .like = "a"});
+    CHECK(refusal(figure) == "");
+    panel.series.push_back({.label = "more", .x = {1}, .y = {1}, .like = "points"});
+    CHECK(holds(refusal(figure), "series 'more' is to look like 'points', which no series"));
 }
 
 TEST_CASE("panels without titles of their own are numbered", "[figure]") {
@@ -115,14 +150,6 @@ TEST_CASE("panels without titles of their own are numbered", "[figure]") {
     CHECK(panel_names(figure) == std::vector<std::string>{"1", "2"});
     figure.panels.back().title = "two";
     CHECK(panel_names(figure) == std::vector<std::string>{"one", "two"});
-}
-
-TEST_CASE("text in a script neither ends its string nor runs a command", "[figure]") {
-    CHECK(quoted("it's") == "\"it's\"");
-    CHECK(quoted("'`\"\\") == "\"'\\140\\\"\\\\\"");
-    CHECK(quoted("`date` \"$x\" \\") == "'`date` \"$x\" \\'");
-    CHECK(quoted("a\nb\tc") == "'a b c'");
-    CHECK(comment("run `date`\nplot x \\") == "# run 'date' plot x \\ \n");
 }
 
 TEST_CASE("what cannot be drawn is refused by figure, panel and series", "[figure]") {
@@ -182,11 +209,6 @@ TEST_CASE("what cannot be drawn is refused by figure, panel and series", "[figur
     SECTION("a range the wrong way round") {
         panel.x.range = {{2, 1}};
         expected = "figure 'small', panel 1 ('one'), x axis: its range must be finite and ascend, not [2, 1].";
-    }
-    SECTION("a text gnuplot would cut") {
-        panel.x.ticks = {{1, std::string(46, 'x') + "%%"}};
-        expected = "figure 'small', panel 1 ('one'), x axis: the text '" + panel.x.ticks[0].text +
-                   "' of a tick is longer than 48 bytes (% counts twice), after which gnuplot cuts it.";
     }
     SECTION("a map of the wrong size") {
         panel.series.clear();

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "rfbench/report/program.hpp"
@@ -42,18 +43,26 @@ std::string message_of(Call&& call) {
     return "";
 }
 
-/// PATH with another value, until the end of the scope.
-class OtherPath {
+/// A variable of the environment with another value, until the end of the scope.
+class OtherVariable {
 public:
-    explicit OtherPath(const std::string& path) : before_(std::getenv("PATH") ? std::getenv("PATH") : "") {
-        setenv("PATH", path.c_str(), 1);
+    OtherVariable(const char* name, const std::string& value) : name_(name) {
+        if (const char* before = std::getenv(name)) before_ = before;
+        setenv(name, value.c_str(), 1);
     }
-    ~OtherPath() { setenv("PATH", before_.c_str(), 1); }
-    OtherPath(const OtherPath&) = delete;
-    OtherPath& operator=(const OtherPath&) = delete;
+    ~OtherVariable() {
+        if (before_) {
+            setenv(name_, before_->c_str(), 1);
+        } else {
+            unsetenv(name_);
+        }
+    }
+    OtherVariable(const OtherVariable&) = delete;
+    OtherVariable& operator=(const OtherVariable&) = delete;
 
 private:
-    std::string before_;
+    const char* name_;
+    std::optional<std::string> before_;
 };
 
 }  // namespace rfbench::report

@@ -98,16 +98,53 @@ TEST_CASE("what is there is found, and what is missing", "[slice]") {
     CHECK_FALSE(all_missing({nan_value, 0}));
 }
 
-TEST_CASE("a band is one standard deviation or two standard errors, cut at a hundredth of the mean", "[slice]") {
-    const Averages of{{}, {10, 1}, {3, 6}, {9, 4}, 9};
-    const Series deviation = averaged_series("a", {1, 2}, of);
-    CHECK(deviation.low == std::vector<double>{7, 0.01});
-    CHECK(deviation.high == std::vector<double>{13, 7});
-    const Series errors = averaged_series("a", {1, 2}, of, Style::points, Band::two_standard_errors);
-    CHECK(errors.low == std::vector<double>{8, 0.01});
-    CHECK(errors.high == std::vector<double>{12, 7});
-    CHECK(errors.style == Style::points);
-    const auto shown = std::get<Estimate>(averaged_entry(of, 1));
-    CHECK(shown.value == 1);
-    CHECK(shown.error == 3);
+TEST_CASE("intervals are Student's 95 % ones, positive where the mean is", "[slice]") {
+    // t for 8 and 3 degrees of freedom, from printed tables.
+    const Averages of{{}, {10, 1, 5}, {3, 6, nan_value}, {9, 4, 1}, 9};
+    CHECK(half_width(of, 0) == Approx(2.306004 * 1));
+    CHECK(half_width(of, 1) == Approx(3.182446 * 3));
+    CHECK(std::isnan(half_width(of, 2)));
+
+    const Series shown = averaged_series("a", {1, 2, 3}, of, Style::points);
+    CHECK(shown.style == Style::points);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double reach = half_width(of, i) / of.mean[i];
+        CHECK(std::log(shown.high[i] / of.mean[i]) == Approx(reach));
+        CHECK(std::log(of.mean[i] / shown.low[i]) == Approx(reach));
+        CHECK(shown.low[i] > 0);
+    }
+    CHECK(std::isnan(shown.low[2]));
+    CHECK(std::isnan(shown.high[2]));
+
+    const auto several = std::get<Estimate>(averaged_entry(of, 1));
+    CHECK(several.value == 1);
+    CHECK(several.error == half_width(of, 1));
+    CHECK(entry_text(averaged_entry(of, 2), {}) == "5.00");
+    CHECK(std::holds_alternative<Missing>(averaged_entry({{}, {nan_value}, {nan_value}, {0}, 4})));
+}
+
+TEST_CASE("medians, quartiles and the share of the largest value", "[slice]") {
+    const auto of = [](std::vector<double> values) {
+        const double count = static_cast<double>(values.size());
+        std::vector<double> labels;
+        for (double i = 0; i < count; ++i) labels.push_back(i);
+        return quartiles(Slice{{{"sample", labels, "", ""}}, std::move(values), ""}, "sample");
+    };
+    const Quartiles odd = of({5, 1, 3, 2, 4});
+    CHECK(odd.lower == std::vector<double>{2});
+    CHECK(odd.median == std::vector<double>{3});
+    CHECK(odd.upper == std::vector<double>{4});
+    CHECK(odd.largest_share[0] == Approx(1.0 / 3));
+    const Quartiles even = of({4, nan_value, 1, 2, 3});
+    CHECK(even.lower[0] == Approx(1.75));
+    CHECK(even.median[0] == Approx(2.5));
+    CHECK(even.upper[0] == Approx(3.25));
+    CHECK(of({1, 1, 1, 97}).largest_share[0] == Approx(0.97));
+    CHECK(of({7}).upper == std::vector<double>{7});
+    CHECK(std::isnan(of({nan_value}).median[0]));
+
+    // Over an axis in the middle: as the averages do.
+    const Quartiles over_gamma = quartiles(slice(cube(), "v"), "gamma");
+    CHECK(over_gamma.median == std::vector<double>{10, 11, 12, 13, 110, 111, 112, 113});
+    CHECK_THROWS_AS(quartiles(slice(cube(), "v"), "seed"), std::invalid_argument);
 }

@@ -52,11 +52,15 @@ TEST_CASE("numbers on paper", "[table]") {
     CHECK(text(-1.2345e12) == "-1.23e12");
     CHECK(text(123456.7) == "123457");
     CHECK(text(999.6) == "1000");
-    CHECK(text(64.0) == "64");
+    CHECK(text(717.948) == "718");
+    CHECK(text(122.705) == "123");
+    CHECK(text(64.0) == "64.0");
+    CHECK(text(64.0, Kind::whole) == "64");
+    CHECK(text(64.5, Kind::whole) == "64.5");
     CHECK(text(-0.0) == "0");
     CHECK(text(2.345, Kind::fixed, 1) == "2.3");
     CHECK(text(-0.001, Kind::fixed, 2) == "0.00");
-    CHECK(text(0.1234, Kind::percent, 1) == "12.3 %");
+    CHECK(text(0.1234, Kind::percent, 1) == "12.3");
     CHECK(text(nan_value) == "–");
     CHECK(text(Missing{}) == "–");
     CHECK(text(infinity) == "∞");
@@ -72,8 +76,12 @@ TEST_CASE("an estimate and its error end at the same digit", "[table]") {
     CHECK(text(Estimate{-1.5e-7, 2e-9}) == "(-1.500 ± 0.020)e-7");
     CHECK(text(Estimate{2.5, 0}) == "2.50 ± 0");
     CHECK(text(Estimate{nan_value, 1}) == "–");
-    CHECK(text(Estimate{2.5, nan_value}) == "2.50 ± –");
-    CHECK(text(Estimate{0.5, 0.0123}, Kind::percent, 1) == "50.0 ± 1.2 %");
+    CHECK(text(Estimate{2.5, nan_value}) == "2.50");
+    CHECK(text(Estimate{2.5, 0}, Kind::fixed, 2) == "2.50 ± 0");
+    CHECK(text(Estimate{4.2, 75, "*"}, Kind::fixed, 1) == "4.2 ± 75.0 *");
+    CHECK(text(Estimate{1, 1e-20}) == "1.00 ± 1.0e-20");
+    CHECK(text(Below{0.00123}) == "< 0.00123");
+    CHECK(text(Estimate{0.5, 0.0123}, Kind::percent, 1) == "50.0 ± 1.2");
     CHECK(text(Estimate{0.5, 0.0123}, Kind::fixed, 3) == "0.500 ± 0.012");
 }
 
@@ -97,8 +105,8 @@ TEST_CASE("LaTeX: booktabs, every special character a command", "[table]") {
     const std::string tex = latex(demo());
     for (const char* part :
          {"\\toprule", "\\bottomrule", "\\begin{tabular}{lcrr}", "\\caption{Log variance of a\\_b \\& c \\textbar{} d}",
-          "\\label{tab:demo}", "$\\gamma$", "$1.234$ $\\pm$ $0.056$", "12.5 \\%", "$(-1.500 \\pm 0.020)\\times10^{-7}$",
-          " & -- & -- \\\\"}) {
+          "\\label{tab:demo}", "$\\gamma$", "$1.234$ $\\pm$ $0.056$", "share [\\%]", "$12.5$",
+          "$(-1.500 \\pm 0.020)\\times10^{-7}$", " & -- & -- \\\\"}) {
         INFO(part);
         CHECK(holds(tex, part));
     }
@@ -109,6 +117,7 @@ TEST_CASE("LaTeX: booktabs, every special character a command", "[table]") {
           "\\textbar{}"
           "\\textquotedbl{}\\textasciigrave{}");
     CHECK(latex_number("-1.5e-7") == "$-1.5\\times10^{-7}$");
+    CHECK(latex_number("< 0.0012") == "$<$ $0.0012$");
     CHECK(latex_number("∞") == "$\\infty$");
 }
 
@@ -120,6 +129,37 @@ TEST_CASE("CSV: all digits, errors in columns of their own", "[table]") {
     CHECK(rows[2] == std::vector<std::string>{"a|b", "1", "", "", "NaN"});
     CHECK(rows[3][0] == "汉字, \"x\"");
     CHECK(std::stod(rows[3][2]) == -1.5e-7);
+}
+
+TEST_CASE("a column of whole numbers is written so, any other with the same digits in all rows", "[table]") {
+    const Table table{.name = "digits",
+                      .columns = {{"norm"}, {"M"}, {"loss"}},
+                      .rows = {{{0.5, 64.0, Estimate{2, nan_value}}},
+                               {{1.0, 128.0, Estimate{1.25, nan_value}}},
+                               {{1.5, Missing{}, nan_value}},
+                               {{2.0, 1e6, Estimate{3, 0.5}}}}};
+    const auto lines = lines_of(terminal(table));
+    const std::vector<std::vector<std::string>> expected{
+        {"0.500", "64", "2.00"}, {"1.00", "128", "1.25"}, {"1.50", "–", "–"}, {"2.00", "1000000", "3.00 ± 0.50"}};
+    for (std::size_t r = 0; r < expected.size(); ++r)
+        for (const std::string& field : expected[r]) {
+            INFO(lines[r + 3]);
+            CHECK(holds(lines[r + 3], field));
+        }
+    CHECK_FALSE(holds(lines[3], "64.0"));
+}
+
+TEST_CASE("CSV has one number a field, marks and limits in fields of their own", "[table]") {
+    const Table table{.name = "fields",
+                      .columns = {{"gap", "s"}, {"share"}},
+                      .rows = {{{Estimate{4.2, 75}, 0.5}},
+                               {{Estimate{-1, 0.25, "*"}, Below{0.001}}},
+                               {{Estimate{3, nan_value}, Missing{}}}}};
+    const auto rows = csv_rows(csv(table));
+    CHECK(rows[0] == std::vector<std::string>{"gap [s]", "gap error [s]", "gap mark", "share", "share upper limit"});
+    CHECK(rows[1] == std::vector<std::string>{"4.2", "75", "", "0.5", ""});
+    CHECK(rows[2] == std::vector<std::string>{"-1", "0.25", "*", "", "0.001"});
+    CHECK(rows[3] == std::vector<std::string>{"3", "", "", "", ""});
 }
 
 TEST_CASE("on a terminal all lines of the body are equally wide", "[table]") {

@@ -71,6 +71,12 @@ std::vector<std::string> texts_of_svg(const std::string& svg) {
             at += 3;
             continue;
         }
+        if (svg.compare(at, 9, "<!DOCTYPE") == 0) {  // its quotes are no attributes'
+            at = svg.find('>', at);
+            if (at == std::string::npos) refuse("a document type without end", svg.size());
+            ++at;
+            continue;
+        }
         const std::size_t end = end_of_tag(svg, at);
         const std::string tag = svg.substr(at + 1, end - at - 1);
         const std::string name = tag.substr(0, tag.find_first_of(" \t\r\n/", 1));

@@ -1,0 +1,22 @@
+# The program with all that it looks for at run time, its manual pages and completions, documents and the licence.
+install(TARGETS rfbench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench COMPONENT program
+        FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY framework/drawing DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/framework COMPONENT program)
+install(FILES data/manifest.yaml data/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/data COMPONENT program)
+install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN site EXCLUDE)
+install(FILES data/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT program)
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # a package of Debian's has its own copyright file
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+endif()
+
+# Debian's packages have zsh's completions in vendor-completions; site-functions is for what is installed by hand.
+set(RFBENCH_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where completions for zsh go")
+install(CODE "set(program [[$<TARGET_FILE:rfbench_cli>]])
+set(source_folder [[${CMAKE_CURRENT_SOURCE_DIR}]])
+set(version ${PROJECT_VERSION})
+set(man_folder [[${CMAKE_INSTALL_MANDIR}/man1]])
+set(bash_folder [[${CMAKE_INSTALL_DATADIR}/bash-completion/completions]])
+set(zsh_folder [[${RFBENCH_ZSH_COMPLETIONS}]])" COMPONENT program)
+install(SCRIPT cmake/install_pages.cmake COMPONENT program)

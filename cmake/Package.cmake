@@ -1,0 +1,71 @@
+# `make package`: two Debian packages by CPack, rfbench (the program) and librfbench-dev (the library).
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME rfbench)
+set(CPACK_PACKAGE_VENDOR "The rfbench authors")
+set(CPACK_PACKAGE_CONTACT "The rfbench authors <rfbench@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "random features for Gaussian and softmax kernels")
+set(CPACK_COMPONENTS_ALL program library)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME rfbench)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+# What draws figures, what fetches data, and the digits of variance/regimes: the rest works without them.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-matplotlib, curl, python3-sklearn")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "librfbench-dev, python3-h5netcdf, python3-xarray")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+"Reference suite for random-feature approximation of the Gaussian and softmax
+kernels: every mechanism of the field, every way to draw it, exact variances,
+and experiments that are edited as YAML. Results are labelled HDF5; figures and
+tables are made from them alone.
+.
+This build runs on any x86-64 processor. One from source for the processor at
+hand is faster.")
+
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librfbench-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+# The static library is linked with what cmake/rfbench-config.cmake.in finds, and with what is found by its file.
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev, libboost-dev, libyaml-cpp-dev, libfmt-dev, zlib1g-dev, \
+libhdf5-dev, libpcre2-dev")
+if(RFBENCH_FFTW)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libfftw3-dev")
+endif()
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
+"Static library, headers and CMake configuration (find_package(rfbench)) of
+rfbench, the reference suite for random-feature approximation of the Gaussian
+and softmax kernels: features, samplings, exact variances, linear attention.
+.
+This build runs on any x86-64 processor. One from source for the processor at
+hand is faster.")
+
+# Debian's own documents, only where the prefix is the system's.
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(maintainer "${CPACK_PACKAGE_CONTACT}")
+  set(version ${PROJECT_VERSION})
+  execute_process(COMMAND git log -1 --format=%cD WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE date
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT date)
+    string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  endif()
+  file(READ LICENSE license)
+  string(FIND "${license}" "Redistribution and use" conditions)
+  string(SUBSTRING "${license}" ${conditions} -1 license)
+  string(STRIP "${license}" license)
+  string(REPLACE "\n\n" "\n.\n" license "${license}")
+  string(REPLACE "\n" "\n " license " ${license}")
+  configure_file(cmake/debian/copyright ${CMAKE_BINARY_DIR}/debian/copyright @ONLY)
+  configure_file(cmake/debian/changelog ${CMAKE_BINARY_DIR}/debian/changelog @ONLY)
+  execute_process(COMMAND gzip -9nf ${CMAKE_BINARY_DIR}/debian/changelog)
+  foreach(part program/rfbench library/librfbench-dev)
+    cmake_path(GET part PARENT_PATH component)
+    cmake_path(GET part FILENAME package)
+    install(FILES ${CMAKE_BINARY_DIR}/debian/copyright ${CMAKE_BINARY_DIR}/debian/changelog.gz
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
+  endforeach()
+endif()
+include(CPack)

@@ -1,0 +1,106 @@
+#include "forecast.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+#include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/progress.hpp"
+#include "rfbench/engine/status.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+/// Mean seconds of the attempts a journal knows; of cells of this plan alone where there are any.
+double seconds_of_a_cell(const engine::Plan& plan, const std::filesystem::path& results) {
+    const auto last = engine::history(engine::Layout(results, plan).journal).last;
+    double own = 0, all = 0;
+    std::size_t own_count = 0;
+    for (const engine::Cell& cell : plan.cells)
+        if (const auto found = last.find(cell.key); found != last.end()) {
+            own += found->second.seconds;
+            ++own_count;
+        }
+    for (const auto& [key, event] : last) all += event.seconds;
+    if (own_count > 0) return own / static_cast<double>(own_count);
+    return last.empty() ? 0 : all / static_cast<double>(last.size());
+}
+
+}  // namespace
+
+std::string TimeForecast::text() const {
+    if (missing == 0) return "nothing to compute";
+    switch (source) {
+        case Source::journal: return "about " + engine::duration(seconds);
+        case Source::smoke:
+            return fmt::format("more than {} (cells took that long in the smoke profile, where they are smaller)",
+                               engine::duration(seconds));
+        case Source::none: break;
+    }
+    return "unknown until 'make smoke' or a first run has timed a cell";
+}
+
+TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path& results, int threads) {
+    TimeForecast result;
+    const engine::Status status = engine::status(plan, results);
+    result.missing = plan.cells.size() - status.count(engine::State::done);
+    const std::pair<std::filesystem::path, TimeForecast::Source> sources[] = {
+        {results, TimeForecast::Source::journal}, {results / "smoke", TimeForecast::Source::smoke}};
+    for (const auto& [folder, source] : sources) {
+        const double each = seconds_of_a_cell(plan, folder);
+        if (!(each > 0)) continue;
+        result.source = source;
+        // The last round of cells takes as long as any.
+        const double rounds = std::ceil(static_cast<double>(result.missing) / threads);
+        result.seconds = each * rounds;
+        break;
+    }
+    return result;
+}
+
+int cells_at_a_time(const experiments::Sweep& sweep, const engine::Plan& plan, int threads) {
+    if (sweep.alone) return 1;
+    const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int wanted = threads > 0 ? threads : processors;
+    return std::max(1, std::min(wanted, static_cast<int>(plan.cells.size())));
+}
+
+std::string bytes_text(double bytes) {
+    constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    std::size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < std::size(units)) {
+        bytes /= 1024;
+        ++unit;
+    }
+    if (unit == 0 || bytes >= 9.95) return fmt::format("{:.0f} {}", bytes, units[unit]);
+    return fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+double machine_memory() {
+    const double physical = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    double limit = 0;
+    std::ifstream group("/sys/fs/cgroup/memory.max");
+    return group >> limit && limit > 0 ? std::min(limit, physical) : physical;
+}
+
+void require_memory(const experiments::Sweep& sweep, const engine::Plan& plan, int threads) {
+    const int at_a_time = cells_at_a_time(sweep, plan, threads);
+    const double needed = sweep.bytes * at_a_time, there = machine_memory();
+    if (needed <= there) return;
+    const std::string advice = sweep.bytes <= there && at_a_time > 1
+                                   ? fmt::format("Fewer --threads, {} at most, or a smaller configuration would fit.",
+                                                 static_cast<int>(there / sweep.bytes))
+                                   : std::string("A smaller configuration is needed: --set changes one value.");
+    throw std::invalid_argument(fmt::format(
+        "{}/{} does not fit into memory: a cell takes about {}, {} at a time {}, and this machine has {}. {}",
+        plan.experiment, plan.config, bytes_text(sweep.bytes), at_a_time, bytes_text(needed), bytes_text(there),
+        advice));
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,35 @@
+#pragma once
+// What a run will take, before it is begun: time from what earlier runs took, memory from what its study says.
+#include <filesystem>
+#include <string>
+
+#include "experiment.hpp"
+#include "rfbench/engine/plan.hpp"
+
+namespace rfbench::cli {
+
+/// How long the cells that are missing will take, as the journal of an earlier run in `results` has it, or at least
+/// that of the smoke profile in results/smoke.
+struct TimeForecast {
+    enum class Source { none, journal, smoke } source = Source::none;
+    std::size_t missing = 0;  ///< cells
+    double seconds = 0;       ///< with so many cells at a time as there are threads; a lower bound from `smoke`
+
+    /// "about 3 min 07 s", "more than 4.0 s (cells of the smoke profile are smaller)", "unknown until ...".
+    std::string text() const;
+};
+TimeForecast forecast_time(const engine::Plan&, const std::filesystem::path& results, int threads);
+
+/// Cells computed at a time: as asked for, or one for each processor.
+int cells_at_a_time(const experiments::Sweep&, const engine::Plan&, int threads);
+
+/// "1.5 GiB", "96 MiB": one digit behind the point below ten of a unit.
+std::string bytes_text(double bytes);
+
+/// Bytes of this machine's memory, or the limit of its control group where that is lower.
+double machine_memory();
+
+/// Throws std::invalid_argument where so many cells at a time do not fit into the machine's memory.
+void require_memory(const experiments::Sweep&, const engine::Plan&, int threads);
+
+}  // namespace rfbench::cli

@@ -1,0 +1,82 @@
+// Decompositions are checked by what they are: factors multiply to the matrix, to rounding, and are of the stated form.
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "catch.hpp"
+#include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/decompositions/singular_values.hpp"
+#include "rfbench/decompositions/symmetric_eigen.hpp"
+#include "rfbench/random/stream.hpp"
+
+using namespace rfbench;
+using namespace rfbench::decompositions;
+using Eigen::MatrixXd;
+
+namespace {
+
+MatrixXd normal_matrix(Index rows, Index columns) {
+    Stream stream = Stream(7).child(rows).child(columns);
+    MatrixXd matrix(rows, columns);
+    for (double& entry : matrix.reshaped()) entry = stream.normal();
+    return matrix;
+}
+
+/// Backward stable factors of n x n matrices lose at most a few n ulps of the largest entry's size (Higham 2002).
+double rounding(Index n) { return 16 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+
+bool orthogonal(const MatrixXd& q) {
+    return (q.transpose() * q - MatrixXd::Identity(q.cols(), q.cols())).norm() <= rounding(q.cols());
+}
+
+}  // namespace
+
+TEST_CASE("Cholesky: L is lower, L L' is A, and solutions solve") {
+    for (const Index n : {1, 2, 7, 65, 200}) {
+        const MatrixXd root = normal_matrix(n, n + 3), a = root * root.transpose();
+        const Cholesky factor(a);
+        REQUIRE(factor.positive_definite());
+        const MatrixXd& lower = factor.lower();
+        CHECK(lower.isLowerTriangular(0));
+        CHECK((lower * lower.transpose() - a).norm() <= rounding(n) * a.norm());
+        for (const Index columns : {1, 5}) {
+            const MatrixXd b = normal_matrix(n, columns);
+            const MatrixXd half = factor.solve_lower(b), whole = factor.solve(b);
+            CHECK((lower * half - b).norm() <= rounding(n) * lower.norm() * half.norm());
+            CHECK((a * whole - b).norm() <= rounding(n) * a.norm() * whole.norm());
+        }
+    }
+}
+
+TEST_CASE("Cholesky: the upper triangle is not read, and what is not positive definite is told") {
+    MatrixXd a{{4, 1e300}, {2, 5}};
+    CHECK(Cholesky(a).lower() == MatrixXd{{2, 0}, {1, 2}});
+    a(1, 1) = 0.5;
+    CHECK_FALSE(Cholesky(a).positive_definite());
+}
+
+TEST_CASE("symmetric eigenvalues ascend, and V diag(values) V' is A") {
+    for (const Index n : {1, 2, 7, 65}) {
+        const MatrixXd half = normal_matrix(n, n), a = half + half.transpose();
+        const auto [values, vectors] = symmetric_eigen(a);
+        CHECK(orthogonal(vectors));
+        CHECK((vectors * values.asDiagonal() * vectors.transpose() - a).norm() <= rounding(n) * a.norm());
+        CHECK(std::is_sorted(values.begin(), values.end()));
+        CHECK((symmetric_eigenvalues(a) - values).norm() <= rounding(n) * a.norm());
+    }
+}
+
+TEST_CASE("singular values descend, and U diag(values) V' is A, singular or not") {
+    for (const Index n : {1, 2, 7, 65}) {
+        MatrixXd a = normal_matrix(n, n);
+        for (const bool singular : {false, true}) {
+            if (singular) a.col(n / 2).setZero();
+            const auto [left, values, right] = singular_values(a);
+            CHECK(orthogonal(left));
+            CHECK(orthogonal(right));
+            CHECK((left * values.asDiagonal() * right.transpose() - a).norm() <= rounding(n) * a.norm());
+            CHECK(std::is_sorted(values.begin(), values.end(), std::greater<>()));
+            CHECK(values.minCoeff() >= 0);
+        }
+    }
+}

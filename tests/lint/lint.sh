@@ -1,0 +1,64 @@
+#!/bin/sh
+# lint.sh [REVISION]: checks how everything is written, or only what has changed since a revision: the format of C++,
+# what clang-tidy finds in it, shell scripts, the version, and Markdown. All checks are made; one that fails is named.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+jobs=${JOBS:-$(nproc)}
+python=${PYTHON:-python3}
+list=$(mktemp) || exit 1
+trap 'rm -f "$list"' EXIT
+
+if [ -n "${1:-}" ]; then
+    base=$(git merge-base "$1" HEAD) || exit 1
+    git diff --name-only --diff-filter=d "$base" >"$list"
+else
+    git ls-files --deduplicate | while read -r file; do [ -e "$file" ] && echo "$file"; done >"$list"
+fi
+git ls-files --others --exclude-standard >>"$list"
+
+# files PATTERN...: of the list those whose names match, an extended regular expression each.
+files() { grep -E "$1" "$list"; }
+
+failed=""
+check() {
+    echo "lint: $1"
+    shift
+    "$@" || failed=yes
+}
+
+cpp_format() { files '\.[ch]pp$' | xargs -r -n 40 clang-format --dry-run --Werror; }
+
+# Commands of a build folder of its own, which is configured and never built: no precompiled headers, which are the
+# compiler's own, and no cache between. Headers alone are read as their folder's sources are.
+tidy() {
+    cmake -S . -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_CXX_COMPILER_LAUNCHER= \
+        -DRFBENCH_BENCHMARKS=ON >build/lint.log || { cat build/lint.log; return 1; }
+    pattern='\.cpp$'
+    [ -z "${1:-}" ] || pattern='\.[ch]pp$'
+    # shellcheck disable=SC2016 # $1 is the inner shell's
+    files "$pattern" | grep -v '^tests/consumer/' | xargs -r -n 1 -P "$jobs" sh -c '
+        found=$(clang-tidy -p build/lint --quiet "$1" 2>/dev/null) || { printf "%s\n" "$found"; exit 1; }' tidy
+}
+
+scripts() { files '(\.sh|^\.ci/run)$' | xargs -r shellcheck; }
+
+# The header has it (framework/version.hpp); CMake, the program and result files take it there.
+version() {
+    version=$(sed -n 's/.*version\[\] = "\(.*\)";/\1/p' framework/version.hpp)
+    released=$(sed -n 's/^## \([0-9].*\)/\1/p' CHANGELOG.md | head -n 1)
+    cited=$(sed -n 's/^version: //p' CITATION.cff)
+    date=$(sed -n 's/^date-released: //p' CITATION.cff)
+    [ "$version - $date" = "$released" ] && [ "$version" = "$cited" ] && return
+    echo "framework/version.hpp says '$version', CITATION.cff '$cited' of '$date', the newest of CHANGELOG.md '$released'" >&2
+    return 1
+}
+
+markdown() { files '\.md$' | xargs -r "$python" tests/lint/markdown.py; }
+
+mkdir -p build
+check "format of C++" cpp_format
+check "shell scripts" scripts
+check "version" version
+check "Markdown" markdown
+check "clang-tidy ($(files '\.cpp$' | wc -l) files, $jobs at a time)" tidy "${1:-}"
+[ -z "$failed" ] || { echo "lint: something is to be mended" >&2; exit 1; }
