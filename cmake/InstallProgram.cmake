@@ -2,6 +2,8 @@
 install(TARGETS rfbench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench COMPONENT program
         FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY framework/drawing DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/framework COMPONENT program USE_SOURCE_PERMISSIONS
+        PATTERN __pycache__ EXCLUDE)
 install(FILES data/manifest.yaml data/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/data COMPONENT program)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN site EXCLUDE)
@@ -12,10 +14,10 @@ endif()
 
 # Debian's packages have zsh's completions in vendor-completions; site-functions is for what is installed by hand.
 set(RFBENCH_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where completions for zsh go")
-install(CODE "set(program [[$<TARGET_FILE:rfbench_cli>]])
-set(source_folder [[${CMAKE_CURRENT_SOURCE_DIR}]])
-set(version ${PROJECT_VERSION})
-set(man_folder [[${CMAKE_INSTALL_MANDIR}/man1]])
-set(bash_folder [[${CMAKE_INSTALL_DATADIR}/bash-completion/completions]])
-set(zsh_folder [[${RFBENCH_ZSH_COMPLETIONS}]])" COMPONENT program)
+install(CODE "set(rfbench_program [[$<TARGET_FILE:rfbench_cli>]])
+set(rfbench_source_folder [[${CMAKE_CURRENT_SOURCE_DIR}]])
+set(rfbench_version ${PROJECT_VERSION})
+set(rfbench_man_folder [[${CMAKE_INSTALL_MANDIR}/man1]])
+set(rfbench_bash_folder [[${CMAKE_INSTALL_DATADIR}/bash-completion/completions]])
+set(rfbench_zsh_folder [[${RFBENCH_ZSH_COMPLETIONS}]])" COMPONENT program)
 install(SCRIPT cmake/install_pages.cmake COMPONENT program)

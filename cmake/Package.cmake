@@ -2,7 +2,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME rfbench)
 set(CPACK_PACKAGE_VENDOR "The rfbench authors")
-set(CPACK_PACKAGE_CONTACT "The rfbench authors <rfbench@localhost>")
+set(CPACK_PACKAGE_CONTACT "The rfbench authors <rfbench@example.org>")  # nobody's address
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "random features for Gaussian and softmax kernels")
 set(CPACK_COMPONENTS_ALL program library)
 set(CPACK_STRIP_FILES ON)
@@ -16,7 +16,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME rfbench)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 # What draws figures, what fetches data, and the digits of variance/regimes: the rest works without them.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "gnuplot-nox, librsvg2-bin, fonts-dejavu-core, curl, python3-sklearn")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-matplotlib, curl, python3-sklearn")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "librfbench-dev, python3-h5netcdf, python3-xarray")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "Reference suite for random-feature approximation of the Gaussian and softmax
@@ -31,7 +31,10 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librfbench-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 # The static library is linked with what cmake/rfbench-config.cmake.in finds, and with what is found by its file.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev, libboost-dev, libyaml-cpp-dev, libfmt-dev, zlib1g-dev, \
-libhdf5-dev, libfftw3-dev, libpcre2-dev")
+libhdf5-dev, libpcre2-dev")
+if(RFBENCH_FFTW)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libfftw3-dev")
+endif()
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
 "Static library, headers and CMake configuration (find_package(rfbench)) of
 rfbench, the reference suite for random-feature approximation of the Gaussian

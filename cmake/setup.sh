@@ -24,6 +24,7 @@ shellcheck|shellcheck|shellcheck|shellcheck|(none)"
 esac
 
 # dpkg is asked once, for all of them: this runs before every target.
+# shellcheck disable=SC2086 # names of packages, a word each
 missing_packages() {
     # shellcheck disable=SC2086 # words of a list
     installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $packages 2>/dev/null |
