@@ -46,7 +46,7 @@ help:
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
 	@echo
-	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke (-> results/smoke/)   JOBS=n"
+	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=quick|smoke (-> results/quick/, results/smoke/)   JOBS=n"
 	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
 
 setup:

@@ -24,7 +24,9 @@ shellcheck|shellcheck|shellcheck|shellcheck|(none)"
 esac
 
 # dpkg is asked once, for all of them: this runs before every target.
+# shellcheck disable=SC2086 # names of packages, a word each
 missing_packages() {
+    # shellcheck disable=SC2086 # words of a list
     installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $packages 2>/dev/null |
         sed -n 's/^installed //p' | tr '\n' ' ') "
     for package in $packages; do
@@ -65,7 +67,7 @@ absent=$(while IFS='|' read -r what probe conda brew vcpkg; do
                 done
             done
             ;;
-        matplotlib) found=$(python3 -c 'import matplotlib' 2>/dev/null && echo yes || true) ;;
+        matplotlib) found=$(python3 -c 'import matplotlib; print("yes")' 2>/dev/null || true) ;;
         *) found=$(command -v "$probe" || true) ;;
     esac
     [ -n "$found" ] || printf '  %-12s conda: %-22s brew: %-16s vcpkg: %s\n' "$what" "$conda" "$brew" "$vcpkg"

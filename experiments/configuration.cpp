@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "choices.hpp"
+#include "reduction.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -120,6 +121,13 @@ void state_interval(report::Figure& figure) {
     if (any) figure.caption += " " + figure.interval + ".";
 }
 
+/// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
+void state_reduction(Report& report, const std::string& reduction) {
+    if (reduction.empty()) return;
+    for (report::Figure& figure : report.figures) figure.title += " (" + reduction + ")";
+    for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
+}
+
 }  // namespace
 
 Report report_of(const store::Dataset& collected) {
@@ -127,6 +135,7 @@ Report report_of(const store::Dataset& collected) {
     const auto configuration = collected.attributes.find("name");
     Report report = study.report(collected);
     for (report::Figure& figure : report.figures) state_interval(figure);
+    state_reduction(report, reduction(collected));
     if (configuration == collected.attributes.end()) return report;
     for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);
     for (report::Table& table : report.tables) table.name = renamed(table.name, study.name, configuration->second);

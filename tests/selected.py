@@ -13,15 +13,15 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 
-def entries_by_folder(build):
-    """CTest's entries for each folder of tests/."""
+def folder_properties(build):
+    """The properties of a CTest entry of each folder of tests/."""
     listing = subprocess.run(
         ["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True, text=True
     )
     folders = {}
     for test in json.loads(listing.stdout)["tests"]:
         properties = {each["name"]: each["value"] for each in test["properties"]}
-        folders.setdefault(properties["LABELS"][0], []).append(properties)
+        folders.setdefault(properties["LABELS"][0], properties)
     return folders
 
 
@@ -67,7 +67,7 @@ def run_filtered(folders, build, jobs, text):
         refuse_filter(text, [name for each in programs.values() for name in matching_cases(each, "~[.]")])
 
     def run(folder):
-        settings = dict(setting.split("=") for setting in folders[folder][0]["ENVIRONMENT"])
+        settings = dict(setting.split("=") for setting in folders[folder]["ENVIRONMENT"])
         done = subprocess.run(
             [programs[folder], pattern], env=os.environ | settings, capture_output=True, text=True, cwd=build
         )
@@ -82,8 +82,8 @@ def run_filtered(folders, build, jobs, text):
 
 def main():
     build, jobs = os.path.abspath(sys.argv[1]), int(sys.argv[2])
-    entries = entries_by_folder(build)
-    folders = chosen_folders(entries, os.environ.get("ONLY", "").split())
+    known = folder_properties(build)
+    folders = chosen_folders(known, os.environ.get("ONLY", "").split())
     targets = [f"test_{folder}" for folder in folders]
     built = subprocess.run(["cmake", "--build", build, "--parallel", str(jobs), "--target", *targets])
     if built.returncode != 0:
@@ -91,7 +91,7 @@ def main():
 
     text = os.environ.get("FILTER", "")
     if text:
-        run_filtered({folder: entries[folder] for folder in folders}, build, jobs, text)
+        run_filtered({folder: known[folder] for folder in folders}, build, jobs, text)
     else:
         labels = f"^({'|'.join(folders)})$"
         ctest = ["ctest", "--test-dir", build, "--output-on-failure", "-j", str(jobs), "-L", labels]

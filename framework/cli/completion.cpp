@@ -47,7 +47,7 @@ _rfbench() {{
     if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "{verbs} --help --version" -- "$current")); return; fi
     case "$previous" in
         --sampling) COMPREPLY=($(compgen -W "{schemes}" -- "$current")); return ;;
-        --profile) COMPREPLY=($(compgen -W "smoke full" -- "$current")); return ;;
+        --profile) COMPREPLY=($(compgen -W "quick smoke full" -- "$current")); return ;;
         --results | --configs) COMPREPLY=($(compgen -d -- "$current")); return ;;
         --x-file | --y-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
     esac
@@ -60,7 +60,7 @@ _rfbench() {{
               else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
         completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
         run | plan | status)
-            local options="--profile --set --configs"
+            local options="--profile --quick --set --configs"
             case "$verb" in
                 run) options="$options --results --threads --fresh --quiet --no-figures" ;;
                 plan) options="$options --cells" ;;

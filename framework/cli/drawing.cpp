@@ -42,7 +42,7 @@ void draw_figures(const std::vector<std::filesystem::path>& collected, const std
             if (report::is_drawn(files)) fmt::print("figure {}\n", files.svg.string());
     };
     try {
-        report::draw(all, {experiments::project() / "drawing", style});
+        report::draw(all, {experiments::project() / "framework" / "drawing", style});
     } catch (const report::DrawError&) {
         list();  // one that failed leaves the others
         throw;

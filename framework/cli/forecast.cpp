@@ -37,7 +37,9 @@ double seconds_of_a_cell(const engine::Plan& plan, const std::filesystem::path& 
 std::string TimeForecast::text() const {
     if (missing == 0) return "nothing to compute";
     switch (source) {
-        case Source::journal: return "about " + engine::duration(seconds);
+        case Source::journal: return fmt::format("about {}, as cells took before", engine::duration(seconds));
+        case Source::configuration:
+            return fmt::format("about {} on two cores, as the configuration says", engine::duration(seconds));
         case Source::smoke:
             return fmt::format("more than {} (cells took that long in the smoke profile, where they are smaller)",
                                engine::duration(seconds));
@@ -46,13 +48,20 @@ std::string TimeForecast::text() const {
     return "unknown until 'make smoke' or a first run has timed a cell";
 }
 
-TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path& results, int threads) {
+TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path& results, int threads,
+                           std::optional<double> minutes) {
     TimeForecast result;
     const engine::Status status = engine::status(plan, results);
     result.missing = plan.cells.size() - status.count(engine::State::done);
     const std::pair<std::filesystem::path, TimeForecast::Source> sources[] = {
         {results, TimeForecast::Source::journal}, {results / "smoke", TimeForecast::Source::smoke}};
     for (const auto& [folder, source] : sources) {
+        if (source == TimeForecast::Source::smoke && minutes) {
+            const double share = static_cast<double>(result.missing) / static_cast<double>(plan.cells.size());
+            result.source = TimeForecast::Source::configuration;
+            result.seconds = 60 * *minutes * share;
+            break;
+        }
         const double each = seconds_of_a_cell(plan, folder);
         if (!(each > 0)) continue;
         result.source = source;

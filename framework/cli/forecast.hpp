@@ -1,6 +1,7 @@
 #pragma once
 // What a run will take, before it is begun: time from what earlier runs took, memory from what its study says.
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "experiment.hpp"
@@ -8,17 +9,22 @@
 
 namespace rfbench::cli {
 
-/// How long the cells that are missing will take, as the journal of an earlier run in `results` has it, or at least
-/// that of the smoke profile in results/smoke.
+/// How long the cells that are missing will take, as the journal of an earlier run in `results` has it, else as the
+/// configuration says of two cores, else at least what the smoke profile in results/smoke took.
 struct TimeForecast {
-    enum class Source { none, journal, smoke } source = Source::none;
+    enum class Source { none, journal, configuration, smoke } source = Source::none;
     std::size_t missing = 0;  ///< cells
     double seconds = 0;       ///< with so many cells at a time as there are threads; a lower bound from `smoke`
 
-    /// "about 3 min 07 s", "more than 4.0 s (cells of the smoke profile are smaller)", "unknown until ...".
+    /// "about 3 min 07 s, as cells took before", "about 3 min 07 s on two cores, as the configuration says", "more than
+    /// 4.0 s (...)", "unknown until ...".
     std::string text() const;
+    /// Whether `seconds` is about right.
+    bool known() const { return source == Source::journal || source == Source::configuration; }
 };
-TimeForecast forecast_time(const engine::Plan&, const std::filesystem::path& results, int threads);
+/// `minutes`: what the configuration says of itself, run whole.
+TimeForecast forecast_time(const engine::Plan&, const std::filesystem::path& results, int threads,
+                           std::optional<double> minutes);
 
 /// Cells computed at a time: as asked for, or one for each processor.
 int cells_at_a_time(const experiments::Sweep&, const engine::Plan&, int threads);

@@ -22,7 +22,9 @@ void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("names", selection.names,
                    "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all");
     app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's");
-    app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
+    auto* profile = app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
+    app.add_flag("--quick", selection.quick, "the profile quick, into results/quick where --results names no folder")
+        ->excludes(profile);
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
         ->take_all()
         ->allow_extra_args(false);
@@ -30,12 +32,19 @@ void add_selection(CLI::App& app, Selection& selection) {
 
 /// The configurations are looked for only when a verb needs them: --help works anywhere.
 const Selection& with_configs(Selection& selection) {
+    if (selection.quick) selection.profile = "quick";
     if (selection.configs.empty()) selection.configs = rfbench::experiments::project() / "configs";
     return selection;
 }
 
 void add_results(CLI::App& app, std::filesystem::path& results) {
-    app.add_option("--results", results, "folder of the results")->capture_default_str();
+    app.add_option("--results", results, "folder of the results [results]");
+}
+
+/// Quick results are no full ones, and take no full ones' place.
+const std::filesystem::path& with_results(RunOptions& options) {
+    if (options.results.empty()) options.results = options.selection.quick ? "results/quick" : "results";
+    return options.results;
 }
 
 std::vector<Verb> verbs_of(const CLI::App& app) {
@@ -55,7 +64,6 @@ int parse_and_run(int argc, char** argv) {
     app.require_subcommand(1);
 
     RunOptions options;
-    options.results = "results";
     InspectOptions look;
     std::string what, name, shell, action, style;
     std::vector<std::string> names;
@@ -84,6 +92,7 @@ int parse_and_run(int argc, char** argv) {
     plan_verb->add_flag("--cells", cells, "show every cell");
     plan_verb->callback([&] {
         with_configs(options.selection);
+        with_results(options);
         code = show_plan(options, cells);
     });
 
@@ -97,6 +106,7 @@ int parse_and_run(int argc, char** argv) {
     run_verb->add_flag("--no-figures", compute_only, "compute only");
     run_verb->callback([&] {
         with_configs(options.selection);
+        with_results(options);
         options.draw = !compute_only;
         code = run(options);
     });
@@ -107,24 +117,25 @@ int parse_and_run(int argc, char** argv) {
     status_verb->add_flag("--json", json, "one JSON object a line");
     status_verb->callback([&] {
         with_configs(options.selection);
+        with_results(options);
         code = status(options, json);
     });
 
     auto* verify_verb = app.add_subcommand("verify", "checks every result file against its checksum");
     verify_verb->add_option("names", names, "experiments or configurations; all if none");
     add_results(*verify_verb, options.results);
-    verify_verb->callback([&] { code = verify(options.results, names); });
+    verify_verb->callback([&] { code = verify(with_results(options), names); });
 
     auto* table_verb = app.add_subcommand("table", "writes and shows the tables of result files");
     table_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*table_verb, options.results);
-    table_verb->callback([&] { code = table(options.results, names); });
+    table_verb->callback([&] { code = table(with_results(options), names); });
 
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_results(*plot_verb, options.results);
-    plot_verb->add_option("--style", style, "matplotlib settings over those of drawing/rfbench.mplstyle");
-    plot_verb->callback([&] { code = plot(options.results, names, style); });
+    plot_verb->add_option("--style", style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle");
+    plot_verb->callback([&] { code = plot(with_results(options), names, style); });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();

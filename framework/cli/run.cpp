@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
+#include <limits>
 #include <set>
 
 #include "configuration.hpp"
@@ -42,6 +44,12 @@ std::vector<Prepared> prepare(const Selection& selection) {
         engine::Plan plan = experiments::plan(configuration, sweep, origin(selection));
         result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
     }
+    // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
+    const auto minutes = [](const Prepared& one) {
+        return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());
+    };
+    std::stable_sort(result.begin(), result.end(),
+                     [&](const Prepared& a, const Prepared& b) { return minutes(a) < minutes(b); });
     return result;
 }
 
@@ -57,17 +65,24 @@ private:
     std::set<std::string> said_;
 };
 
+/// What a configuration says of its own time is meant for all of it: for no profile, with nothing overridden.
+TimeForecast forecast(const RunOptions& options, const Prepared& one, int threads) {
+    const bool whole = options.selection.profile.empty() && options.selection.overrides.empty();
+    return forecast_time(one.plan, options.results, threads,
+                         whole ? experiments::expected_minutes(one.configuration) : std::nullopt);
+}
+
 /// Without names nothing is run: what all would be, and how to ask for it.
 int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
     double seconds = 0;
     std::size_t unknown = 0;
     for (const Prepared& one : all) {
         const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
-        const TimeForecast time = forecast_time(one.plan, options.results, threads);
+        const TimeForecast time = forecast(options, one, threads);
         fmt::print("{}/{}: {} of {} cells to compute, {}\n", one.plan.experiment, one.plan.config, time.missing,
                    one.plan.cells.size(), time.text());
         seconds += time.seconds;
-        unknown += time.missing > 0 && time.source != TimeForecast::Source::journal;
+        unknown += time.missing > 0 && !time.known();
     }
     const std::string known = seconds > 0 ? ", about " + engine::duration(seconds) : "";
     const std::string more = unknown > 0 ? fmt::format(", {} of them for a time that is not known yet", unknown) : "";
@@ -142,7 +157,7 @@ int show_plan(const RunOptions& options, bool all_cells) {
         for (const store::Axis& axis : one.plan.axes) fmt::print(", {} {}", axis.size(), axis.name);
         fmt::print("\n");
         const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
-        const TimeForecast time = forecast_time(one.plan, options.results, threads);
+        const TimeForecast time = forecast(options, one, threads);
         fmt::print("  {} to compute, {} at a time: {}\n", time.missing, threads, time.text());
         if (one.sweep.bytes > 0) fmt::print("  memory: about {}\n", bytes_text(threads * one.sweep.bytes));
         for (const std::string& note : one.sweep.notes) fmt::print("  note: {}\n", note);

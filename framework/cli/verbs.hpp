@@ -23,6 +23,7 @@ struct Selection {
     std::vector<std::string> names;
     std::filesystem::path configs;
     std::string profile;
+    bool quick = false;  ///< the profile of that name
     std::vector<std::string> overrides;
 };
 

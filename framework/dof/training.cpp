@@ -88,6 +88,7 @@ Trained train(const WeightedFeatures& start, const std::vector<Sequence>& sequen
                                     std::to_string(training.batch) + " and " + std::to_string(training.rate) +
                                     "; all must be positive");
     std::vector<const Sequence*> all;
+    all.reserve(sequences.size());
     for (const Sequence& sequence : sequences) all.push_back(&sequence);
     const auto loss_over_all = [&](const WeightedFeatures& features) {
         return evaluate(training.loss, training.visible, features, all).loss;

@@ -12,7 +12,7 @@ Vector given_or_mean_shift(const Statistics& statistics, const Settings& setting
     const auto given = settings.find("shift");
     if (given == settings.end()) return (statistics.x.mean + statistics.y.mean) / 2;
     const auto& values = std::get<std::vector<double>>(given->second);
-    const Vector shift = Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+    Vector shift = Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
     if (shift.size() != statistics.dimension() || !shift.allFinite())
         throw std::invalid_argument("mechanism 'centred-optimal-positive', parameter 'shift': it takes " +
                                     std::to_string(statistics.dimension()) + " finite numbers, one a coordinate; " +

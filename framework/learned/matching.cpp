@@ -41,6 +41,7 @@ Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std
 optimisation::Descended match_softmax(const HeadAttention& head, const std::vector<HeadSequence>& sequences,
                                       Visible visible, const optimisation::Descent& descent, const Stream& stream) {
     std::vector<Points> exact;
+    exact.reserve(sequences.size());
     for (const HeadSequence& sequence : sequences) exact.push_back(softmax_output(sequence, visible));
     const auto loss = [&](const Vector& parameters, Index example, Vector& gradient) {
         const auto at = static_cast<std::size_t>(example);

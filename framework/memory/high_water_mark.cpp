@@ -80,37 +80,38 @@ void* counted(void* block) {
 
 }  // namespace
 
+// Parameters have the names that the library declares them by.
 extern "C" {
 
-void* malloc(std::size_t bytes) noexcept { return counted(__libc_malloc(bytes)); }
+void* malloc(std::size_t size) noexcept { return counted(__libc_malloc(size)); }
 
-void* calloc(std::size_t count, std::size_t bytes) noexcept { return counted(__libc_calloc(count, bytes)); }
+void* calloc(std::size_t nmemb, std::size_t size) noexcept { return counted(__libc_calloc(nmemb, size)); }
 
-void* memalign(std::size_t alignment, std::size_t bytes) noexcept { return counted(__libc_memalign(alignment, bytes)); }
+void* memalign(std::size_t alignment, std::size_t size) noexcept { return counted(__libc_memalign(alignment, size)); }
 
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept { return memalign(alignment, bytes); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept { return memalign(alignment, size); }
 
-int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) noexcept {
+int posix_memalign(void** memptr, std::size_t alignment, std::size_t size) noexcept {
     if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
-    void* const found = memalign(alignment, bytes);
+    void* const found = memalign(alignment, size);
     if (found == nullptr) return ENOMEM;
-    *block = found;
+    *memptr = found;
     return 0;
 }
 
-void* realloc(void* block, std::size_t bytes) noexcept {
-    const std::size_t before = block == nullptr || !rfbench::memory::is_counting() ? 0 : malloc_usable_size(block);
-    void* const moved = __libc_realloc(block, bytes);
-    if (moved != nullptr || bytes == 0) {
+void* realloc(void* ptr, std::size_t size) noexcept {
+    const std::size_t before = ptr == nullptr || !rfbench::memory::is_counting() ? 0 : malloc_usable_size(ptr);
+    void* const moved = __libc_realloc(ptr, size);
+    if (moved != nullptr || size == 0) {
         if (before > 0) rfbench::memory::lost(before);
         counted(moved);
     }
     return moved;
 }
 
-void free(void* block) noexcept {
-    if (block != nullptr && rfbench::memory::is_counting()) rfbench::memory::lost(malloc_usable_size(block));
-    __libc_free(block);
+void free(void* ptr) noexcept {
+    if (ptr != nullptr && rfbench::memory::is_counting()) rfbench::memory::lost(malloc_usable_size(ptr));
+    __libc_free(ptr);
 }
 
 }  // extern "C"

@@ -6,7 +6,7 @@ import os
 import sys
 import unittest
 
-DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "drawing")
+DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "framework", "drawing")
 sys.path.insert(0, DRAWING)
 sys.dont_write_bytecode = True
 import draw  # noqa: E402

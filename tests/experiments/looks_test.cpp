@@ -8,7 +8,7 @@
 #include "rfbench_places.hpp"
 
 TEST_CASE("every mechanism and every sampling has a look of its own") {
-    std::ifstream file(RFBENCH_SOURCE_DIR "/drawing/looks.json");
+    std::ifstream file(RFBENCH_SOURCE_DIR "/framework/drawing/looks.json");
     const auto families = nlohmann::json::parse(file)["families"];
     const auto has_look = [&](const std::string& name) {
         return std::any_of(families.begin(), families.end(), [&](const auto& family) { return family.contains(name); });

@@ -17,7 +17,7 @@ using namespace rfbench::report;
 
 namespace {
 
-const std::filesystem::path drawing_folder = std::filesystem::path(RFBENCH_SOURCE_DIR) / "drawing";
+const std::filesystem::path drawing_folder = std::filesystem::path(RFBENCH_SOURCE_DIR) / "framework" / "drawing";
 
 FigureFiles drawn(const Figure& figure, const std::filesystem::path& folder) {
     const FigureFiles files = write_figure_data(figure, folder);
@@ -104,8 +104,8 @@ TEST_CASE("a picture is well-formed and shows every title, label, legend entry a
     SECTION("log axes say what they leave out") {
         const auto texts = texts_of(log_log());
         CHECK(shown(texts, "iid") == 2);  // the shared legend and the second panel's own key
-        CHECK(shown(texts, "shared key: iid: 1 value ≤ 0 not drawn on the log axis") == 1);
-        CHECK(shown(texts, "own key: nothing: no values") == 1);
+        CHECK(shown(texts, "Values ≤ 0, not drawn on log axes: iid (2), orthogonal (2)") == 1);
+        CHECK(shown(texts, "No values: nothing") == 1);
     }
     SECTION("maps") {
         const auto texts = texts_of(maps());
@@ -117,7 +117,7 @@ TEST_CASE("a picture is well-formed and shows every title, label, legend entry a
     SECTION("a panel without values") {
         const auto texts = texts_of(small_panels());
         CHECK(shown(texts, "no values") == 1);
-        CHECK(shown(texts, "panel 2: none: no values") == 1);
+        CHECK(shown(texts, "No values: none") == 1);
         CHECK(shown(texts, "a_b^{c}") == 1);
     }
 }

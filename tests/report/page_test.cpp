@@ -28,7 +28,7 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
                page = folder.path() / "index.html";
     const Figure drawn = small_panels();
     const FigureFiles files = write_figure_data(drawn, figures);
-    draw({files}, {std::filesystem::path(RFBENCH_SOURCE_DIR) / "drawing"});
+    draw({files}, {std::filesystem::path(RFBENCH_SOURCE_DIR) / "framework" / "drawing"});
     Figure undrawn = log_log();
     undrawn.caption = "<not> drawn";
     const Table table{

@@ -6,6 +6,7 @@ input and the same matplotlib. docs/results.md says what a file may hold; looks.
 colour, dashes and mark a name has, rfbench.mplstyle the rest.
 """
 import argparse
+import collections
 import hashlib
 import io
 import json
@@ -330,7 +331,8 @@ def first_of_each_run(there):
 
 
 def draw_series(ax, panel, series, look, gid, places):
-    """The series, its interval, and what is beyond; returns what could not be drawn, in words."""
+    """The series, its interval, and what is beyond; returns how many values <= 0 a log axis does not show, and whether
+    there are none at all."""
     x, y = values(series["x"]), values(series["y"])
     unseen = np.zeros(len(x), bool)
     for along, axis in ((x, "x"), (y, "y")):
@@ -356,12 +358,7 @@ def draw_series(ax, panel, series, look, gid, places):
         for end, name in ((low, "low"), (high, "high")):
             mark_beyond(ax, x, np.where(drawn, end, math.nan), look, f"{gid}-{name}")
 
-    notes = []
-    if np.isnan(y).all():
-        notes.append("no values")
-    if unseen.any():
-        notes.append(f"{unseen.sum()} value{'s' if unseen.sum() > 1 else ''} ≤ 0 not drawn on the log axis")
-    return notes
+    return int(unseen.sum()), bool(np.isnan(y).all())
 
 
 # Maps
@@ -373,6 +370,22 @@ def edges_of(nodes, log):
     return np.exp(edges) if log else edges
 
 
+def label_contours(ax, contours):
+    """Numbers on the lines, where no other number is and the frame is not near."""
+    inside, taken, chosen = ax.get_window_extent(), [], []
+    tried = ax.clabel(contours, fmt=number, fontsize=7, inline=False)
+    for text in tried:
+        box = text.get_window_extent().padded(2)
+        if inside.x0 < box.x0 and box.x1 < inside.x1 and inside.y0 < box.y0 and box.y1 < inside.y1 \
+                and not any(box.overlaps(other) for other in taken):
+            taken.append(box)
+            chosen.append(text.get_position())
+    for text in tried:
+        text.remove()
+    if chosen:
+        ax.clabel(contours, fmt=number, fontsize=7, inline=True, inline_spacing=2, manual=chosen)
+
+
 def draw_map(figure, ax, panel, gid):
     spec = panel["map"]
     x, y = values(spec["x"]), values(spec["y"])
@@ -380,8 +393,8 @@ def draw_map(figure, ax, panel, gid):
     ax.set_facecolor("#f2f2f2")
     ax.grid(False)
     if z.count() == 0:
-        ax.text(0.5, 0.5, "no values", transform=ax.transAxes, ha="center", va="center", fontsize=7)
-        return ["no values"]
+        no_values(ax)
+        return
     low, high = spec.get("range") or (z.min(), z.max())
     low, high = float(low), float(high)
     diverging = spec.get("palette") == "diverging"
@@ -404,10 +417,9 @@ def draw_map(figure, ax, panel, gid):
     if levels:
         lines_of = ax.contour(x, y, z, levels=levels, colors="black" if diverging else "white", linewidths=0.7,
                               linestyles="solid")
-        ax.clabel(lines_of, fmt=number, fontsize=7, inline=True, inline_spacing=2)
+        figure.after_layout.append(lambda: label_contours(ax, lines_of))
         for i, part in enumerate(lines_of.collections):
             part.set_gid(f"{gid}-contour-{number(levels[i])}")
-    return []
 
 
 # A figure
@@ -454,34 +466,39 @@ def name_of(figure, index):
     return figure["panels"][index].get("title") or f"panel {index + 1}"
 
 
-def draw_panel(canvas, ax, figure, index, looks, inches):
+def no_values(ax):
+    ax.text(0.5, 0.5, "no values", transform=ax.transAxes, ha="center", va="center", fontsize=7)
+
+
+def draw_panel(canvas, ax, figure, index, looks, left_out, inches):
     panel, gid = figure["panels"][index], f"panel-{index + 1}"
     ax.set_gid(gid)
-    for axis in "xy":
+    sizes = {"x": inches, "y": panel_height(panel, figure["columns"]) - 0.5}
+    for axis, size in sizes.items():
         if panel[axis].get("log"):
             getattr(ax, f"set_{axis}scale")("log")
         getattr(ax, f"set_{axis}lim")(*limits(panel, axis))
-        getattr(ax, f"set_{axis}label")(wrapped(panel[axis]["label"], inches, 8))
+        getattr(ax, f"set_{axis}label")(wrapped(panel[axis]["label"], size, 8))
     ax.set_autoscale_on(False)
     if panel.get("title"):
         ax.set_title(wrapped(panel["title"], inches, 8))
-    notes, entries = [], {}
+    entries, empty = {}, []
     if panel.get("map"):
-        notes += draw_map(canvas, ax, panel, gid)
-    drawn_any = bool(panel.get("map"))
+        draw_map(canvas, ax, panel, gid)
     curves = [s["label"] for s in panel.get("series", []) if s["style"] not in ("points", "reference")]
     places = {label: (i, len(curves)) for i, label in enumerate(curves)}
     for i, series in enumerate(panel.get("series", [])):
-        look = looks[series["label"]]
-        said = draw_series(ax, panel, series, look, f"{gid}-series-{i + 1}", places)
-        notes += [f"{series['label']}: {note}" for note in said]
-        drawn_any |= "no values" not in said
+        label, look = series["label"], looks[series["label"]]
+        unseen, nothing = draw_series(ax, panel, series, look, f"{gid}-series-{i + 1}", places)
+        left_out["unseen"][label] += unseen
+        left_out["empty"][label] += nothing
+        empty.append(nothing)
         if series.get("legend", True):
-            entries[series["label"]] = entry(series, look)
-    if not drawn_any:
-        ax.text(0.5, 0.5, "no values", transform=ax.transAxes, ha="center", va="center", fontsize=7)
+            entries[label] = entry(series, look)
+    if empty and all(empty):
+        no_values(ax)
     reference_lines(ax, panel, gid)
-    for axis, size in (("x", inches), ("y", panel_height(panel, figure["columns"]))):
+    for axis, size in sizes.items():
         set_ticks(ax, panel, axis, size)
     for note in panel.get("annotations", []):
         ax.annotate(shown(note["text"]), (note["x"], note["y"]), xytext=(3, 3), textcoords="offset points", fontsize=7,
@@ -491,7 +508,19 @@ def draw_panel(canvas, ax, figure, index, looks, inches):
         place = {"top": "upper", "bottom": "lower"}
         where = key.split("-")
         legend_of(ax, entries, loc=f"{place[where[0]]} {where[1]}", frameon=True, framealpha=0.85, edgecolor="none")
-    return notes, entries if key == "shared" else {}
+    return entries if key == "shared" else {}
+
+
+def notes_of(figure, left_out):
+    """What bands and bars are, and what cannot be seen."""
+    notes = [figure["interval"]] if figure.get("interval") else []
+    unseen = [f"{label} ({count})" for label, count in left_out["unseen"].items() if count]
+    if unseen:
+        notes.append("Values ≤ 0, not drawn on log axes: " + ", ".join(unseen))
+    empty = [label for label, count in left_out["empty"].items() if count]
+    if empty:
+        notes.append("No values: " + ", ".join(empty))
+    return notes
 
 
 def drawn(figure, table):
@@ -502,13 +531,13 @@ def drawn(figure, table):
     rows = math.ceil(len(panels) / columns)
     heights = [max(panel_height(p, columns) for p in panels[r * columns:(r + 1) * columns]) for r in range(rows)]
     canvas = plt.figure(figsize=(width, sum(heights)), layout="constrained")
+    canvas.after_layout = []
     grid = canvas.add_gridspec(rows, columns, height_ratios=list(heights))
     looks, entries = Looks(table, figure), {}
-    notes = [figure["interval"]] if figure.get("interval") else []
+    left_out = {"unseen": collections.Counter(), "empty": collections.Counter()}
     for i in range(len(panels)):
-        said, listed = draw_panel(canvas, canvas.add_subplot(grid[i // columns, i % columns]), figure, i, looks,
-                                  width / columns - 0.6)
-        notes += [f"{name_of(figure, i)}: {note}" if len(panels) > 1 else note for note in said]
+        listed = draw_panel(canvas, canvas.add_subplot(grid[i // columns, i % columns]), figure, i, looks, left_out,
+                            width / columns - 0.6)
         for label, handle in listed.items():
             entries.setdefault(label, handle)
 
@@ -517,7 +546,7 @@ def drawn(figure, table):
     if title:
         heights.append(0.14 * (title.count("\n") + 1) + 0.06)
         canvas.suptitle(title, x=0.01, ha="left")
-    below = "\n".join(wrapped(note, width - 0.1, 7) for note in notes)
+    below = "\n".join(wrapped(note, width - 0.1, 7) for note in notes_of(figure, left_out))
     note_height = 0.125 * (below.count("\n") + 1) + 0.04 if below else 0.0
     legend_height = shared_legend(canvas, entries, width)
     height = sum(heights) + legend_height + note_height
@@ -531,6 +560,8 @@ def drawn(figure, table):
     canvas.get_layout_engine().set(rect=(0, bottom, 1, 1 - bottom), w_pad=0.04, h_pad=0.04, wspace=0.03, hspace=0.03)
     canvas.get_layout_engine().execute(canvas)
     canvas.set_layout_engine("none")
+    for finish in canvas.after_layout:
+        finish()
     return canvas
 
 

@@ -1,0 +1,20 @@
+#pragma once
+// What a result file says of how it departs from its configuration as it stands in its file.
+#include <string>
+#include <vector>
+
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::experiments {
+
+/// An attribute of a result, line by line; nothing where it has none.
+std::vector<std::string> attribute_lines(const store::Dataset&, const char* name);
+
+/// The profile of a result, "full" where it is of none.
+std::string profile_of(const store::Dataset&);
+
+/// "profile quick, --set repeats=2": what makes a result less, or other, than its configuration; empty where nothing
+/// does.
+std::string reduction(const store::Dataset&);
+
+}  // namespace rfbench::experiments
