@@ -32,6 +32,9 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 # The static library is linked with what cmake/rfbench-config.cmake.in finds, and with what is found by its file.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev, libboost-dev, libyaml-cpp-dev, libfmt-dev, zlib1g-dev, \
 libhdf5-dev, libpcre2-dev")
+if(RFBENCH_FFTW)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libfftw3-dev")
+endif()
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
 "Static library, headers and CMake configuration (find_package(rfbench)) of
 rfbench, the reference suite for random-feature approximation of the Gaussian
