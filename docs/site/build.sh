@@ -10,6 +10,7 @@ export VERSION ROOT SITE
 rm -rf build/docs build/site
 mkdir -p build/docs build/site
 "${PYTHON:-python3}" docs/site/prepare.py build/site
+cp docs/figures/* build/docs
 (cd build/site && doxygen "$ROOT/docs/site/Doxyfile")
 "${PYTHON:-python3}" docs/site/links.py build/docs
 echo "build/docs/index.html"

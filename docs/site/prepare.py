@@ -36,6 +36,12 @@ def target(link, own):
     return page_name(path) + ".html" + (f"#{page_name(path)}-{heading}" if heading else "")
 
 
+def on_site(match, own):
+    """A link, or an image, which shrinks with the page only where it is HTML's."""
+    text, where = match[1], target(match[2], own)
+    return f'<img src="{where}" alt="{text[2:-1]}"/>' if text.startswith("!") else f"{text}({where})"
+
+
 def page(path):
     name = page_name(str(path))
     headings = anchors(path)
@@ -45,7 +51,7 @@ def page(path):
             # A heading of doxygen's holds no code.
             line = line.replace("`", "") + f" {{#{own}}}"
         elif not code:
-            line = LINK.sub(lambda link: f"{link[1]}({target(link[2], str(path))})", line)
+            line = LINK.sub(lambda link: on_site(link, str(path)), line)
         yield line
 
 

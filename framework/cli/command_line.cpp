@@ -19,6 +19,7 @@ std::string refusal(const std::vector<Verb>& verbs, const std::string& complaint
     const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == given_verb; });
     if (verb == verbs.end()) {
         std::vector<std::string> names;
+        names.reserve(verbs.size());
         for (const Verb& known : verbs) names.push_back(known.name);
         return (given_verb.starts_with('-') ? "there is no option '" + given_verb + "' before a verb."
                                             : "there is no verb '" + given_verb + "'.") +

@@ -25,7 +25,7 @@ experiments::Report report_of(const std::filesystem::path& collected) {
 
 /// Where figures or tables of a result go: refused where they cannot.
 std::filesystem::path beside(const std::filesystem::path& collected, const char* name) {
-    const std::filesystem::path folder = collected.parent_path() / name;
+    std::filesystem::path folder = collected.parent_path() / name;
     require_writable(folder);
     return folder;
 }

@@ -44,7 +44,7 @@ FigureFiles figure_files(const std::string& name, const std::filesystem::path& f
 
 FigureFiles write_figure_data(const Figure& figure, const std::filesystem::path& folder) {
     check(figure);
-    const FigureFiles files = figure_files(figure.name, folder);
+    FigureFiles files = figure_files(figure.name, folder);
     std::filesystem::create_directories(folder);
     store::write_file(files.csv, figure_csv(figure));
     store::write_file(files.json, figure_json(figure));

@@ -1,5 +1,6 @@
 #pragma once
-// From figures to their files: data by ourselves, pictures through framework/drawing/draw.py, which is Python with matplotlib.
+// From figures to their files: data by ourselves, pictures through framework/drawing/draw.py, which is Python with
+// matplotlib.
 #include <filesystem>
 #include <stdexcept>
 #include <string>

@@ -35,7 +35,8 @@ enum class Spread { band, bars };
 /// Points (x[i], y[i]); NaN in y leaves a gap. What lies beyond the axes' ranges, infinities too, is marked at the
 /// edge.
 struct Series {
-    std::string label;  ///< names the series in the legend and the CSV file, and has its look in framework/drawing/looks.json
+    /// Names the series in the legend and the CSV file, and has its look in framework/drawing/looks.json.
+    std::string label;
     std::vector<double> x;
     std::vector<double> y;
     std::vector<double> low = {};  ///< empty, or with `high` the interval around each y

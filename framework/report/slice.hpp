@@ -31,12 +31,12 @@ struct Slice {
     const std::vector<std::string>& words(const std::string& axis) const;
 };
 
-/// The values of `variable` where each axis of `fixed` has the given label (numbers to within 1e-12 of themselves).
-/// The remaining axes come in the order of `order`, or in the variable's when that is empty. Throws
+/// The values of the variable `name` where each axis of `fixed` has the given label (numbers to within 1e-12 of
+/// themselves). The remaining axes come in the order of `order`, or in the variable's when that is empty. Throws
 /// std::invalid_argument with the labels there are, and the nearest, when the variable has no such axis or label, an
 /// axis is fixed twice, or `order` is not a permutation of the remaining axes; std::out_of_range for an unknown
 /// variable.
-Slice slice(const store::Dataset&, const std::string& variable, const Fixed& fixed = {},
+Slice slice(const store::Dataset&, const std::string& name, const Fixed& fixed = {},
             const std::vector<std::string>& order = {});
 
 /// The labels of an axis that has words, or numbers. Throw std::invalid_argument for an axis of the other kind, or one

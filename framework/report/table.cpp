@@ -36,8 +36,7 @@ void check(const Table& table) {
 
 TableFiles write_table(const Table& table, const std::filesystem::path& folder) {
     check(table);
-    const TableFiles files{folder / (table.name + ".md"), folder / (table.name + ".tex"),
-                           folder / (table.name + ".csv")};
+    TableFiles files{folder / (table.name + ".md"), folder / (table.name + ".tex"), folder / (table.name + ".csv")};
     std::filesystem::create_directories(folder);
     store::write_file(files.markdown, markdown(table));
     store::write_file(files.latex, latex(table));

@@ -15,6 +15,7 @@ namespace {
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& list) {
     std::vector<std::string> names;
+    names.reserve(list.size());
     for (const Named& item : list) names.push_back(item.name);
     return names;
 }

@@ -43,7 +43,7 @@ Handle text_type() {
 
 Handle memory_access() {
     constexpr std::size_t growth = std::size_t{1} << 20;
-    constexpr hbool_t backing_store = 0;
+    constexpr hbool_t backing_store = false;
     Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make an access list");
     succeeded(H5Pset_fapl_core(access, growth, backing_store), "choose the memory driver");
     succeeded(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the format of HDF5 1.10");

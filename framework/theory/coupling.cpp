@@ -166,7 +166,8 @@ SignedLog simplex_covariance_regularized(Index d, double plus, double norms) {
 }
 
 double coupled_pairs(Index count, Index block) {
-    const double whole = static_cast<double>(count / block);
+    const Index blocks = count / block;
+    const double whole = static_cast<double>(blocks);
     const double rest = static_cast<double>(count % block);
     const double size = static_cast<double>(block);
     return whole * size * (size - 1) + rest * (rest - 1);
