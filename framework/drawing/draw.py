@@ -89,7 +89,7 @@ class Looks:
     def __init__(self, table, figure):
         self.known = {name: look for family in table["families"].values() for name, look in family.items()}
         self.parts = table["families"]["samplings"]
-        self.spare = table["unknown"]
+        self.aliases, self.spare = table["aliases"], table["unknown"]
         self.chosen = {}
         series = [s for panel in figure["panels"] for s in panel.get("series", [])]
         own = [s for s in series if not s.get("like")]
@@ -132,10 +132,15 @@ class Looks:
             self.chosen[label] = {"colour": colors.to_hex(colour), "dash": "solid", "mark": marks[i % len(marks)]}
 
     def named(self, label):
-        """A name of the table, alone or with more behind a comma: "positive, orthogonal" is dashed as orthogonal is."""
+        """A name of the table, alone or with more behind it: "positive, orthogonal" is dashed as orthogonal is, and
+        "hybrid-not-conjugated" has the colour and mark of hybrid."""
+        label = self.aliases.get(label, label)
         if label in self.known:
             return self.known[label]
-        first, _, rest = label.partition(", ")
+        first, comma, rest = label.partition(", ")
+        if not comma:
+            first = max((n for n in self.known if label.startswith(n + "-")), key=len, default="")
+            rest = label[len(first):]
         if first not in self.known:
             return None
         dash = self.parts[rest]["dash"] if rest in self.parts else self.pick(self.spare["dashes"], rest)
@@ -199,7 +204,8 @@ def limits(panel, axis):
 def few_values(found, log):
     """The values themselves where they are few and far enough apart to be the ticks."""
     distinct = np.unique(found)
-    if not 2 <= distinct.size <= 7:
+    round_ones = all(value == round(value) or value == float(f"{value:.3g}") for value in distinct)
+    if not 2 <= distinct.size <= 7 or not round_ones:
         return None
     at = np.log10(distinct) if log else distinct
     return distinct if np.diff(at).min() >= (at[-1] - at[0]) / 9 else None

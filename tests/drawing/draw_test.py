@@ -136,6 +136,12 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(look["colour"], TABLE["families"]["positive"]["positive"]["colour"])
         self.assertEqual(look["dash"], TABLE["families"]["samplings"]["orthogonal"]["dash"])
 
+    def test_variants_and_other_words_for_a_name_have_its_colour(self):
+        chosen = looks("hybrid", "hybrid-not-conjugated", "Monte Carlo", "dense-centred-mine")
+        self.assertEqual(chosen["hybrid-not-conjugated"]["colour"], chosen["hybrid"]["colour"])
+        self.assertEqual(chosen["Monte Carlo"], TABLE["families"]["samplings"]["iid"])
+        self.assertEqual(chosen["dense-centred-mine"]["mark"], TABLE["families"]["dense"]["dense-centred"]["mark"])
+
     def test_a_name_not_in_the_table_keeps_its_look(self):
         self.assertEqual(looks("mine")["mine"], looks("trigonometric", "mine")["mine"])
 
@@ -214,6 +220,8 @@ class Ticks(Drawn):
     def test_the_few_values_there_are_are_the_ticks(self):
         canvas = self.drawn(figure(panel(series("a", [16, 64, 256], [1, 2, 3]), x={"label": "M", "log": True})))
         self.assertEqual(self.ticks(canvas), ["16", "64", "256"])
+        odd = self.drawn(figure(panel(series("a", [0.1, 0.1 ** 0.5, 1], [1, 2, 3]), x={"label": "γ", "log": True})))
+        self.assertEqual(self.ticks(odd), ["0.1", "1"])
 
     def test_every_decade_of_a_log_axis_has_its_mark_wherever_the_axis_begins(self):
         x = np.geomspace(512, 131072, 30)
