@@ -103,13 +103,13 @@ TEST_CASE("luna: parameters that do not fit their shape are refused", "[features
     list.resize(50);
     CHECK(refusal(given) == "luna: head_parameters has 50 numbers; d = 3, m = 2 and these channels need 51");
     given = settings(parameters());
-    given["channels"] = 0.5;
+    given.insert_or_assign("channels", 0.5);
     CHECK(refusal(given).find("luna: channels is 0.5") == 0);
-    given["channels"] = 3.0;
-    given["envelope"] = "gate";
+    given.insert_or_assign("channels", 3.0);
+    given.insert_or_assign("envelope", "gate");
     CHECK(refusal(given) == "luna: envelope is 'gate'; none, token and channels are allowed");
-    given["envelope"] = "none";
-    given["output"] = "rellu";
+    given.insert_or_assign("envelope", "none");
+    given.insert_or_assign("output", "rellu");
     CHECK(refusal(given).find("'relu'") != std::string::npos);
     CHECK(refusal({{"dimension", 3.0}}).find("head_parameters, which are not given") != std::string::npos);
 }
