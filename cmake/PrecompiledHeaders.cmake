@@ -7,12 +7,15 @@ set(rfbench_standard_headers <algorithm> <array> <cmath> <complex> <cstdint> <fu
 # units of this group are compiled.
 function(rfbench_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINKS;OPTIONS")
-  file(WRITE ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp "")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp CONTENT "")
   add_library(rfbench_precompiled_${name} OBJECT ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp)
   target_link_libraries(rfbench_precompiled_${name} PRIVATE rfbench_compiler ${arg_LINKS})
   target_compile_options(rfbench_precompiled_${name} PRIVATE ${arg_OPTIONS})
   set_target_properties(rfbench_precompiled_${name} PROPERTIES RFBENCH_OPTIONS "${arg_OPTIONS}")
   target_precompile_headers(rfbench_precompiled_${name} PRIVATE ${rfbench_standard_headers} ${arg_HEADERS})
+  # Of the same headers g++ makes other bytes every time: ccache compares this instead, and the headers themselves.
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum
+       CONTENT "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${name}")
 endfunction()
 
 function(rfbench_precompiled target name)

@@ -615,6 +615,9 @@ def draw_file(path, table):
     with open(path, "rb") as file:
         content = file.read()
     figure = json.loads(content)
+    for panel in figure["panels"]:
+        for series in panel.get("series", []):
+            series.setdefault("style", "line")
     canvas = drawn(figure, table)
     try:
         save(canvas, figure, hashlib.sha256(content).hexdigest(), os.path.splitext(path)[0])
