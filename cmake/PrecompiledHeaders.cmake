@@ -13,9 +13,10 @@ function(rfbench_precompile name)
   target_compile_options(rfbench_precompiled_${name} PRIVATE ${arg_OPTIONS})
   set_target_properties(rfbench_precompiled_${name} PROPERTIES RFBENCH_OPTIONS "${arg_OPTIONS}")
   target_precompile_headers(rfbench_precompiled_${name} PRIVATE ${rfbench_standard_headers} ${arg_HEADERS})
-  # Of the same headers g++ makes other bytes every time: ccache compares this instead, and the headers themselves.
+  # Of the same headers g++ makes other bytes every time: ccache compares this instead.
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum
-       CONTENT "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${name}")
+       CONTENT "${name}: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, Eigen ${Eigen3_VERSION}, \
+fmt ${fmt_VERSION}, Catch2 ${Catch2_VERSION}")
 endfunction()
 
 function(rfbench_precompiled target name)

@@ -211,7 +211,7 @@ report::Panel panel(const store::Dataset& data, const std::string& regime, const
 report::Figure figure(const store::Dataset& data) {
     report::Figure result{
         .name = "regimes",
-        .title = "Log variance at equal cost in four regimes",
+        .title = "Log variance at equal cost, by regime of data",
         .caption =
             "Mean of the natural log of the estimator's variance over all pairs and repeats. Every "
             "estimator costs at most the same number of real columns. Panels: features that change sign, "
