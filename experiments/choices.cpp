@@ -8,7 +8,7 @@
 #include "learned/stored_shape.hpp"
 #include "project.hpp"
 #include "rfbench/config/error.hpp"
-#include "rfbench/features/luna.hpp"
+#include "rfbench/features/mechanisms/luna.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"

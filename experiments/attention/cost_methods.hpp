@@ -6,7 +6,7 @@
 
 #include "choices.hpp"
 #include "rfbench/attention/inputs.hpp"
-#include "rfbench/features/nonlinearity.hpp"
+#include "rfbench/features/maps/nonlinearity.hpp"
 
 namespace rfbench::experiments {
 

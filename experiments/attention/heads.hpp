@@ -2,7 +2,7 @@
 // The queries, keys and values of one drawn head, and the choices that studies of attention share.
 #include "choices.hpp"
 #include "experiment.hpp"
-#include "rfbench/features/nonlinearity.hpp"
+#include "rfbench/features/maps/nonlinearity.hpp"
 
 namespace rfbench::experiments {
 

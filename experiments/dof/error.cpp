@@ -112,7 +112,7 @@ struct Setting {
     Index cost;
     double lambda;
     Index tests;
-    dof::Training settings;
+    training::PointTraining settings;
     Stream seed;
 };
 

@@ -34,16 +34,16 @@ std::vector<config::KeyRule> training_keys() {
     };
 }
 
-dof::Training training(const config::Value& config) {
-    dof::Training settings;
-    settings.optimiser = config.at("optimiser").text() == "adam" ? dof::Optimiser::adam : dof::Optimiser::lbfgs;
+training::PointTraining training(const config::Value& config) {
+    training::PointTraining settings;
+    settings.optimiser = config.at("optimiser").text() == "adam" ? training::Optimiser::adam : training::Optimiser::lbfgs;
     settings.steps = static_cast<int>(config.at("steps").integer());
     settings.batch = static_cast<int>(config.at("batch").integer());
     settings.rate = config.at("rate").number();
     return settings;
 }
 
-dof::Trained find_features(const std::string& method, Index count, const FeatureProblem& problem,
+training::TrainedPoints find_features(const std::string& method, Index count, const FeatureProblem& problem,
                            const Stream& stream) {
     const Index dimension = problem.points.cols();
     const double none = std::numeric_limits<double>::quiet_NaN();
@@ -60,9 +60,9 @@ dof::Trained find_features(const std::string& method, Index count, const Feature
                 {},
                 none,
                 none};
-    dof::Training settings = problem.settings;
+    training::PointTraining settings = problem.settings;
     settings.loss = method == "learned-squared" ? dof::Loss::squared : dof::Loss::softmax;
-    return dof::train(normal("orthogonal", dimension, count, stream), problem.training, settings,
+    return training::train_points(normal("orthogonal", dimension, count, stream), problem.training, settings,
                       stream.child("training"));
 }
 

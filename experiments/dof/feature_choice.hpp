@@ -1,7 +1,7 @@
 #pragma once
 // The ways in which a head's features are found, by name.
 #include "dof/head_inputs.hpp"
-#include "rfbench/dof/training.hpp"
+#include "rfbench/training/point_training.hpp"
 
 namespace rfbench::experiments {
 
@@ -13,13 +13,13 @@ struct FeatureProblem {
     std::vector<dof::Sequence> training;
     Points points;  ///< J queries and keys, for the optimal densities
     double lambda;  ///< of q_lambda
-    dof::Training settings;
+    training::PointTraining settings;
 };
 
 std::vector<config::KeyRule> training_keys();
-dof::Training training(const config::Value&);
+training::PointTraining training(const config::Value&);
 
 /// `count` features. Throws std::invalid_argument as the functions of rfbench/dof do.
-dof::Trained find_features(const std::string& method, Index count, const FeatureProblem&, const Stream&);
+training::TrainedPoints find_features(const std::string& method, Index count, const FeatureProblem&, const Stream&);
 
 }  // namespace rfbench::experiments

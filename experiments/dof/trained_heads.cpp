@@ -48,7 +48,7 @@ private:
                  static_cast<Index>(config.at("dimension").integer()),
                  static_cast<Index>(own.at("values").integer()),
                  task_.pooling},
-          classifier_(shape_, learned::softmax_attention()),
+          classifier_(shape_, training::softmax_attention()),
           steps_(own.at("steps").integers()),
           heads_(static_cast<Index>(own.at("heads").integer())),
           sequences_(static_cast<Index>(config.at("sequences").integer())),
@@ -66,19 +66,19 @@ private:
     Vector trained(std::int64_t steps, Index head) const {
         const Stream own = stream_.child(static_cast<std::uint64_t>(head));
         if (steps == 0) return classifier_.start(own.child("start"));
-        optimisation::Descent descent = descent_;
+        training::Descent descent = descent_;
         descent.steps = static_cast<int>(steps);
-        return learned::train(classifier_, examples_.training, descent, own).parameters;
+        return training::train(classifier_, examples_.training, descent, own).parameters;
     }
 
     std::vector<std::string> notes_;
     SequenceTask task_;
     SequenceTask::Split examples_;
-    learned::ClassifierShape shape_;
-    learned::Classifier classifier_;
+    training::ClassifierShape shape_;
+    training::Classifier classifier_;
     std::vector<std::int64_t> steps_;
     Index heads_, sequences_;
-    optimisation::Descent descent_;
+    training::Descent descent_;
     Stream stream_;
     mutable std::vector<std::once_flag> once_;  // by layer and head
     mutable std::vector<Vector> parameters_;

@@ -11,7 +11,7 @@
 namespace rfbench::experiments {
 namespace {
 
-using learned::Classifier;
+using training::Classifier;
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -32,7 +32,7 @@ struct Setting {
     std::vector<std::string> equal;
     const sampling::Scheme* sampling;
     Index dimension, embedding, values;
-    optimisation::Descent descent;
+    training::Descent descent;
     TrainedParts parts;
     Stream seed;
 
@@ -61,7 +61,7 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     const auto [training, test] = task.split(seed.child("data"));
     const Classifier classifier =
         setting.classifier(task, method, value_columns, seed.child("features").child(method.label));
-    const auto trained = learned::train(classifier, training, setting.descent, seed.child("training"));
+    const auto trained = training::train(classifier, training, setting.descent, seed.child("training"));
 
     const auto on_training = accuracy(classifier, trained.parameters, training);
     const auto on_test = accuracy(classifier, trained.parameters, test);

@@ -6,13 +6,13 @@
 #include "attention/heads.hpp"
 #include "learned/studies.hpp"
 #include "learned/trained_parts.hpp"
-#include "rfbench/learned/matching.hpp"
+#include "rfbench/training/matching.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 using attention::Visible;
-using learned::HeadSequence;
+using training::HeadSequence;
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -34,7 +34,7 @@ struct Setting {
     Index length, dimension;
     double decay;
     std::uint64_t training, held_out;
-    optimisation::Descent descent;
+    training::Descent descent;
     TrainedParts parts;
     Stream seed;
 
@@ -61,14 +61,14 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     const auto head = method.head(setting.dimension, *setting.sampling, own.child("features"));
 
     Vector parameters = head->start(own.child("start"));
-    const learned::Mismatch before = mismatch(*head, parameters, held_out, Visible::all);
+    const training::Mismatch before = mismatch(*head, parameters, held_out, Visible::all);
     std::vector<double> losses;
     if (method.trained()) {
         auto descended = match_softmax(*head, training, Visible::all, setting.descent, own);
         losses = std::move(descended.losses);
         parameters = std::move(descended.parameters);
     }
-    const learned::Mismatch after = mismatch(*head, parameters, held_out, Visible::all);
+    const training::Mismatch after = mismatch(*head, parameters, held_out, Visible::all);
     store::Dataset data{
         {},
         {{"before", {}, {before.relative_error}, "", "|O^ - O| / |O| over sequences held out, before training"},

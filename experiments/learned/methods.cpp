@@ -117,7 +117,7 @@ Method method(const config::Value& entry, Index columns) {
     return method(short_form ? entry.text() : entry.at("name").text(), entry, short_form ? nullptr : &entry, columns);
 }
 
-std::shared_ptr<const learned::HeadAttention> mechanism_head(const Method& method, Index dimension,
+std::shared_ptr<const training::HeadAttention> mechanism_head(const Method& method, Index dimension,
                                                              const sampling::Scheme& scheme, const Stream& stream) {
     const features::MechanismInfo& info = features::find(method.name);
     // What is drawn does not depend on what the mechanism is fitted to.
@@ -129,8 +129,8 @@ std::shared_ptr<const learned::HeadAttention> mechanism_head(const Method& metho
         return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
     };
     if (info.parameters.empty() || any->dimension())
-        return learned::fixed_attention([map = softmax_map(*any)](const auto&) { return map; });
-    return learned::fixed_attention(
+        return training::fixed_attention([map = softmax_map(*any)](const auto&) { return map; });
+    return training::fixed_attention(
         [softmax_map, &info, settings = method.settings](const attention::Inputs<double>& in) {
             return softmax_map(*features::fit(info, attention::softmax_statistics(in.queries, in.keys), settings));
         });
@@ -138,18 +138,18 @@ std::shared_ptr<const learned::HeadAttention> mechanism_head(const Method& metho
 
 }  // namespace
 
-std::shared_ptr<const learned::HeadAttention> Method::head(Index dimension, const sampling::Scheme& scheme,
+std::shared_ptr<const training::HeadAttention> Method::head(Index dimension, const sampling::Scheme& scheme,
                                                            const Stream& stream) const {
-    if (kind == Kind::softmax) return learned::softmax_attention();
+    if (kind == Kind::softmax) return training::softmax_attention();
     if (kind == Kind::mechanism) return mechanism_head(*this, dimension, scheme, stream);
     if (kind == Kind::nonlinearity) {
         auto drawn = std::make_shared<attention::GeneralizedMap>(
             attention::generalized_map(features::nonlinearity(name), dimension, columns, scheme, stream));
-        return learned::fixed_attention([drawn](const auto&) { return drawn; });
+        return training::fixed_attention([drawn](const auto&) { return drawn; });
     }
     features::MapShape own = shape;
     own.dimension = dimension;
-    return learned::learned_attention(own);
+    return training::learned_attention(own);
 }
 
 features::LearnedMap Method::map(Index dimension, const Vector& parameters) const {
@@ -233,7 +233,7 @@ store::Axis method_axis(const std::vector<Method>& all) {
     return {"method", labels, "", "attention"};
 }
 
-optimisation::Descent descent(const config::Value& config) {
+training::Descent descent(const config::Value& config) {
     return {static_cast<int>(config.at("steps").integer()), static_cast<int>(config.at("batch").integer()),
             config.at("rate").number(), config.at("longest_gradient").number()};
 }

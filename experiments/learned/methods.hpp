@@ -6,8 +6,8 @@
 
 #include "choices.hpp"
 #include "experiment.hpp"
-#include "rfbench/learned/head_attention.hpp"
-#include "rfbench/optimisation/descent.hpp"
+#include "rfbench/training/head_attention.hpp"
+#include "rfbench/training/descent.hpp"
 #include "rfbench/sampling/scheme.hpp"
 
 namespace rfbench::experiments {
@@ -26,7 +26,7 @@ struct Method {
     bool trained() const { return kind == Kind::learned; }
     /// The layer for heads of dimension d. Features that are fixed are drawn by the scheme; those of mechanisms with
     /// parameters are fitted to each sequence.
-    std::shared_ptr<const learned::HeadAttention> head(Index dimension, const sampling::Scheme&, const Stream&) const;
+    std::shared_ptr<const training::HeadAttention> head(Index dimension, const sampling::Scheme&, const Stream&) const;
     /// The learned map with these parameters.
     features::LearnedMap map(Index dimension, const Vector& parameters) const;
 };
@@ -41,6 +41,6 @@ std::vector<Method> methods(const config::Value&);
 /// parameters. Throws std::invalid_argument where nothing was.
 features::Settings trained_shape(const config::Value&, const std::string& label);
 store::Axis method_axis(const std::vector<Method>&);
-optimisation::Descent descent(const config::Value&);
+training::Descent descent(const config::Value&);
 
 }  // namespace rfbench::experiments

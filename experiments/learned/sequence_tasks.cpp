@@ -28,19 +28,19 @@ SequenceTask digit_task(const datasets::Digits& digits, double test_share) {
                             images->labels[static_cast<std::size_t>(order[i])]});
         return result;
     };
-    return {"digits", side, side, 10, learned::Pooling::mean, split, digits.sha256};
+    return {"digits", side, side, 10, training::Pooling::mean, split, digits.sha256};
 }
 
 SequenceTask recall_task(const config::Value& config, double test_share) {
     const auto at = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
-    const learned::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
+    const training::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
     const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
     return {"recall",
             recall.tokens(),
             recall.inputs(),
             recall.values,
-            learned::Pooling::last,
+            training::Pooling::last,
             [recall, count, test](const Stream& stream) {
                 return SequenceTask::Split{recall_examples(recall, count - test, stream.child("training")),
                                            recall_examples(recall, test, stream.child("test"))};

@@ -6,7 +6,7 @@
 
 #include "experiment.hpp"
 #include "rfbench/datasets/locate.hpp"
-#include "rfbench/learned/recall.hpp"
+#include "rfbench/training/recall.hpp"
 
 namespace rfbench::experiments {
 
@@ -14,10 +14,10 @@ struct SequenceTask {
     std::string name;
     Index tokens, inputs;
     int classes;
-    learned::Pooling pooling;
+    training::Pooling pooling;
 
     struct Split {
-        std::vector<learned::Example> training, test;
+        std::vector<training::Example> training, test;
     };
     std::function<Split(const Stream&)> split;  ///< drawn
     std::string data_hash;                      ///< of the file it is made from; empty for drawn sequences

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rfbench/attention/inputs.hpp"
-#include "rfbench/features/row_tiles.hpp"
+#include "rfbench/features/maps/row_tiles.hpp"
 
 namespace rfbench::attention {
 

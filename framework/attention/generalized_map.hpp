@@ -1,9 +1,9 @@
 #pragma once
 #include <optional>
 
-#include "rfbench/features/affine_product.hpp"
+#include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/feature_map.hpp"
-#include "rfbench/features/nonlinearity.hpp"
+#include "rfbench/features/maps/nonlinearity.hpp"
 #include "rfbench/sampling/scheme.hpp"
 
 namespace rfbench::attention {

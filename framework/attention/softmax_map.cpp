@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "rfbench/features/squared_length.hpp"
+#include "rfbench/features/maps/squared_length.hpp"
 
 namespace rfbench::attention {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "rfbench/features/exponential_map.hpp"
+#include "rfbench/features/maps/exponential_map.hpp"
 
 namespace rfbench::dof {
 

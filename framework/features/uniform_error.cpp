@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "rfbench/features/row_tiles.hpp"
-#include "rfbench/features/sin_cos.hpp"
+#include "rfbench/features/maps/row_tiles.hpp"
+#include "rfbench/features/maps/sin_cos.hpp"
 
 namespace rfbench::features {
 namespace {

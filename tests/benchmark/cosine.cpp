@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
-#include "rfbench/features/cosine_map.hpp"
+#include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/sampling/scheme.hpp"
 
 namespace {

@@ -162,16 +162,16 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
 }
 
 TEST_CASE("trained heads are those of the classifier that the configuration names, bit for bit", "[experiments]") {
-    const learned::Recall recall{3, 4, 2};
+    const training::Recall recall{3, 4, 2};
     const Stream stream = Stream(7).child("dof/trained"), data = stream.child("data");
     const auto training = recall_examples(recall, 40, data.child("training"));
     const auto test = recall_examples(recall, 20, data.child("test"));
-    const learned::Classifier classifier({4, 7, 2, 6, 4, 5, learned::Pooling::last}, learned::softmax_attention());
+    const training::Classifier classifier({4, 7, 2, 6, 4, 5, training::Pooling::last}, training::softmax_attention());
     std::vector<double> expected;
     for (const int steps : {0, 30})
         for (std::uint64_t head = 0; head < 2; ++head) {
             const Stream own = stream.child("training").child(head);
-            const optimisation::Descent descent{.steps = steps, .rate = 0.01};
+            const training::Descent descent{.steps = steps, .rate = 0.01};
             const Vector parameters = steps == 0 ? classifier.start(own.child("start"))
                                                  : train(classifier, training, descent, own).parameters;
             for (std::size_t i = 0; i < 6; ++i) {
@@ -182,7 +182,7 @@ TEST_CASE("trained heads are those of the classifier that the configuration name
                 // 10, of four products each, are rounded by less than 1e-14.
                 Points attended;
                 const attention::Inputs<double> in{rows.queries, rows.keys, rows.values};
-                learned::softmax_attention()->forward({}, in, attention::Visible::all, attended);
+                training::softmax_attention()->forward({}, in, attention::Visible::all, attended);
                 const Points kernel = (rows.queries * rows.keys.transpose() / 2).array().exp();
                 const Points exact = kernel.rowwise().sum().cwiseInverse().asDiagonal() * kernel * rows.values;
                 CHECK((attended - exact).cwiseAbs().maxCoeff() < 1e-13 * rows.values.cwiseAbs().maxCoeff());

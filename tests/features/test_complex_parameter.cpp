@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/features/generalized_exponential_optimum.hpp"
-#include "rfbench/features/generalized_exponential_variance.hpp"
+#include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
+#include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

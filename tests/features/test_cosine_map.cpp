@@ -7,8 +7,8 @@
 
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "rfbench/features/cosine_map.hpp"
-#include "rfbench/features/cosine_transforms.hpp"
+#include "rfbench/features/maps/cosine_map.hpp"
+#include "rfbench/features/maps/cosine_transforms.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

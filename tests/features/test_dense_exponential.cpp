@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/features/centred_optimal_positive.hpp"
-#include "rfbench/features/dense_asymmetric.hpp"
-#include "rfbench/features/dense_centred.hpp"
-#include "rfbench/features/dense_exponential.hpp"
-#include "rfbench/features/dense_symmetric.hpp"
-#include "rfbench/features/optimal_positive.hpp"
+#include "rfbench/features/mechanisms/centred_optimal_positive.hpp"
+#include "rfbench/features/mechanisms/dense_asymmetric.hpp"
+#include "rfbench/features/mechanisms/dense_centred.hpp"
+#include "rfbench/features/mechanisms/dense_exponential.hpp"
+#include "rfbench/features/mechanisms/dense_symmetric.hpp"
+#include "rfbench/features/mechanisms/optimal_positive.hpp"
 #include "rfbench/theory/special.hpp"
 #include "single_draws.hpp"
 

@@ -5,13 +5,13 @@
 #include <functional>
 
 #include "catch.hpp"
-#include "rfbench/features/discrete_mechanism.hpp"
-#include "rfbench/features/geometric.hpp"
-#include "rfbench/features/negative_binomial.hpp"
-#include "rfbench/features/optimal_discrete.hpp"
-#include "rfbench/features/poisson.hpp"
-#include "rfbench/features/scaled_bessel_i0.hpp"
-#include "rfbench/features/tabulated_law.hpp"
+#include "rfbench/features/mechanisms/discrete_mechanism.hpp"
+#include "rfbench/features/mechanisms/geometric.hpp"
+#include "rfbench/features/mechanisms/negative_binomial.hpp"
+#include "rfbench/features/mechanisms/optimal_discrete.hpp"
+#include "rfbench/features/mechanisms/poisson.hpp"
+#include "rfbench/features/mechanisms/scaled_bessel_i0.hpp"
+#include "rfbench/features/mechanisms/tabulated_law.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "single_draws.hpp"
 

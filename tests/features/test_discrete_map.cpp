@@ -3,12 +3,12 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "rfbench/features/discrete_map.hpp"
-#include "rfbench/features/discrete_mechanism.hpp"
-#include "rfbench/features/geometric.hpp"
-#include "rfbench/features/negative_binomial.hpp"
-#include "rfbench/features/optimal_discrete.hpp"
-#include "rfbench/features/poisson.hpp"
+#include "rfbench/features/maps/discrete_map.hpp"
+#include "rfbench/features/mechanisms/discrete_mechanism.hpp"
+#include "rfbench/features/mechanisms/geometric.hpp"
+#include "rfbench/features/mechanisms/negative_binomial.hpp"
+#include "rfbench/features/mechanisms/optimal_discrete.hpp"
+#include "rfbench/features/mechanisms/poisson.hpp"
 #include "single_draws.hpp"
 
 using namespace rfbench;

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/features/generalized_exponential.hpp"
-#include "rfbench/features/positive.hpp"
-#include "rfbench/features/trigonometric.hpp"
+#include "rfbench/features/mechanisms/generalized_exponential.hpp"
+#include "rfbench/features/mechanisms/positive.hpp"
+#include "rfbench/features/mechanisms/trigonometric.hpp"
 #include "single_draws.hpp"
 
 using namespace rfbench;

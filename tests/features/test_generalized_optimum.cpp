@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/features/generalized_exponential.hpp"
-#include "rfbench/features/generalized_exponential_optimum.hpp"
-#include "rfbench/features/generalized_exponential_variance.hpp"
-#include "rfbench/features/optimal_positive.hpp"
-#include "rfbench/features/positive.hpp"
-#include "rfbench/features/trigonometric.hpp"
+#include "rfbench/features/mechanisms/generalized_exponential.hpp"
+#include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
+#include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
+#include "rfbench/features/mechanisms/optimal_positive.hpp"
+#include "rfbench/features/mechanisms/positive.hpp"
+#include "rfbench/features/mechanisms/trigonometric.hpp"
 #include "rfbench/theory/special.hpp"
 #include "single_draws.hpp"
 

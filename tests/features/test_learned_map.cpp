@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "learned/gradients.hpp"
-#include "rfbench/features/learned_map.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

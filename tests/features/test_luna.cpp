@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "learned/gradients.hpp"
-#include "rfbench/features/learned_map.hpp"
-#include "rfbench/features/luna.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
+#include "rfbench/features/mechanisms/luna.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "rfbench/features/sin_cos.hpp"
+#include "rfbench/features/maps/sin_cos.hpp"
 #include "rfbench/random/stream.hpp"
 
 using namespace rfbench;

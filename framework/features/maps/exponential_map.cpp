@@ -1,0 +1,250 @@
+#include "rfbench/features/maps/exponential_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rfbench/features/maps/affine_product.hpp"
+#include "rfbench/features/maps/row_terms.hpp"
+#include "rfbench/features/maps/row_tiles.hpp"
+#include "rfbench/features/maps/sin_cos.hpp"
+
+namespace rfbench::features {
+namespace {
+
+/// The term of row scale q, and half its squared length: none is left of -|x|^2 / 2.
+RowTerm of_softmax(RowTerm term, double scale) {
+    term.isotropic = scale * scale * (term.isotropic + 0.5);
+    term.linear *= scale;
+    term.quadratic *= scale * scale;
+    return term;
+}
+
+class ExponentialMap final : public FeatureMap {
+public:
+    ExponentialMap(ExponentialSide query, ExponentialSide key)
+        : given_{std::move(query), std::move(key)}, sides_{prepared(given_[0]), prepared(given_[1])} {}
+
+    Index columns() const override { return sides_[0].wide.columns(); }
+    std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
+        const auto own = [&](const ExponentialSide& side) {
+            return ExponentialSide{scale * side.weights, side.bias, features::of_softmax(side.row, scale)};
+        };
+        return std::make_shared<ExponentialMap>(own(given_[0]), own(given_[1]));
+    }
+
+    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
+        evaluate_with(get(side).wide, get(side).row, rows, out);
+    }
+    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
+        evaluate_with(get(side).narrow, get(side).row, rows, out);
+    }
+    bool log_inputs(Side side, const RowsView<double>& rows, LogInputs<double>& out) const override {
+        return take_inputs(get(side).row, rows, out);
+    }
+    bool log_inputs(Side side, const RowsView<float>& rows, LogInputs<float>& out) const override {
+        return take_inputs(get(side).row, rows, out);
+    }
+    void evaluate_logs(Side side, const LogInputs<double>& in, Index first, Index n,
+                       LogFeatureBlock<double>& out) const override {
+        logs_with(get(side).wide, in, first, n, out);
+    }
+    void evaluate_logs(Side side, const LogInputs<float>& in, Index first, Index n,
+                       LogFeatureBlock<float>& out) const override {
+        logs_with(get(side).narrow, in, first, n, out);
+    }
+    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
+                  const Rows<double>& gradient, Rows<double>& out) const override {
+        pull_back(get(side).wide, get(side).row, rows, features, gradient, out);
+    }
+    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
+                  const Rows<float>& gradient, Rows<float>& out) const override {
+        pull_back(get(side).narrow, get(side).row, rows, features, gradient, out);
+    }
+
+private:
+    struct Prepared {
+        AffineProduct<double> wide;
+        AffineProduct<float> narrow;
+        RowTerms row;
+    };
+
+    static Prepared prepared(const ExponentialSide& side) {
+        return {{side.weights, side.bias}, {side.weights, side.bias}, RowTerms(side.row)};
+    }
+    const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
+
+    template <class Scalar>
+    void evaluate_with(const AffineProduct<Scalar>& product, const RowTerms& terms, const RowsView<Scalar>& rows,
+                       FeatureBlock<Scalar>& out) const {
+        prepare(rows, product.dimension(), columns(), out);
+        const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            constexpr Index few = products::rows_at_once;
+            for (Index i = first; i < first + n; ++i) {
+                auto row = out.values.row(i).array();
+                if ((i - first) % few == 0) product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data());
+                const Scalar high = row.maxCoeff();
+                row = (row - high).exp();
+                out.log_scale[i] = static_cast<double>(high);
+            }
+            terms.add(rows, first, n, log_weight, out.log_scale);
+        });
+    }
+
+    template <class Scalar>
+    bool take_inputs(const RowTerms& terms, const RowsView<Scalar>& rows, LogInputs<Scalar>& out) const {
+        const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        out = {products::AlikeRows<Scalar>(rows), {}, Vector::Zero(rows.rows())};
+        for_row_tiles(rows.rows(), [&](Index first, Index n) { terms.add(rows, first, n, log_weight, out.log_scale); });
+        return true;
+    }
+
+    template <class Scalar>
+    void logs_with(const AffineProduct<Scalar>& product, const LogInputs<Scalar>& in, Index first, Index n,
+                   LogFeatureBlock<Scalar>& out) const {
+        out.logs.resize(n, columns());
+        out.signs.resize(0, 0);
+        out.log_scale = in.log_scale.segment(first, n);
+        product.apply(in.factors, first, n, out.logs.data());
+    }
+
+    /// df_m = f_m (W_m + grad row).
+    template <class Scalar>
+    static void pull_back(const AffineProduct<Scalar>& product, const RowTerms& terms, const RowsView<Scalar>& rows,
+                          const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) {
+        const Rows<Scalar> logs = gradient.cwiseProduct(features.values);
+        product.pull_back(logs, out);
+        terms.add_gradients(rows, logs.rowwise().sum().template cast<double>(), out);
+    }
+
+    ExponentialSide given_[2];
+    Prepared sides_[2];
+};
+
+class ComplexExponentialMap final : public FeatureMap {
+public:
+    ComplexExponentialMap(const Projections& omega, ComplexSide query, ComplexSide key)
+        : wide_(omega, Vector::Zero(omega.cols())),
+          narrow_(omega, Vector::Zero(omega.cols())),
+          omega_(omega),
+          given_{std::move(query), std::move(key)},
+          sides_{prepared(given_[0]), prepared(given_[1])} {}
+
+    Index columns() const override { return 2 * wide_.columns(); }
+    std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
+        const auto own = [&](const ComplexSide& side) {
+            return ComplexSide{scale * side.slope, side.bias, features::of_softmax(side.row, scale)};
+        };
+        return std::make_shared<ComplexExponentialMap>(omega_, own(given_[0]), own(given_[1]));
+    }
+
+    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
+        evaluate_with<double>(side, rows, out,
+                              [&](Index first, Index n, double* to) { wide_.apply(rows.middleRows(first, n), to); });
+    }
+    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
+        evaluate_with<float>(side, rows, out,
+                             [&](Index first, Index n, float* to) { narrow_.apply(rows.middleRows(first, n), to); });
+    }
+    void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
+                        FeatureBlock<float>& out) const override {
+        evaluate_with<float>(side, rows.rows().middleRows(first, n), out,
+                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); });
+    }
+    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
+                  const Rows<double>& gradient, Rows<double>& out) const override {
+        pull_back(side, wide_, rows, features, gradient, out);
+    }
+    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
+                  const Rows<float>& gradient, Rows<float>& out) const override {
+        pull_back(side, narrow_, rows, features, gradient, out);
+    }
+
+private:
+    struct Prepared {
+        std::complex<double> slope;
+        RowTerms row;
+        Eigen::Array<double, 1, Eigen::Dynamic> modulus, phase;  // real and imaginary part of the bias
+        bool constant_modulus;
+    };
+
+    static Prepared prepared(const ComplexSide& side) {
+        const bool constant = side.slope.real() == 0 &&
+                              (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
+        return {side.slope, RowTerms(side.row), side.bias.real().transpose().array(),
+                side.bias.imag().transpose().array(), constant};
+    }
+
+    /// `product`(first, n, to) writes rows first .. first + n - 1 times omega.
+    template <class Scalar, class Product>
+    void evaluate_with(Side which, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
+        prepare(rows, wide_.dimension(), columns(), out);
+        const Prepared& own = sides_[which == Side::query ? 0 : 1];
+        const Index m = wide_.columns();
+        const double log_weight = -0.5 * std::log(static_cast<double>(m));
+        // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys, as that of their phases.
+        const double sign = which == Side::query ? 1 : -1;
+        const auto modulus_slope = static_cast<Scalar>(own.slope.real());
+        const auto phase_slope = static_cast<Scalar>(sign * own.slope.imag());
+        const Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus_bias = own.modulus.template cast<Scalar>();
+        const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = (sign * own.phase).template cast<Scalar>();
+        for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            Rows<Scalar> products(n, m);
+            product(first, n, products.data());
+            Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);
+            for (Index i = 0; i < n; ++i) {
+                const auto u = products.row(i).array();
+                Scalar* const features = &out.values(first + i, 0);
+                Eigen::Map<Eigen::Array<Scalar, 1, Eigen::Dynamic>> real(features, m), imaginary(features + m, m);
+                phase = phase_slope * u + phase_bias;
+                sin_cos(phase.data(), m, imaginary.data(), real.data());
+                double high = own.modulus[0];
+                if (!own.constant_modulus) {
+                    modulus = modulus_slope * u + modulus_bias;
+                    const Scalar largest = modulus.maxCoeff();
+                    modulus = (modulus - largest).exp();
+                    real *= modulus;
+                    imaginary *= modulus;
+                    high = static_cast<double>(largest);
+                }
+                out.log_scale[first + i] = high;
+            }
+            own.row.add(rows, first, n, log_weight, out.log_scale);
+        });
+    }
+
+    /// With u = Omega' x, real part p and imaginary part q (minus q in the keys): dp = a p - b q, dq = a q + b p for
+    /// the slope a + ib, times du.
+    template <class Scalar>
+    void pull_back(Side side, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
+                   const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+        const Prepared& own = sides_[side == Side::query ? 0 : 1];
+        const Index m = product.columns();
+        const auto a = static_cast<Scalar>(own.slope.real());
+        const auto b = static_cast<Scalar>(side == Side::query ? own.slope.imag() : -own.slope.imag());
+        const auto p = features.values.leftCols(m).array(), q = features.values.rightCols(m).array();
+        const auto dp = gradient.leftCols(m).array(), dq = gradient.rightCols(m).array();
+        const Rows<Scalar> slopes = dp * (a * p - b * q) + dq * (a * q + b * p);
+        product.pull_back(slopes, out);
+        own.row.add_gradients(rows, (dp * p + dq * q).rowwise().sum().matrix().template cast<double>(), out);
+    }
+
+    AffineProduct<double> wide_;
+    AffineProduct<float> narrow_;
+    Projections omega_;
+    ComplexSide given_[2];
+    Prepared sides_[2];
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureMap> exponential_map(ExponentialSide query, ExponentialSide key) {
+    return std::make_unique<ExponentialMap>(std::move(query), std::move(key));
+}
+
+std::unique_ptr<FeatureMap> complex_exponential_map(const Projections& omega, ComplexSide query, ComplexSide key) {
+    return std::make_unique<ComplexExponentialMap>(omega, std::move(query), std::move(key));
+}
+
+}  // namespace rfbench::features

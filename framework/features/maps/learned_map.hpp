@@ -1,0 +1,74 @@
+#pragma once
+#include <memory>
+
+#include "rfbench/features/maps/channels.hpp"
+#include "rfbench/features/feature_map.hpp"
+
+namespace rfbench::features {
+
+/// What multiplies the features of a token.
+enum class Envelope {
+    none,      ///< nothing, as the paper ends with (Table 5, "no gate")
+    token,     ///< one sigmoid(v.x + c): that of a query cancels in attention, so only keys are gated
+    channels,  ///< one for each channel, sigmoid(v_l.x + c_l) (Table 5, "envelope-gated")
+};
+
+/// The shape of a learned map: how many parameters there are, and which of them are what.
+struct MapShape {
+    Index dimension = 0;    ///< d
+    Index projections = 8;  ///< m
+    std::shared_ptr<const Channels> channels = {};
+    Envelope envelope = Envelope::none;
+    bool projections_trained = true;  ///< W and b too; else they stay where they begin
+
+    Index columns() const { return projections * channels->count(); }  ///< m L
+    Index gates() const;                                               ///< 0, 1 or L
+    Index parameters() const;  ///< W (d x m, by columns), b, V (d x gates), c, then those of the channels
+    Index trained() const;     ///< parameters that training changes
+    /// W ~ N(0, 1/d), b = 0 (Listing 1), V = 0, c = 0, and the channels' own.
+    Vector start(const Stream&) const;
+};
+
+/// Throws std::invalid_argument unless d and m are positive and there are channels.
+void check(const MapShape&);
+
+/// The learned map (Shahbazi et al. 2025, (11)): feature (i, l) of a row x, column i L + l, is
+///
+///     h_l(x) / sqrt(m) psi_l(w_i.x + b_i),
+///
+/// the same for queries and keys. What it estimates is whatever it was trained for. A block holds features over the
+/// row's largest, whose logarithm is the log scale; a row of zeros has scale 0 and is counted as vanished. Float rows
+/// are evaluated in double.
+class LearnedMap final : public FeatureMap {
+public:
+    /// Throws as check(), and std::invalid_argument unless there are shape.parameters() parameters, all finite.
+    LearnedMap(const MapShape& shape, Vector parameters);
+
+    Index columns() const override { return shape_.columns(); }
+    const MapShape& shape() const { return shape_; }
+    const Vector& parameters() const { return parameters_; }
+
+    void evaluate(Side, const RowsView<double>&, FeatureBlock<double>&) const override;
+    void evaluate(Side, const RowsView<float>&, FeatureBlock<float>&) const override;
+    void pullback(Side, const RowsView<double>&, const FeatureBlock<double>&, const Rows<double>&,
+                  Rows<double>&) const override;
+    void pullback(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
+                  Rows<float>&) const override;
+
+    /// w_i.x + b_i, n x m: what the channels are given.
+    Points projected(const PointsView& rows) const;
+    /// The features themselves, n x m L. Throws std::invalid_argument for rows that are not d wide.
+    Points values(const PointsView& rows) const;
+
+    /// For the loss sum gradient . values(rows): its gradient with respect to the rows, n x d; that with respect to the
+    /// parameters is added to `parameters`. Parameters that are not trained get none.
+    Points pull_back(const PointsView& rows, const PointsView& gradient, Vector& parameters) const;
+
+private:
+    Points gates(const PointsView& rows) const;
+
+    MapShape shape_;
+    Vector parameters_;
+};
+
+}  // namespace rfbench::features

@@ -1,0 +1,24 @@
+#pragma once
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::training {
+
+/// Adam (Kingma and Ba 2015, Algorithm 1) with the published beta_1 = 0.9, beta_2 = 0.999, epsilon = 1e-8.
+class Adam {
+public:
+    /// For a vector of `size` parameters.
+    explicit Adam(Index size);
+
+    /// parameters -= rate m^ / (sqrt v^ + epsilon), m^ and v^ the means of gradients and of their squares, freed of
+    /// their start from zero. Throws std::invalid_argument when sizes differ from the constructor's.
+    void step(const Vector& gradient, double rate, Vector& parameters);
+
+private:
+    Vector mean_, square_;
+    double power1_ = 1, power2_ = 1;  // beta_1 and beta_2 to the number of steps
+};
+
+/// A rate that falls from `rate` at step 0 to 0 at `steps` along half a cosine (Loshchilov and Hutter 2017, (5)).
+double cosine_rate(double rate, int step, int steps);
+
+}  // namespace rfbench::training

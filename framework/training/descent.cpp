@@ -1,0 +1,78 @@
+#include "rfbench/training/descent.hpp"
+
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/training/adam.hpp"
+#include "rfbench/training/batches.hpp"
+
+namespace rfbench::training {
+namespace {
+
+/// Mean loss and gradient of a batch.
+struct BatchLoss {
+    double loss = 0;
+    Vector gradient;
+
+    BatchLoss(const Vector& parameters, const std::vector<Index>& batch, const ExampleLoss& example_loss)
+        : gradient(Vector::Zero(parameters.size())) {
+        const Index count = static_cast<Index>(batch.size());
+        std::vector<double> losses(batch.size());
+        std::vector<Vector> gradients(batch.size(), gradient);
+        std::vector<std::exception_ptr> failures(batch.size());
+#pragma omp parallel for schedule(static)
+        for (Index i = 0; i < count; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            try {
+                losses[at] = example_loss(parameters, batch[at], gradients[at]);
+            } catch (...) {
+                failures[at] = std::current_exception();
+            }
+        }
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (failures[i]) std::rethrow_exception(failures[i]);
+            loss += losses[i];
+            gradient += gradients[i];
+        }
+        loss /= static_cast<double>(count);
+        gradient /= static_cast<double>(count);
+    }
+};
+
+}  // namespace
+
+void check(const Descent& descent) {
+    if (descent.steps < 1)
+        throw std::invalid_argument("training: " + std::to_string(descent.steps) + " steps; at least 1 is needed");
+    if (descent.batch < 1)
+        throw std::invalid_argument("training: mini-batches of " + std::to_string(descent.batch) +
+                                    "; at least 1 is needed");
+    if (!(descent.rate > 0) || !std::isfinite(descent.rate))
+        throw std::invalid_argument("training: the rate is " + std::to_string(descent.rate) + "; it must be above 0");
+    if (!(descent.longest > 0))
+        throw std::invalid_argument("training: the longest gradient is " + std::to_string(descent.longest) +
+                                    "; it must be above 0");
+}
+
+Descended descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent& descent,
+                  const Stream& stream) {
+    check(descent);
+    Batches batches(examples, stream);
+    Adam adam(start.size());
+    Descended out{start, {}};
+    for (int step = 0; step < descent.steps; ++step) {
+        BatchLoss of(out.parameters, batches.next(descent.batch), loss);
+        if (!std::isfinite(of.loss) || !of.gradient.allFinite())
+            throw std::domain_error("training: the loss or its gradient is not finite at step " + std::to_string(step) +
+                                    "; a smaller rate may help");
+        out.losses.push_back(of.loss);
+        const double length = of.gradient.norm();
+        if (length > descent.longest) of.gradient *= descent.longest / length;
+        adam.step(of.gradient, cosine_rate(descent.rate, step, descent.steps), out.parameters);
+    }
+    return out;
+}
+
+}  // namespace rfbench::training

@@ -1,0 +1,60 @@
+#include "rfbench/training/matching.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "rfbench/attention/exact.hpp"
+
+namespace rfbench::training {
+namespace {
+
+using attention::Visible;
+
+attention::Inputs<double> inputs(const HeadSequence& sequence) {
+    return {sequence.queries, sequence.keys, sequence.values};
+}
+
+Points softmax_output(const HeadSequence& sequence, Visible visible) {
+    Points out;
+    attention::exact<double>(inputs(sequence), visible, out);
+    return out;
+}
+
+}  // namespace
+
+Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std::vector<HeadSequence>& sequences,
+                  Visible visible) {
+    if (sequences.empty()) throw std::invalid_argument("learned attention: there are no sequences to compare on");
+    double errors = 0, sizes = 0;
+    Index nonpositive = 0, rows = 0;
+    for (const HeadSequence& sequence : sequences) {
+        const Points exact = softmax_output(sequence, visible);
+        Points out;
+        nonpositive += head.forward(parameters, inputs(sequence), visible, out).nonpositive;
+        errors += (out - exact).squaredNorm();
+        sizes += exact.squaredNorm();
+        rows += out.rows();
+    }
+    return {std::sqrt(errors / sizes), static_cast<double>(nonpositive) / static_cast<double>(rows)};
+}
+
+training::Descended match_softmax(const HeadAttention& head, const std::vector<HeadSequence>& sequences,
+                                  Visible visible, const training::Descent& descent, const Stream& stream) {
+    std::vector<Points> exact;
+    exact.reserve(sequences.size());
+    for (const HeadSequence& sequence : sequences) exact.push_back(softmax_output(sequence, visible));
+    const auto loss = [&](const Vector& parameters, Index example, Vector& gradient) {
+        const auto at = static_cast<std::size_t>(example);
+        const double scale = 1 / exact[at].squaredNorm();
+        Points out;
+        head.forward(parameters, inputs(sequences[at]), visible, out);
+        const Points difference = out - exact[at];
+        attention::Gradients<double> unused;
+        head.backward(parameters, inputs(sequences[at]), visible, 2 * scale * difference, unused, gradient);
+        return scale * difference.squaredNorm();
+    };
+    return training::descend(head.start(stream.child("start")), static_cast<Index>(sequences.size()), loss, descent,
+                             stream.child("batches"));
+}
+
+}  // namespace rfbench::training
