@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "attention/heads.hpp"
-#include "attention/studies.hpp"
 #include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/prefix_fit.hpp"

@@ -10,7 +10,6 @@
 
 #include "attention/cost_methods.hpp"
 #include "attention/cost_report.hpp"
-#include "attention/studies.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 
 namespace rfbench::experiments {

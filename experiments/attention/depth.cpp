@@ -3,7 +3,6 @@
 
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
-#include "attention/studies.hpp"
 #include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"

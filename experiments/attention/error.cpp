@@ -9,7 +9,6 @@
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/matrix_errors.hpp"
-#include "attention/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 
 namespace rfbench::experiments {

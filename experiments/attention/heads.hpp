@@ -1,7 +1,7 @@
 #pragma once
 // The queries, keys and values of one drawn head, and the choices that studies of attention share.
 #include "choices.hpp"
-#include "experiment.hpp"
+#include "study.hpp"
 #include "rfbench/features/maps/nonlinearity.hpp"
 
 namespace rfbench::experiments {

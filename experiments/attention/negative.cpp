@@ -4,7 +4,6 @@
 
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
-#include "attention/studies.hpp"
 #include "rfbench/attention/linear.hpp"
 
 namespace rfbench::experiments {

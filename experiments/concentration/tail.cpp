@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "choices.hpp"
-#include "concentration/studies.hpp"
 #include "concentration/tail_report.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"

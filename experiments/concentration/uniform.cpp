@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "choices.hpp"
-#include "concentration/studies.hpp"
 #include "concentration/uniform_report.hpp"
 #include "rfbench/features/uniform_error.hpp"
 #include "rfbench/statistics/crossing.hpp"

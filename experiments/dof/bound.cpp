@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "dof/head_inputs.hpp"
-#include "dof/studies.hpp"
 #include "rfbench/dof/operator_error.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/dof/spectrum.hpp"

@@ -9,7 +9,6 @@
 #include "choices.hpp"
 #include "dof/error_report.hpp"
 #include "dof/feature_choice.hpp"
-#include "dof/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"

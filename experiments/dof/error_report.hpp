@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "experiment.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

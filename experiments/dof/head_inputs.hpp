@@ -3,7 +3,7 @@
 // trained here, or drawn heads of known spectrum.
 #include <memory>
 
-#include "experiment.hpp"
+#include "study.hpp"
 #include "rfbench/dof/losses.hpp"
 #include "rfbench/random/stream.hpp"
 

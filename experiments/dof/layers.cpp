@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "dof/head_inputs.hpp"
-#include "dof/studies.hpp"
 #include "rfbench/dof/allocation.hpp"
 #include "rfbench/dof/spectrum.hpp"
 #include "rfbench/report/slice.hpp"

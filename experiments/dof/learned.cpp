@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "dof/feature_choice.hpp"
-#include "dof/studies.hpp"
 #include "rfbench/report/slice.hpp"
 
 namespace rfbench::experiments {

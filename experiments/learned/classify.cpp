@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "learned/sequence_tasks.hpp"
-#include "learned/studies.hpp"
 #include "learned/trained_parts.hpp"
 
 namespace rfbench::experiments {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "attention/heads.hpp"
-#include "learned/studies.hpp"
 #include "learned/trained_parts.hpp"
 #include "rfbench/training/matching.hpp"
 

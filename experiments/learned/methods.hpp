@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "choices.hpp"
-#include "experiment.hpp"
+#include "study.hpp"
 #include "rfbench/training/head_attention.hpp"
 #include "rfbench/training/descent.hpp"
 #include "rfbench/sampling/scheme.hpp"

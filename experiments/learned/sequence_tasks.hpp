@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment.hpp"
+#include "study.hpp"
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/training/recall.hpp"
 

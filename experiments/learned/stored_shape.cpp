@@ -5,7 +5,6 @@
 
 #include "configuration.hpp"
 #include "learned/methods.hpp"
-#include "learned/studies.hpp"
 #include "rfbench/config/load.hpp"
 
 namespace rfbench::experiments {

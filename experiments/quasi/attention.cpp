@@ -6,7 +6,6 @@
 
 #include "attention/heads.hpp"
 #include "quasi/estimators.hpp"
-#include "quasi/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"

@@ -6,7 +6,6 @@
 #include "normal_points.hpp"
 #include "quasi/estimators.hpp"
 #include "quasi/rate_report.hpp"
-#include "quasi/studies.hpp"
 #include "rfbench/random/stream.hpp"
 
 namespace rfbench::experiments {

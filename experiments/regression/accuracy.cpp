@@ -7,7 +7,6 @@
 
 #include "regression/accuracy_report.hpp"
 #include "regression/comparison.hpp"
-#include "regression/studies.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 #include "rfbench/statistics/running_moments.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "experiment.hpp"
+#include "study.hpp"
 #include "regression/accuracies.hpp"
 
 namespace rfbench::experiments {

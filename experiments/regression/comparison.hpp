@@ -2,7 +2,7 @@
 // What the studies of regression compare: mechanisms by samplings by numbers of features, beside references that draw
 // nothing, over splits of data sets.
 #include "choices.hpp"
-#include "experiment.hpp"
+#include "study.hpp"
 #include "regression/task.hpp"
 
 namespace rfbench::experiments {

@@ -8,7 +8,6 @@
 
 #include "regression/comparison.hpp"
 #include "regression/ridge_report.hpp"
-#include "regression/studies.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::experiments {

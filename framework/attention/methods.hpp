@@ -5,6 +5,7 @@
 
 #include "rfbench/attention/lsh.hpp"
 #include "rfbench/attention/masked.hpp"
+#include "rfbench/attention/prefix_fit.hpp"
 #include "rfbench/features/feature_map.hpp"
 
 namespace rfbench::attention {
@@ -31,6 +32,8 @@ std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap
 std::unique_ptr<Method> linear_transformer_method(Index dimension);                  ///< generalized_map.hpp
 std::unique_ptr<Method> lsh_method(Hashing);                                         ///< lsh.hpp
 std::unique_ptr<Method> nystrom_method(Index landmarks);                             ///< nystrom.hpp
+/// prefix_fit.hpp: fitted to the inputs' queries and keys by each call, causally to the prefix.
+std::unique_ptr<Method> fitted_method(PrefixFit);
 /// linformer.hpp, for at most as many keys as E has columns.
 std::unique_ptr<Method> linformer_method(Projections compression);
 /// masked.hpp, with the mask of that rule for as many tokens as there are; of it, causal_mask() where causal attention

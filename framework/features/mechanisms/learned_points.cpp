@@ -1,4 +1,4 @@
-#include "rfbench/features/mechanisms/learned.hpp"
+#include "rfbench/features/mechanisms/learned_points.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -15,9 +15,9 @@ List list_setting(const Settings& settings, const char* name) {
     return found == settings.end() ? List{} : std::get<List>(found->second);
 }
 
-class Learned final : public Mechanism {
+class LearnedPoints final : public Mechanism {
 public:
-    Learned(List points, List log_weights) : points_(std::move(points)), log_weights_(std::move(log_weights)) {}
+    LearnedPoints(List points, List log_weights) : points_(std::move(points)), log_weights_(std::move(log_weights)) {}
 
     Settings parameters() const override { return {{"points", points_}, {"log_weights", log_weights_}}; }
     std::optional<Index> dimension() const override {
@@ -31,7 +31,7 @@ public:
         if (given()) {
             const auto count = static_cast<Index>(log_weights_.size());
             if (static_cast<Index>(points_.size()) != count * draw.omega.rows())
-                throw std::invalid_argument("learned: " + std::to_string(count) + " points have dimension " +
+                throw std::invalid_argument("learned-points: " + std::to_string(count) + " points have dimension " +
                                             std::to_string(points_.size() / log_weights_.size()) + ", rows have " +
                                             std::to_string(draw.omega.rows()));
             side.weights = Eigen::Map<const Projections>(points_.data(), draw.omega.rows(), count);
@@ -41,7 +41,7 @@ public:
     }
 
     Moments moments(const Pair&) const override {
-        throw std::invalid_argument("learned: points are not drawn one by one, one feature has no moments");
+        throw std::invalid_argument("learned-points: points are not drawn one by one, one feature has no moments");
     }
 
 private:
@@ -50,24 +50,24 @@ private:
     List points_, log_weights_;
 };
 
-std::unique_ptr<Mechanism> fit_learned(const Statistics&, const Settings& settings) {
+std::unique_ptr<Mechanism> fit_learned_points(const Statistics&, const Settings& settings) {
     List points = list_setting(settings, "points"), log_weights = list_setting(settings, "log_weights");
     if (points.empty() != log_weights.empty() || (!points.empty() && points.size() % log_weights.size() != 0))
-        throw std::invalid_argument("learned: points has " + std::to_string(points.size()) +
+        throw std::invalid_argument("learned-points: points has " + std::to_string(points.size()) +
                                     " numbers and log_weights " + std::to_string(log_weights.size()) +
                                     "; d for each point and one are needed");
     for (const List* list : {&points, &log_weights})
         for (const double value : *list)
             if (!std::isfinite(value))
-                throw std::invalid_argument("learned: not all points and log_weights are finite");
-    return std::make_unique<Learned>(std::move(points), std::move(log_weights));
+                throw std::invalid_argument("learned-points: not all points and log_weights are finite");
+    return std::make_unique<LearnedPoints>(std::move(points), std::move(log_weights));
 }
 
 }  // namespace
 
-const MechanismInfo& learned() {
+const MechanismInfo& learned_points() {
     static const MechanismInfo info{
-        .name = "learned",
+        .name = "learned-points",
         .paper_name = "learned PRF",
         .summary = "positive features at given points with given weights, from the result file of a training; biased",
         .features = "f_m(x) = sqrt(alpha_m) exp(z_m.x - |x|^2) on both sides",
@@ -83,7 +83,7 @@ const MechanismInfo& learned() {
         .positive = true,
         .unbiased = false,
         .has_moments = false,
-        .fit = fit_learned};
+        .fit = fit_learned_points};
     return info;
 }
 

@@ -1,32 +1,19 @@
-#include "experiment.hpp"
+#include "study.hpp"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 
-#include "attention/studies.hpp"
-#include "concentration/studies.hpp"
-#include "dof/studies.hpp"
-#include "learned/studies.hpp"
-#include "quasi/studies.hpp"
-#include "regression/studies.hpp"
 #include "rfbench/config/sweep.hpp"
 #include "rfbench/text/nearest.hpp"
-#include "variance/studies.hpp"
 
 namespace rfbench::experiments {
 
+// Written by CMake: the studies of all folders.
+std::vector<Study> studies_there_are();
+
 const std::vector<Study>& catalogue() {
-    static const std::vector<Study> studies = [] {
-        std::vector<Study> all = variance_studies();
-        for (const Study& study : regression_studies()) all.push_back(study);
-        for (const Study& study : attention_studies()) all.push_back(study);
-        for (const Study& study : concentration_studies()) all.push_back(study);
-        for (const Study& study : dof_studies()) all.push_back(study);
-        for (const Study& study : quasi_studies()) all.push_back(study);
-        for (const Study& study : learned_studies()) all.push_back(study);
-        return all;
-    }();
+    static const std::vector<Study> studies = studies_there_are();
     return studies;
 }
 
@@ -45,12 +32,8 @@ Stream study_stream(const config::Value& configuration, const std::string& name)
     return Stream(static_cast<std::uint64_t>(configuration.at("seed").integer())).child(name);
 }
 
-std::vector<double> as_labels(const std::vector<std::int64_t>& integers) { return {integers.begin(), integers.end()}; }
-
-std::vector<double> numbered(std::int64_t count) {
-    std::vector<double> labels;
-    for (std::int64_t i = 0; i < count; ++i) labels.push_back(static_cast<double>(i));
-    return labels;
+Index whole(const config::Value& configuration, const char* key) {
+    return static_cast<Index>(configuration.at(key).integer());
 }
 
 namespace {
@@ -62,19 +45,24 @@ std::string label(const store::Axis& axis, std::size_t index) {
 
 }  // namespace
 
-std::vector<engine::Cell> product_cells(const std::vector<store::Axis>& axes,
-                                        const std::function<bool(const std::vector<std::size_t>&)>& keep) {
+Point Sweep::point(const std::vector<std::size_t>& coordinates) const {
+    std::vector<std::string> names;
+    for (const store::Axis& axis : axes) names.push_back(axis.name);
+    return {std::make_shared<const std::vector<std::string>>(std::move(names)), coordinates};
+}
+
+std::vector<engine::Cell> Sweep::cells() const {
     std::vector<config::SweepAxis> sizes;
     for (const store::Axis& axis : axes) sizes.push_back({axis.name, axis.size()});
-    std::vector<engine::Cell> cells;
+    std::vector<engine::Cell> result;
     for (const std::vector<std::size_t>& at : config::product(sizes)) {
-        if (keep && !keep(at)) continue;
+        if (keep && !keep(point(at))) continue;
         std::string key;
         for (std::size_t a = 0; a < axes.size(); ++a)
             key += (a == 0 ? "" : ",") + axes[a].name + "=" + label(axes[a], at[a]);
-        cells.push_back({key, at});
+        result.push_back({key, at});
     }
-    return cells;
+    return result;
 }
 
 }  // namespace rfbench::experiments
