@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "regression/task.hpp"
+#include "sources/data_sets.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/paired_test.hpp"
 #include "rfbench/statistics/running_moments.hpp"

@@ -5,7 +5,7 @@
 
 #include "choices.hpp"
 #include "regression/printed.hpp"
-#include "regression/task.hpp"
+#include "sources/data_sets.hpp"
 #include "rfbench/report/slice.hpp"
 
 namespace rfbench::experiments {

@@ -3,7 +3,7 @@
 // nothing, over splits of data sets.
 #include "choices.hpp"
 #include "study.hpp"
-#include "regression/task.hpp"
+#include "sources/data_sets.hpp"
 
 namespace rfbench::experiments {
 
