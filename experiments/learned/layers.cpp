@@ -60,8 +60,7 @@ Index Layers::columns(const MethodChoice& choice) const {
 std::map<std::string, std::string> Layers::attributes() const {
     std::map<std::string, features::Settings> shapes;
     for (const MethodChoice& choice : methods_)
-        if (trained(choice))
-            shapes[choice.label] = choice->stored_shape(dimension_, choice.columns_within(columns_));
+        if (trained(choice)) shapes[choice.label] = choice->stored_shape(dimension_, choice.columns_within(columns_));
     return {{"trained_maps", shapes_text(shapes)}};
 }
 
