@@ -36,7 +36,8 @@ std::vector<config::KeyRule> training_keys() {
 
 training::PointTraining training(const config::Value& config) {
     training::PointTraining settings;
-    settings.optimiser = config.at("optimiser").text() == "adam" ? training::Optimiser::adam : training::Optimiser::lbfgs;
+    settings.optimiser =
+        config.at("optimiser").text() == "adam" ? training::Optimiser::adam : training::Optimiser::lbfgs;
     settings.steps = static_cast<int>(config.at("steps").integer());
     settings.batch = static_cast<int>(config.at("batch").integer());
     settings.rate = config.at("rate").number();
@@ -44,7 +45,7 @@ training::PointTraining training(const config::Value& config) {
 }
 
 training::TrainedPoints find_features(const std::string& method, Index count, const FeatureProblem& problem,
-                           const Stream& stream) {
+                                      const Stream& stream) {
     const Index dimension = problem.points.cols();
     const double none = std::numeric_limits<double>::quiet_NaN();
     if (method == "iid" || method == "orthogonal")
@@ -63,7 +64,7 @@ training::TrainedPoints find_features(const std::string& method, Index count, co
     training::PointTraining settings = problem.settings;
     settings.loss = method == "learned-squared" ? dof::Loss::squared : dof::Loss::softmax;
     return training::train_points(normal("orthogonal", dimension, count, stream), problem.training, settings,
-                      stream.child("training"));
+                                  stream.child("training"));
 }
 
 }  // namespace rfbench::experiments

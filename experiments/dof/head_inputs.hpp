@@ -3,9 +3,9 @@
 // trained here, or drawn heads of known spectrum.
 #include <memory>
 
-#include "study.hpp"
 #include "rfbench/dof/losses.hpp"
 #include "rfbench/random/stream.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 
@@ -40,10 +40,10 @@ std::unique_ptr<HeadSource> drawn_heads(const config::Value&, const Stream&);
 /// has fewer, and DataError for files that are missing or damaged.
 std::unique_ptr<HeadSource> model_heads(const config::Value&);
 
-/// Those of classifiers of one layer and one head with softmax attention (rfbench/training/classifier.hpp), on sequences
-/// that they were not trained on: layer s after steps[s] mini-batches, heads from different beginnings. Each is trained
-/// when the first cell asks for it. They depend on the seed and on the keys `trained` and `dimension` alone. Throws
-/// config::Error where fewer sequences are held out than asked for, or the task's data are not here.
+/// Those of classifiers of one layer and one head with softmax attention (rfbench/training/classifier.hpp), on
+/// sequences that they were not trained on: layer s after steps[s] mini-batches, heads from different beginnings. Each
+/// is trained when the first cell asks for it. They depend on the seed and on the keys `trained` and `dimension` alone.
+/// Throws config::Error where fewer sequences are held out than asked for, or the task's data are not here.
 std::unique_ptr<HeadSource> trained_heads(const config::Value&);
 std::vector<config::KeyRule> trained_keys();
 

@@ -33,7 +33,8 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     for (Index i = 0; i < setting.inputs.sequences(); ++i)
         problem.training.push_back(setting.inputs.sequence(layer, head, i).tokens);
     const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(cell.coordinates[1]);
-    const training::TrainedPoints of = find_features(setting.losses[cell.coordinates[2]], setting.count, problem, stream);
+    const training::TrainedPoints of =
+        find_features(setting.losses[cell.coordinates[2]], setting.count, problem, stream);
 
     std::vector<double> coordinates, numbers, steps;
     for (Index l = 1; l <= setting.inputs.dimension(); ++l) coordinates.push_back(static_cast<double>(l));

@@ -118,7 +118,7 @@ Method method(const config::Value& entry, Index columns) {
 }
 
 std::shared_ptr<const training::HeadAttention> mechanism_head(const Method& method, Index dimension,
-                                                             const sampling::Scheme& scheme, const Stream& stream) {
+                                                              const sampling::Scheme& scheme, const Stream& stream) {
     const features::MechanismInfo& info = features::find(method.name);
     // What is drawn does not depend on what the mechanism is fitted to.
     const Points origin = Points::Zero(1, dimension);
@@ -139,7 +139,7 @@ std::shared_ptr<const training::HeadAttention> mechanism_head(const Method& meth
 }  // namespace
 
 std::shared_ptr<const training::HeadAttention> Method::head(Index dimension, const sampling::Scheme& scheme,
-                                                           const Stream& stream) const {
+                                                            const Stream& stream) const {
     if (kind == Kind::softmax) return training::softmax_attention();
     if (kind == Kind::mechanism) return mechanism_head(*this, dimension, scheme, stream);
     if (kind == Kind::nonlinearity) {

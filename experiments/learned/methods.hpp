@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "choices.hpp"
-#include "study.hpp"
-#include "rfbench/training/head_attention.hpp"
-#include "rfbench/training/descent.hpp"
 #include "rfbench/sampling/scheme.hpp"
+#include "rfbench/training/descent.hpp"
+#include "rfbench/training/head_attention.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

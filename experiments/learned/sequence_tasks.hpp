@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "study.hpp"
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/training/recall.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

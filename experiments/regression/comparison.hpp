@@ -2,8 +2,8 @@
 // What the studies of regression compare: mechanisms by samplings by numbers of features, beside references that draw
 // nothing, over splits of data sets.
 #include "choices.hpp"
-#include "study.hpp"
 #include "regression/task.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 
