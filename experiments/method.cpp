@@ -45,7 +45,7 @@ std::set<Ability> abilities_of(const Method& method) {
 
 std::unique_ptr<features::Mechanism> Method::fit(const features::Statistics&) const { lacks(Ability::rows); }
 Drawing Method::features(const PointsView&, const PointsView&) const { lacks(Ability::features); }
-std::unique_ptr<attention::Method> Method::attention(Index, Index, Index, const sampling::Scheme&,
+std::unique_ptr<attention::Method> Method::attention(const AttentionSize&, const sampling::Scheme&,
                                                      const Stream&) const {
     lacks(Ability::attention);
 }

@@ -50,6 +50,13 @@ struct HeadProblem {
 using Drawing =
     std::function<std::shared_ptr<const features::FeatureMap>(Index columns, const sampling::Scheme&, const Stream&)>;
 
+/// How large attention is.
+struct AttentionSize {
+    Index length, dimension;  ///< tokens, d
+    Index columns;            ///< about the cost of linear attention through so many real columns
+    Index first_fit = 128;    ///< tokens before the first fit to a prefix (attention/prefix_fit.hpp)
+};
+
 /// A method with its parameters. Immutable, thread-safe. A function that it cannot do throws std::logic_error.
 class Method {
 public:
@@ -74,10 +81,10 @@ public:
     /// length.
     virtual Drawing features(const PointsView& queries, const PointsView& keys) const;
 
-    /// Attention of `length` tokens at about the cost of linear attention through so many real columns. What can be
-    /// drawn before tokens are seen is drawn; what is fitted is fitted by each call, causally to the prefix.
-    virtual std::unique_ptr<attention::Method> attention(Index length, Index dimension, Index columns,
-                                                         const sampling::Scheme&, const Stream&) const;
+    /// Attention of tokens that are not there yet. What can be drawn before is drawn; what is fitted is fitted by each
+    /// call, causally to the prefix.
+    virtual std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
+                                                         const Stream&) const;
 
     /// The layer for heads of dimension d.
     virtual std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns,

@@ -108,7 +108,7 @@ Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, 
     for (const std::string& name : labels) result.values.push_back(&sampling::find(name));
     if (std::any_of(all.begin(), all.end(), [](const MethodChoice& one) { return drawn_there(one, nullptr); })) {
         result.values.push_back(nullptr);
-        labels.emplace_back("own");
+        labels.emplace_back(own_sampling);
     }
     result.labels = labels;
     return result;
@@ -121,7 +121,7 @@ bool drawn_there(const MethodChoice& choice, const sampling::Scheme* scheme) {
 
 const sampling::Scheme& scheme_there(const MethodChoice& choice, const sampling::Scheme* scheme) {
     if (scheme) return *scheme;
-    return choice.sampling ? *choice.sampling : sampling::find("iid");
+    return choice.sampling ? *choice.sampling : sampling::find("orthogonal");
 }
 
 }  // namespace rfbench::experiments

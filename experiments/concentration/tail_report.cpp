@@ -44,7 +44,7 @@ struct Place {
     double count;
 
     report::Fixed fixed() const {
-        return {{"mechanism", mechanism}, {"sampling", sampling}, {"pair", pair}, {"count", count}};
+        return {{"method", mechanism}, {"sampling", sampling}, {"pair", pair}, {"draws", count}};
     }
 };
 
@@ -54,10 +54,10 @@ bool measured(const store::Dataset& data, const Place& at) {
 
 std::vector<Place> places(const store::Dataset& data) {
     std::vector<Place> result;
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& mechanism : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
             for (const std::string& pair : words(data, "pair"))
-                for (const double count : numbers(data, "count"))
+                for (const double count : numbers(data, "draws"))
                     if (const Place at{mechanism, sampling, pair, count}; measured(data, at)) result.push_back(at);
     return result;
 }
@@ -126,11 +126,11 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
         report::Panel panel{.title = sampling};
         panel.x = {.label = "M", .log = true};
         panel.y = {.label = fmt::format("P(|K^ - K| ≥ {:.3g} K)", error), .log = true};
-        for (const std::string& mechanism : words(data, "mechanism")) {
+        for (const std::string& mechanism : words(data, "method")) {
             report::Series series{mechanism, {}, {}};
             series.style = report::Style::line_points;
             series.spread = report::Spread::bars;
-            for (const double count : numbers(data, "count"))
+            for (const double count : numbers(data, "draws"))
                 if (const Place at{mechanism, sampling, pair, count}; measured(data, at))
                     add_point(series, count, proportions(data, at, "exceed", level)[e]);
             if (!never(series.y)) panel.series.push_back(series);
@@ -144,7 +144,7 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
 std::vector<Place> places_with_bounds(const store::Dataset& data, const std::string& mechanism,
                                       const std::string& sampling, const std::string& pair, bool one_sided) {
     std::vector<Place> all;
-    for (const double count : numbers(data, "count")) {
+    for (const double count : numbers(data, "draws")) {
         const Place at{mechanism, sampling, pair, count};
         for (const TailBound& bound : tail_bounds())
             if (bound.one_sided == one_sided && std::string(bound.variable) != "chebyshev" &&
@@ -277,7 +277,7 @@ report::Table violation_table(const store::Dataset& data, const std::vector<Comp
     report::Table table{.name = "tail-violations",
                         .caption = "Where a bound is violated: the error at which it is by the largest factor.",
                         .columns = {report::word_column("bound"),
-                                    report::word_column("mechanism"),
+                                    report::word_column("method"),
                                     report::word_column("sampling"),
                                     report::word_column("pair"),
                                     {"M"},
@@ -305,16 +305,16 @@ report::Table violation_table(const store::Dataset& data, const std::vector<Comp
 /// P(|K^ - K| >= shown error) with the most draws.
 report::Table probability_table(const store::Dataset& data) {
     const std::size_t e = nearest_error(data);
-    const double count = numbers(data, "count").back();
+    const double count = numbers(data, "draws").back();
     report::Table table{.name = "tail-probability",
                         .caption = fmt::format("Share of estimates that are off by {:.3g} K or more with M = {} draws.",
                                                numbers(data, "error")[e], count),
-                        .columns = {report::word_column("mechanism")}};
+                        .columns = {report::word_column("method")}};
     for (const std::string& pair : words(data, "pair"))
         for (const std::string& sampling : words(data, "sampling"))
             table.columns.push_back(
                 report::number_column(pair + ", " + sampling, {report::Format::Kind::significant, 2}));
-    for (const std::string& mechanism : words(data, "mechanism")) {
+    for (const std::string& mechanism : words(data, "method")) {
         report::Row row{{mechanism}};
         for (const std::string& pair : words(data, "pair"))
             for (const std::string& sampling : words(data, "sampling")) {
@@ -342,7 +342,7 @@ report::Table probability_table(const store::Dataset& data) {
 Report tail_report(const store::Dataset& data) {
     Report result;
     for (const std::string& pair : words(data, "pair")) result.figures.push_back(against_count(data, pair));
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& mechanism : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
             if (report::Figure drawn = against_error(data, mechanism, sampling); !drawn.panels.empty())
                 result.figures.push_back(drawn);

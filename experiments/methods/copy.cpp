@@ -22,7 +22,7 @@ public:
 class Copy final : public Baseline {
 public:
     Copy() : Baseline(true) {}
-    std::unique_ptr<attention::Method> attention(Index, Index, Index, const sampling::Scheme&,
+    std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return std::make_unique<Copying>();
     }

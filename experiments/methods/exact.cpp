@@ -11,7 +11,7 @@ public:
         return what == Ability::exact || what == Ability::attention || what == Ability::causal ||
                what == Ability::layer || what == Ability::prediction;
     }
-    std::unique_ptr<attention::Method> attention(Index, Index, Index, const sampling::Scheme&,
+    std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::exact_method();
     }

@@ -22,10 +22,10 @@ public:
             return map(function, dimension, columns, scheme, stream);
         };
     }
-    std::unique_ptr<attention::Method> attention(Index /*length*/, Index dimension, Index columns,
-                                                 const sampling::Scheme& scheme, const Stream& stream) const override {
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme& scheme,
+                                                 const Stream& stream) const override {
         return attention::linear_method(std::make_unique<attention::GeneralizedMap>(
-            attention::generalized_map(function_, dimension, columns, scheme, stream)));
+            attention::generalized_map(function_, size.dimension, size.columns, scheme, stream)));
     }
     std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {

@@ -14,9 +14,9 @@ public:
     Drawing features(const PointsView& queries, const PointsView&) const override {
         return [dimension = queries.cols()](Index, const sampling::Scheme&, const Stream&) { return map(dimension); };
     }
-    std::unique_ptr<attention::Method> attention(Index, Index dimension, Index, const sampling::Scheme&,
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
-        return attention::linear_transformer_method(dimension);
+        return attention::linear_transformer_method(size.dimension);
     }
     std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index, const sampling::Scheme&,
                                                          const Stream&) const override {

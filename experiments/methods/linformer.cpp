@@ -9,9 +9,9 @@ namespace {
 class Linformer final : public Baseline {
 public:
     Linformer() : Baseline(false) {}
-    std::unique_ptr<attention::Method> attention(Index length, Index, Index columns, const sampling::Scheme&,
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
-        return attention::linformer_method(attention::random_compression(columns, length, stream));
+        return attention::linformer_method(attention::random_compression(size.columns, size.length, stream));
     }
 };
 

@@ -12,11 +12,11 @@ public:
         : Baseline(true), hashes_(hashes), bucket_(bucket), keys_(keys) {}
 
     /// A query meets about `columns` keys in all its hashes.
-    std::unique_ptr<attention::Method> attention(Index length, Index dimension, Index columns, const sampling::Scheme&,
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
-        const Index bucket = bucket_.value_or(std::max<Index>(1, columns / hashes_));
-        const Index buckets = 2 * std::max<Index>(1, length / (2 * bucket));
-        return attention::lsh_method(attention::draw_hashing(dimension, buckets, hashes_, stream, keys_));
+        const Index bucket = bucket_.value_or(std::max<Index>(1, size.columns / hashes_));
+        const Index buckets = 2 * std::max<Index>(1, size.length / (2 * bucket));
+        return attention::lsh_method(attention::draw_hashing(size.dimension, buckets, hashes_, stream, keys_));
     }
 
 private:

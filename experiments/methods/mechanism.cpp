@@ -59,13 +59,13 @@ public:
         return drawing(fit(attention::softmax_statistics(queries, keys, info_.poisson_moments)), queries.cols());
     }
 
-    std::unique_ptr<attention::Method> attention(Index /*length*/, Index dimension, Index columns,
-                                                 const sampling::Scheme& scheme, const Stream& stream) const override {
-        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(dimension));
-        const Index count = draws_within(*any, columns);
-        if (fitted()) return attention::fitted_method({&info_, settings_, count, &scheme, stream});
-        return attention::linear_method(
-            std::make_unique<attention::SoftmaxMap>(attention::softmax_map(*any, dimension, count, scheme, stream)));
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme& scheme,
+                                                 const Stream& stream) const override {
+        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
+        const Index count = draws_within(*any, size.columns);
+        if (fitted()) return attention::fitted_method({&info_, settings_, count, &scheme, stream, size.first_fit});
+        return attention::linear_method(std::make_unique<attention::SoftmaxMap>(
+            attention::softmax_map(*any, size.dimension, count, scheme, stream)));
     }
 
     /// What is drawn does not depend on what the mechanism is fitted to.

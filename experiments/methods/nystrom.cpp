@@ -9,9 +9,9 @@ namespace {
 class Nystrom final : public Baseline {
 public:
     Nystrom() : Baseline(false) {}
-    std::unique_ptr<attention::Method> attention(Index length, Index, Index columns, const sampling::Scheme&,
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
-        return attention::nystrom_method(std::min(columns, length));
+        return attention::nystrom_method(std::min(size.columns, size.length));
     }
 };
 

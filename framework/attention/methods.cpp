@@ -51,7 +51,7 @@ std::unique_ptr<Method> method(const Traits& traits, Function function) {
     return std::make_unique<MethodOf<Function>>(traits, std::move(function));
 }
 
-std::unique_ptr<const features::FeatureMap> given(const char* name, std::unique_ptr<const features::FeatureMap> map) {
+std::shared_ptr<const features::FeatureMap> given(const char* name, std::shared_ptr<const features::FeatureMap> map) {
     if (!map) throw std::invalid_argument(std::string(name) + " attention: there is no feature map");
     return map;
 }
@@ -62,7 +62,7 @@ std::unique_ptr<Method> exact_method() {
     return method({"exact"}, [](const auto& in, Visible visible, auto& out) { return exact(in, visible, out); });
 }
 
-std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap> map) {
+std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap> map) {
     return method({"linear"}, [own = given("linear", std::move(map))](const auto& in, Visible visible, auto& out) {
         return linear(*own, in, visible, out);
     });
@@ -115,7 +115,7 @@ std::unique_ptr<Method> linformer_method(Projections compression) {
         [own = std::move(compression)](const auto& in, Visible, auto& out) { return linformer(own, in, out); });
 }
 
-std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {
+std::unique_ptr<Method> masked_method(std::shared_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {
     return method({.name = "masked", .cross = false}, [own = given("masked", std::move(map)), mask_of = std::move(rule),
                                                        path](const auto& in, Visible visible, auto& out) {
         const ToeplitzMask mask = mask_of(in.queries.rows());

@@ -28,7 +28,7 @@ public:
 };
 
 std::unique_ptr<Method> exact_method();                                              ///< exact.hpp
-std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap>);  ///< linear.hpp
+std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap>);  ///< linear.hpp
 std::unique_ptr<Method> linear_transformer_method(Index dimension);                  ///< generalized_map.hpp
 std::unique_ptr<Method> lsh_method(Hashing);                                         ///< lsh.hpp
 std::unique_ptr<Method> nystrom_method(Index landmarks);                             ///< nystrom.hpp
@@ -39,7 +39,7 @@ std::unique_ptr<Method> linformer_method(Projections compression);
 /// masked.hpp, with the mask of that rule for as many tokens as there are; of it, causal_mask() where causal attention
 /// is asked for.
 using MaskRule = std::function<ToeplitzMask(Index length)>;
-std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap>, MaskRule,
+std::unique_ptr<Method> masked_method(std::shared_ptr<const features::FeatureMap>, MaskRule,
                                       MaskPath = MaskPath::automatic);
 
 }  // namespace rfbench::attention
