@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "method_list.hpp"
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
@@ -30,9 +31,7 @@ using report::words;
 const std::vector<double>& counts(const store::Dataset&);  ///< numbers of real columns
 std::vector<Preparation> preparations(const store::Dataset&);
 std::size_t splits(const store::Dataset&);
-/// The label of `sampling` where methods are measured that name their own or have none.
-inline const std::string own_sampling = "own";
-/// All others.
+/// Those that methods are drawn by which name none: all but `own`.
 std::vector<std::string> samplings(const store::Dataset&);
 
 /// Whether it predicts without features, as the exact kernel and the majority class do.

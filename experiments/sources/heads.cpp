@@ -16,7 +16,7 @@ Axis<Index> numbered(const char* name, Index size, const char* description) {
 
 }  // namespace
 
-std::vector<config::KeyRule> head_keys() {
+std::vector<config::KeyRule> head_source_keys() {
     using namespace config;
     return {
         optional("model", text(),

@@ -48,7 +48,7 @@ inline Stream head_stream(const Stream& stream, Index layer, Index head) {
 
 /// The source that a configuration names, and the keys that it is named by.
 std::shared_ptr<const HeadSource> head_source(const config::Value&, const Stream&);
-std::vector<config::KeyRule> head_keys();
+std::vector<config::KeyRule> head_source_keys();
 
 /// Coordinate l of queries and keys of head h in layer s is normal with standard deviation scales[s] l^-decays[h],
 /// values are standard normal.
