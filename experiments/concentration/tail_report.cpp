@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "choices.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
 
