@@ -56,12 +56,12 @@ struct Report {
 };
 
 struct Study {
-    std::string experiment;    ///< "variance"
-    std::string name;          ///< "regimes"
-    std::string summary;       ///< one line
-    std::string reference;     ///< the figure or table it reproduces
-    int version;               ///< counted up when the meaning of its values changes: earlier results are stale then
-    const MethodKey& methods;  ///< which methods it takes
+    std::string experiment;  ///< "variance"
+    std::string name;        ///< "regimes"
+    std::string summary;     ///< one line
+    std::string reference;   ///< the figure or table it reproduces
+    int version;             ///< counted up when the meaning of its values changes: earlier results are stale then
+    MethodKey methods;       ///< which methods it takes
     std::vector<config::KeyRule> (*keys)();  ///< of its configuration, besides those and those every one has
     Sweep (*prepare)(const config::Value&);
     Report (*report)(const store::Dataset&);

@@ -56,7 +56,7 @@ using report::Panel;
 
 const char* const log_variance_label = "ln Var";
 
-/// One map a mechanism, with the same colours in all.
+/// One map a method, with the same colours in all.
 Figure maps(const store::Dataset& data) {
     Figure figure{.name = "angle",
                   .title = "Variance over norm and angle",
@@ -64,8 +64,8 @@ Figure maps(const store::Dataset& data) {
                       "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
                       "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both.",
                   .columns = 3};
-    for (const std::string& mechanism : report::words(data, "method")) {
-        const auto slice = report::slice(data, "log_variance", {{"method", mechanism}}, {"angle", "norm"});
+    for (const std::string& method : report::words(data, "method")) {
+        const auto slice = report::slice(data, "log_variance", {{"method", method}}, {"angle", "norm"});
         report::HeatMap map{slice.numbers("angle"),
                             slice.numbers("norm"),
                             slice.values,
@@ -73,7 +73,7 @@ Figure maps(const store::Dataset& data) {
                             {-10, -8, -6, -4, -2, 0, 2, 4, 6, 8, 10}};
         map.range = {{-10, 10}};
         map.palette = report::Palette::diverging;
-        Panel panel{.title = mechanism};
+        Panel panel{.title = method};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
         panel.y = {.label = "|x| = |y|"};
         panel.map = map;
@@ -105,21 +105,21 @@ Figure slices(const store::Dataset& data) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
         panel.y = {.label = "Var", .log = true, .range = {{1e-5, 1e5}}};
-        for (const std::string& mechanism : report::words(data, "method")) {
-            const auto slice = report::slice(data, "log_variance", {{"method", mechanism}, {"norm", norm}});
+        for (const std::string& method : report::words(data, "method")) {
+            const auto slice = report::slice(data, "log_variance", {{"method", method}, {"norm", norm}});
             std::vector<double> variance;
             for (const double value : slice.values) variance.push_back(std::exp(value));
-            panel.series.push_back({mechanism, slice.numbers("angle"), variance});
+            panel.series.push_back({method, slice.numbers("angle"), variance});
         }
         figure.panels.push_back(panel);
     }
     return figure;
 }
 
-/// Where each mechanism has the least variance, as a share of the angles, for the shown norms.
+/// Where each method has the least variance, as a share of the angles, for the shown norms.
 report::Table shares(const store::Dataset& data) {
     report::Table table{.name = "angle",
-                        .caption = "Share of the angles at which each mechanism has the least variance.",
+                        .caption = "Share of the angles at which each method has the least variance.",
                         .columns = {{"|x| = |y|"}}};
     const auto& names = report::words(data, "method");
     for (const std::string& name : names)

@@ -24,11 +24,11 @@ const char* distance_label(const store::Dataset& data, const std::string& method
     return along.front() == 1 ? "|x - y|" : "|x + y|";
 }
 
-/// One mechanism and one sampling: a panel for each M / d, a curve for each d, drawn points on it.
-report::Figure figure(const store::Dataset& data, const std::string& mechanism, const std::string& sampling) {
+/// One method and one sampling: a panel for each M / d, a curve for each d, drawn points on it.
+report::Figure figure(const store::Dataset& data, const std::string& method, const std::string& sampling) {
     report::Figure result{
-        .name = "orthogonal-" + mechanism + (sampling == "orthogonal" ? "" : "-" + sampling),
-        .title = fmt::format("{}: variance of {} over iid sampling", mechanism, sampling),
+        .name = "orthogonal-" + method + (sampling == "orthogonal" ? "" : "-" + sampling),
+        .title = fmt::format("{}: variance of {} over iid sampling", method, sampling),
         .caption =
             "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
             "variances of drawn estimators, by importance sampling where features are exponential.",
@@ -36,12 +36,12 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
         .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "block").size()))};
     for (const double multiple : numbers(data, "block")) {
         report::Panel panel{.title = multiple == 1 ? "M = d" : fmt::format("M = {} d", multiple)};
-        panel.x = {.label = distance_label(data, mechanism)};
+        panel.x = {.label = distance_label(data, method)};
         panel.y = {.label = "Var / Var(iid)"};
         panel.horizontal = {{1.0}};
         for (const double d : numbers(data, "dimension")) {
             const report::Fixed fixed{
-                {"method", mechanism}, {"sampling", sampling}, {"block", multiple}, {"dimension", d}};
+                {"method", method}, {"sampling", sampling}, {"block", multiple}, {"dimension", d}};
             const auto exact = report::slice(data, "log_ratio", fixed);
             const std::string label = fmt::format("d = {}", d);
             panel.series.push_back({label, exact.numbers("distance"), exponentials(exact.values)});
@@ -64,34 +64,34 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
 }
 
 /// Exact ratios beside what the theorems promise, M = d, a panel a dimension.
-report::Figure bounds(const store::Dataset& data, const std::string& mechanism) {
-    report::Figure result{.name = "bounds-" + mechanism,
-                          .title = mechanism + ": exact gain of orthogonal sampling and the printed bounds, M = d",
+report::Figure bounds(const store::Dataset& data, const std::string& method) {
+    report::Figure result{.name = "bounds-" + method,
+                          .title = method + ": exact gain of orthogonal sampling and the printed bounds, M = d",
                           .caption =
                               "Exact ratio of variances and what the theorems promise. A curve of a bound below "
                               "the exact one is a bound that fails.",
                           .columns = 3};
     const auto add = [&](report::Panel& panel, const char* variable, const std::string& label, double d) {
-        const report::Fixed fixed{{"method", mechanism}, {"dimension", d}, {"block", numbers(data, "block").front()}};
+        const report::Fixed fixed{{"method", method}, {"dimension", d}, {"block", numbers(data, "block").front()}};
         const auto slice = report::slice(data, variable, fixed);
         if (report::all_missing(slice.values)) return;
         panel.series.push_back({label, slice.numbers("distance"), exponentials(slice.values)});
     };
     for (const double d : numbers(data, "dimension")) {
         report::Panel panel{.title = fmt::format("d = {}", d)};
-        panel.x = {.label = distance_label(data, mechanism)};
+        panel.x = {.label = distance_label(data, method)};
         panel.y = {.label = "Var / Var(iid)"};
         panel.horizontal = {{1.0}};
         for (const std::string& sampling : words(data, "sampling")) {
             const auto exact = report::slice(data, "log_ratio",
-                                             {{"method", mechanism},
+                                             {{"method", method},
                                               {"dimension", d},
                                               {"sampling", sampling},
                                               {"block", numbers(data, "block").front()}});
             panel.series.push_back({sampling + ", exact", exact.numbers("distance"), exponentials(exact.values)});
         }
         add(panel, "theorem_3", "Theorem 3, leading term", d);
-        add(panel, "theorem_6", mechanism == "positive" ? "Theorem 6" : "Theorem 18, corrected", d);
+        add(panel, "theorem_6", method == "positive" ? "Theorem 6" : "Theorem 18, corrected", d);
         add(panel, "theorem_18_printed", "Theorem 18 as printed, x.y < 0 at the left", d);
         result.panels.push_back(panel);
     }
@@ -113,12 +113,12 @@ report::Table summary(const store::Dataset& data) {
         table.columns.push_back({sampling + ": least Var / Var(iid)"});
         table.columns.push_back({sampling + ": worse from"});
     }
-    for (const std::string& mechanism : words(data, "method"))
+    for (const std::string& method : words(data, "method"))
         for (const double d : numbers(data, "dimension")) {
-            report::Row row{{mechanism, d}, d == numbers(data, "dimension").front()};
+            report::Row row{{method, d}, d == numbers(data, "dimension").front()};
             for (const std::string& sampling : words(data, "sampling")) {
                 const auto ratios = report::slice(data, "log_ratio",
-                                                  {{"method", mechanism},
+                                                  {{"method", method},
                                                    {"dimension", d},
                                                    {"sampling", sampling},
                                                    {"block", numbers(data, "block").front()}});
@@ -148,8 +148,8 @@ report::Table coverage(const store::Dataset& data) {
                                     report::number_column("share", {report::Format::Kind::percent, 1}),
                                     report::number_column("99 % from", {report::Format::Kind::percent, 1}),
                                     report::number_column("to", {report::Format::Kind::percent, 1})}};
-    const auto add = [&](const std::string& mechanism, const std::string& sampling) {
-        const report::Fixed fixed{{"method", mechanism}, {"sampling", sampling}};
+    const auto add = [&](const std::string& method, const std::string& sampling) {
+        const report::Fixed fixed{{"method", method}, {"sampling", sampling}};
         const auto drawn = report::slice(data, "drawn_ratio", fixed).values;
         const auto half = report::slice(data, "drawn_ratio_half_width", fixed).values;
         const auto exact = report::slice(data, "drawn_exact", fixed).values;
@@ -161,11 +161,11 @@ report::Table coverage(const store::Dataset& data) {
         }
         if (points == 0) return;
         const auto share = statistics::clopper_pearson(within, points, sure);
-        table.rows.push_back({{mechanism, sampling, static_cast<double>(points), static_cast<double>(within),
+        table.rows.push_back({{method, sampling, static_cast<double>(points), static_cast<double>(within),
                                static_cast<double>(within) / static_cast<double>(points), share.low, share.high}});
     };
-    for (const std::string& mechanism : words(data, "method"))
-        for (const std::string& sampling : words(data, "sampling")) add(mechanism, sampling);
+    for (const std::string& method : words(data, "method"))
+        for (const std::string& sampling : words(data, "sampling")) add(method, sampling);
     table.notes = {
         "From, to: the Clopper-Pearson interval of the probability to hold it, which is 95 % where intervals are what "
         "they say."};
@@ -178,23 +178,23 @@ report::Table violations(const store::Dataset& data) {
         .name = "bounds",
         .caption = "Points of the grid at which a bound exceeds the exact gain of orthogonal sampling.",
         .columns = {report::word_column("method"), report::word_column("bound"), {"points"}, {"violated"}}};
-    for (const std::string& mechanism : words(data, "method")) {
-        if (mechanism != "positive" && mechanism != "optimal-positive") continue;
+    for (const std::string& method : words(data, "method")) {
+        if (method != "positive" && method != "optimal-positive") continue;
         const std::vector<double> exact =
-            report::slice(data, "log_ratio", {{"method", mechanism}, {"sampling", "orthogonal"}},
+            report::slice(data, "log_ratio", {{"method", method}, {"sampling", "orthogonal"}},
                           {"dimension", "block", "distance"})
                 .values;
         const std::pair<const char*, const char*> bounds[] = {
-            {"theorem_6", mechanism == "positive" ? "Theorem 6" : "Theorem 18, corrected"},
+            {"theorem_6", method == "positive" ? "Theorem 6" : "Theorem 18, corrected"},
             {"theorem_18_printed", "Theorem 18 as printed"}};
         for (const auto& [variable, label] : bounds) {
             const std::vector<double> promised =
-                report::slice(data, variable, {{"method", mechanism}}, {"dimension", "block", "distance"}).values;
+                report::slice(data, variable, {{"method", method}}, {"dimension", "block", "distance"}).values;
             double violated = 0;
             // A promised variance below zero (NaN) is a violation too. Rounding: a few ulps of the logs.
             for (std::size_t i = 0; i < exact.size(); ++i)
                 violated += std::isnan(promised[i]) || promised[i] < exact[i] - 1e-12;
-            table.rows.push_back({{mechanism, label, static_cast<double>(exact.size()), violated}});
+            table.rows.push_back({{method, label, static_cast<double>(exact.size()), violated}});
         }
     }
     table.notes = {
@@ -207,10 +207,10 @@ report::Table violations(const store::Dataset& data) {
 
 Report orthogonal_report(const store::Dataset& data) {
     Report result;
-    for (const std::string& mechanism : words(data, "method")) {
+    for (const std::string& method : words(data, "method")) {
         for (const std::string& sampling : words(data, "sampling"))
-            result.figures.push_back(figure(data, mechanism, sampling));
-        if (mechanism != "regularized") result.figures.push_back(bounds(data, mechanism));
+            result.figures.push_back(figure(data, method, sampling));
+        if (method != "regularized") result.figures.push_back(bounds(data, method));
     }
     result.tables = {summary(data), coverage(data)};
     if (report::has_word(data, "sampling", "orthogonal")) {

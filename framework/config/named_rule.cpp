@@ -34,7 +34,9 @@ public:
     /// A name alone is the map that has nothing but the name.
     Value check(const Node& node, const std::string& path) const override {
         if (node.shape == Shape::scalar) {
-            Node map{.shape = Shape::map, .place = node.place};
+            Node map;
+            map.shape = Shape::map;
+            map.place = node.place;
             map.keys = {{key_, node.place}};
             map.items = {node};
             const std::size_t which = named(node, path);

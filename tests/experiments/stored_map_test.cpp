@@ -1,12 +1,10 @@
-// Mechanisms whose parameters are read from a result file.
-#include "choices.hpp"
+// Methods whose parameters are read from a result file.
+#include "methods/stored_map.hpp"
 
 #include "attention/sequences.hpp"
-#include "attention/studies.hpp"
 #include "catch.hpp"
-#include "configuration.hpp"
 #include "datasets/scene.hpp"
-#include "rfbench/attention/softmax_map.hpp"
+#include "parsed.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/dof/weighted_features.hpp"
 #include "rfbench/store/hdf5_file.hpp"
@@ -36,17 +34,16 @@ void write_learned(const std::string& file) {
     store::write(file, data);
 }
 
-config::Value parsed(const std::string& from) {
-    return config::parse(
-        "experiment: attention\nstudy: error\nlength: 16\ndimensions: 3\nreal_columns: 4\nsamples: 2\n"
-        "mechanisms: [positive, {name: learned, from: {" +
-            from + "}}]\n",
-        "test.yaml", schema_of(attention_error_study()));
+const Study& study() { return find("attention", "error"); }
+
+std::string yaml(const std::string& from) {
+    return "length: 16\ndimensions: 3\ncolumns: 4\nrepeats: 2\nmethods: [positive, {use: learned-points, from: {" +
+           from + "}}]\n";
 }
 
 std::string refusal(const std::string& from) {
     try {
-        mechanisms(parsed(from).at("mechanisms"));
+        methods(parsed(study(), yaml(from)), study().methods);
     } catch (const config::Error& error) {
         return error.what();
     }
@@ -60,10 +57,12 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 TEST_CASE("learned features are those of the result file that a configuration names", "[experiments]") {
     const scene::Folder folder;
     write_learned(folder.file("learned.h5"));
-    const auto choice = mechanisms(parsed("file: " + folder.file("learned.h5") + ", layer: 2").at("mechanisms")).back();
-    const auto mechanism = features::fit(*choice.info, {}, choice.settings);
-    CHECK(mechanism->columns(1) == count);
-    const auto drawn = attention::softmax_map(*mechanism, d, 1, sampling::find("iid"), Stream(1));
+    const auto config = parsed(study(), yaml("file: " + folder.file("learned.h5") + ", layer: 2"));
+    const MethodChoice choice = methods(config, study().methods).back();
+    CHECK(choice->own_columns() == count);
+    CHECK(choice->dimension() == d);
+    const Points any = normal_points(2, d, Stream(3));
+    const auto drawn = choice->features(any, any)(1, sampling::find("iid"), Stream(1));
 
     dof::WeightedFeatures expected{Projections(d, count), Vector(count)};
     for (int m = 0; m < count; ++m) {
@@ -72,7 +71,7 @@ TEST_CASE("learned features are those of the result file that a configuration na
     }
     const Points rows = normal_points(5, d, Stream(2));
     features::FeatureBlock<double> own, other;
-    drawn.evaluate(features::Side::query, rows, own);
+    drawn->evaluate(features::Side::query, rows, own);
     expected.map()->evaluate(features::Side::query, rows, other);
     for (Index i = 0; i < 5; ++i)
         for (Index m = 0; m < count; ++m)
@@ -83,12 +82,12 @@ TEST_CASE("learned features are those of the result file that a configuration na
 TEST_CASE("another file is another plan: its cells are computed again", "[experiments]") {
     const scene::Folder folder;
     write_learned(folder.file("learned.h5"));
-    const std::string before = mechanism_files_hash(parsed("file: " + folder.file("learned.h5") + ", layer: 1"));
+    const std::string before = files_hash(parsed(study(), yaml("file: " + folder.file("learned.h5") + ", layer: 1")));
     CHECK(before.size() == 64);
     store::Dataset changed = store::read(folder.file("learned.h5"));
     changed.variables.front().values.front() += 1;
     store::write(folder.file("learned.h5"), changed);
-    CHECK(mechanism_files_hash(parsed("file: " + folder.file("learned.h5") + ", layer: 1")) != before);
+    CHECK(files_hash(parsed(study(), yaml("file: " + folder.file("learned.h5") + ", layer: 1"))) != before);
 }
 
 TEST_CASE("a place that the file does not have is refused where it stands", "[experiments]") {
