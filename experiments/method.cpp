@@ -12,7 +12,8 @@ namespace {
 
 constexpr Ability every_ability[] = {Ability::kernel,   Ability::moments,   Ability::covariance, Ability::rows,
                                      Ability::features, Ability::attention, Ability::causal,     Ability::gradients,
-                                     Ability::layer,    Ability::found,     Ability::prediction, Ability::exact};
+                                     Ability::layer,    Ability::found,     Ability::trained,    Ability::prediction,
+                                     Ability::exact};
 
 }  // namespace
 
@@ -28,6 +29,7 @@ std::string lack_of(Ability what) {
         case Ability::gradients: return "has no gradients";
         case Ability::layer: return "is no layer of a network that is trained";
         case Ability::found: return "is not found from the sequences of a head";
+        case Ability::trained: return "is not trained on the sequences of a head";
         case Ability::prediction: return "predicts no classes";
         case Ability::exact: return "is not what others estimate";
     }

@@ -31,6 +31,7 @@ enum class Ability {
     gradients,   ///< of outputs with respect to queries, keys and values
     layer,       ///< layer(): attention inside a network that is trained
     found,       ///< find(): features found from the sequences of a head
+    trained,     ///< what find() gives was trained, and has losses
     prediction,  ///< predict(): classes of rows
     exact,       ///< softmax attention and the kernel themselves: what others estimate
 };

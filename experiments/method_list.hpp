@@ -38,6 +38,8 @@ struct MethodChoice {
     const Method* operator->() const { return method.get(); }
     /// Of a budget: what the method or its entry decide, or else all of it.
     Index columns_within(Index budget) const { return method->own_columns().value_or(columns.value_or(budget)); }
+    /// Whether a budget decides its columns.
+    bool budgeted() const { return info->budgeted && !columns && !method->own_columns(); }
     /// The scheme it is drawn by where the study would draw by `other`.
     const sampling::Scheme& scheme(const sampling::Scheme& other) const { return sampling ? *sampling : other; }
     /// Throws config::Error at the entry where parameters were trained for rows of another dimension.

@@ -12,7 +12,7 @@ class LearnedPoints final : public Method {
 public:
     explicit LearnedPoints(dof::Loss loss) : loss_(loss) {}
 
-    bool can(Ability what) const override { return what == Ability::found; }
+    bool can(Ability what) const override { return what == Ability::found || what == Ability::trained; }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
 
@@ -50,7 +50,7 @@ std::vector<MethodInfo> learned_points_methods() {
                            "they are trained on the head's sequences"),
                   defaulted("loss", one_of({"softmax", "squared"}), "softmax", "what they are trained for")},
          .abilities = {Ability::kernel, Ability::rows, Ability::features, Ability::attention, Ability::causal,
-                       Ability::gradients, Ability::layer, Ability::found},
+                       Ability::gradients, Ability::layer, Ability::found, Ability::trained},
          .drawn = true,
          .budgeted = true,
          .make = make}};

@@ -12,7 +12,7 @@
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "study.hpp"
-#include "variance/point_sets.hpp"
+#include "sources/point_sets.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <mutex>
 
-#include "dof/head_inputs.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -19,8 +19,8 @@ public:
     explicit ModelHeads(const config::Value& config)
         : folder_(models::find_model(config.at("model").text(), data_places())),
           shape_(models::read_shape(folder_)),
-          length_(static_cast<Index>(config.at("length").integer())),
-          sequences_(static_cast<Index>(config.at("sequences").integer())) {
+          length_(whole(config, "length")),
+          sequences_(whole(config, "sequences")) {
         const std::string file = config.at("text").text();
         const std::string text = datasets::file_bytes(file, largest_text);
         if (length_ > shape_.positions)

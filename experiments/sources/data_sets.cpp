@@ -1,4 +1,4 @@
-#include "regression/task.hpp"
+#include "sources/data_sets.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "learned/sequence_tasks.hpp"
+#include "sources/sequence_tasks.hpp"
 
 #include <cmath>
 #include <memory>

@@ -1,21 +1,22 @@
-#include "dof/head_inputs.hpp"
+#include "sources/heads.hpp"
 
 #include <fmt/format.h>
-
-#include <numeric>
 
 namespace rfbench::experiments {
 namespace {
 
-store::Axis numbered(const char* name, Index size, const char* description) {
-    std::vector<double> labels(static_cast<std::size_t>(size));
-    std::iota(labels.begin(), labels.end(), 1.0);
-    return {name, labels, "", description};
+Axis<Index> numbered(const char* name, Index size, const char* description) {
+    Axis<Index> result{name, {}, std::vector<double>{}, "", description};
+    for (Index i = 0; i < size; ++i) {
+        result.values.push_back(i);
+        std::get<std::vector<double>>(result.labels).push_back(static_cast<double>(i + 1));
+    }
+    return result;
 }
 
 }  // namespace
 
-std::vector<config::KeyRule> HeadInputs::keys() {
+std::vector<config::KeyRule> head_source_keys() {
     using namespace config;
     return {
         optional("model", text(),
@@ -32,22 +33,21 @@ std::vector<config::KeyRule> HeadInputs::keys() {
     };
 }
 
-HeadInputs::HeadInputs(const config::Value& config, const Stream& stream) {
+std::shared_ptr<const HeadSource> head_source(const config::Value& config, const Stream& stream) {
     if (config.has("model") != config.has("text"))
         config.at(config.has("model") ? "model" : "text")
             .refuse("a model and the text it reads go together: give both 'model' and 'text', or neither");
     if (config.has("model") && config.has("trained"))
         config.at("trained").refuse("heads have one source: give 'trained', or 'model' and 'text', not both");
-    source_ = config.has("model")     ? model_heads(config)
-              : config.has("trained") ? trained_heads(config)
-                                      : drawn_heads(config, stream);
+    if (config.has("model")) return model_heads(config);
+    return config.has("trained") ? trained_heads(config) : drawn_heads(config, stream);
 }
 
-store::Axis HeadInputs::layer_axis() const { return numbered("layer", layers(), "layer"); }
-store::Axis HeadInputs::head_axis() const { return numbered("head", heads(), "head of the layer"); }
+Axis<Index> layer_axis(const HeadSource& source) { return numbered("layer", source.layers(), "layer"); }
+Axis<Index> head_axis(const HeadSource& source) { return numbered("head", source.heads(), "head of the layer"); }
 
-Points HeadInputs::sample(Index layer, Index head, Index sequences, Index count, const Stream& stream) const {
-    const Index length = source_->length();
+Points HeadSource::sample(Index layer, Index head, Index sequences, Index count, const Stream& stream) const {
+    const Index length = this->length();
     Points all(2 * length * sequences, dimension());
     for (Index number = 0; number < sequences; ++number) {
         const HeadSequence one = sequence(layer, head, number);

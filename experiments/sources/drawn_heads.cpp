@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "dof/head_inputs.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -16,9 +16,9 @@ public:
     DrawnHeads(const config::Value& config, const Stream& stream)
         : scales_(config.at("scales").numbers()),
           decays_(config.at("decays").numbers()),
-          dimension_(static_cast<Index>(config.at("dimension").integer())),
-          length_(static_cast<Index>(config.at("length").integer())),
-          sequences_(static_cast<Index>(config.at("sequences").integer())),
+          dimension_(whole(config, "dimension")),
+          length_(whole(config, "length")),
+          sequences_(whole(config, "sequences")),
           stream_(stream.child("heads")) {}
 
     Index layers() const override { return static_cast<Index>(scales_.size()); }

@@ -1,6 +1,6 @@
 #pragma once
-// Where the experiment's queries, keys and values come from: a trained model that reads a text, classifiers that are
-// trained here, or drawn heads of known spectrum.
+// Where queries, keys and values of heads come from: a trained model that reads a text, classifiers that are trained
+// here, or drawn heads of known spectrum.
 #include <memory>
 
 #include "rfbench/dof/losses.hpp"
@@ -30,7 +30,25 @@ public:
     virtual std::string data_hash() const { return {}; }
     /// What the user should know about them.
     virtual std::vector<std::string> notes() const { return {}; }
+
+    /// Queries and keys of a head in all.
+    Index points() const { return 2 * length() * sequences(); }
+    /// `count` of those of the first `sequences` sequences, without repetition, count x d.
+    Points sample(Index layer, Index head, Index sequences, Index count, const Stream&) const;
 };
+
+/// Numbered from 0, labelled from 1.
+Axis<Index> layer_axis(const HeadSource&);
+Axis<Index> head_axis(const HeadSource&);
+
+/// What of a stream is a head's own.
+inline Stream head_stream(const Stream& stream, Index layer, Index head) {
+    return stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
+}
+
+/// The source that a configuration names, and the keys that it is named by.
+std::shared_ptr<const HeadSource> head_source(const config::Value&, const Stream&);
+std::vector<config::KeyRule> head_source_keys();
 
 /// Coordinate l of queries and keys of head h in layer s is normal with standard deviation scales[s] l^-decays[h],
 /// values are standard normal.
@@ -46,33 +64,5 @@ std::unique_ptr<HeadSource> model_heads(const config::Value&);
 /// Throws config::Error where fewer sequences are held out than asked for, or the task's data are not here.
 std::unique_ptr<HeadSource> trained_heads(const config::Value&);
 std::vector<config::KeyRule> trained_keys();
-
-/// The source that a configuration names.
-class HeadInputs {
-public:
-    HeadInputs(const config::Value&, const Stream&);
-
-    static std::vector<config::KeyRule> keys();
-
-    Index layers() const { return source_->layers(); }
-    Index heads() const { return source_->heads(); }
-    Index dimension() const { return source_->dimension(); }
-    Index sequences() const { return source_->sequences(); }
-    Index points() const { return 2 * source_->length() * sequences(); }  ///< queries and keys of a head in all
-    std::string data_hash() const { return source_->data_hash(); }
-    std::vector<std::string> notes() const { return source_->notes(); }
-    HeadSequence sequence(Index layer, Index head, Index number) const {
-        return source_->sequence(layer, head, number);
-    }
-
-    store::Axis layer_axis() const;
-    store::Axis head_axis() const;
-
-    /// `count` of the queries and keys of the first `sequences` sequences of a head, without repetition.
-    Points sample(Index layer, Index head, Index sequences, Index count, const Stream&) const;
-
-private:
-    std::shared_ptr<const HeadSource> source_;
-};
 
 }  // namespace rfbench::experiments

@@ -1,4 +1,4 @@
-#include "variance/point_sets.hpp"
+#include "sources/point_sets.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "dof/head_inputs.hpp"
-#include "learned/sequence_tasks.hpp"
+#include "sources/heads.hpp"
+#include "sources/sequence_tasks.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -19,8 +19,7 @@ SequenceTask task(const config::Value& own, std::vector<std::string>& notes) {
 class TrainedHeads final : public HeadSource {
 public:
     explicit TrainedHeads(const config::Value& config)
-        : TrainedHeads(config, config.at("trained"),
-                       Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/trained")) {}
+        : TrainedHeads(config, config.at("trained"), study_stream(config, "dof/trained")) {}
 
     Index layers() const override { return static_cast<Index>(steps_.size()); }
     Index heads() const override { return heads_; }
@@ -41,17 +40,12 @@ private:
     TrainedHeads(const config::Value& config, const config::Value& own, const Stream& stream)
         : task_(task(own, notes_)),
           examples_(task_.split(stream.child("data"))),
-          shape_{task_.tokens,
-                 task_.inputs,
-                 task_.classes,
-                 static_cast<Index>(own.at("embedding").integer()),
-                 static_cast<Index>(config.at("dimension").integer()),
-                 static_cast<Index>(own.at("values").integer()),
-                 task_.pooling},
+          shape_{task_.tokens,         task_.inputs, task_.classes, whole(own, "embedding"), whole(config, "dimension"),
+                 whole(own, "values"), task_.pooling},
           classifier_(shape_, training::softmax_attention()),
           steps_(own.at("steps").integers()),
-          heads_(static_cast<Index>(own.at("heads").integer())),
-          sequences_(static_cast<Index>(config.at("sequences").integer())),
+          heads_(whole(own, "heads")),
+          sequences_(whole(config, "sequences")),
           descent_{.batch = static_cast<int>(own.at("batch").integer()), .rate = own.at("rate").number()},
           stream_(stream.child("training")),
           once_(steps_.size() * static_cast<std::size_t>(heads_)),
