@@ -444,7 +444,7 @@ TEST_CASE("dof/learned: the losses are those of the features that are kept, and 
         CHECK(values(data, "loss").size() == 20);
     }
     CHECK_THROWS_WITH(prepared(learned_study(), small_heads + "methods: [fitted-weights]\n"),
-                      Catch::Matchers::ContainsSubstring("'fitted-weights' is not trained on the sequences of a head"));
+                      Catch::Contains("'fitted-weights' is not trained on the sequences of a head"));
 }
 
 TEST_CASE("dof/bound: counts are the formulas', errors those of written-out operators", "[experiments]") {
