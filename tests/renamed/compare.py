@@ -21,6 +21,9 @@ import numpy
 # What was renamed: pairs of a pattern of <experiment>/<study> and names, old to new; all patterns that fit apply.
 AXES = [
     ("*", {"mechanism": "method", "real_columns": "columns", "sample": "repeat"}),
+    ("attention/causal", {"fit": "method"}),
+    ("quasi/*", {"estimator": "method", "count": "draws", "group": "repeat"}),
+    ("concentration/*", {"count": "draws", "group": "repeat"}),
     ("variance/orthogonal", {"multiple": "block"}),
 ]
 VARIABLES = []
