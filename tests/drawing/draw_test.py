@@ -10,7 +10,9 @@ DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "
 sys.path.insert(0, DRAWING)
 sys.dont_write_bytecode = True
 import draw  # noqa: E402
+import words  # noqa: E402
 import numpy as np  # noqa: E402
+from looks import DASHES  # noqa: E402
 
 draw.prepare()
 TABLE = draw.looks_table()
@@ -55,13 +57,13 @@ class Numbers(unittest.TestCase):
     def test_numbers_are_written_as_in_a_paper(self):
         for value, text in ((0, "0"), (0.25, "0.25"), (-2, "−2"), (2000, "2000"), (1e5, "10⁵"), (3e-7, "3·10⁻⁷"),
                             (-1e-10, "−10⁻¹⁰"), (12345, "12345"), (0.001, "0.001"), (1e3, "1000")):
-            self.assertEqual(draw.number(value), text)
+            self.assertEqual(words.number(value), text)
 
     def test_what_is_written_is_the_number(self):
         back = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
         for power, factor, sign in itertools.product(range(-300, 300, 7), (1, 2, 2.5, 9.5), (1, -1)):
             value = sign * factor * 10.0 ** power
-            text = draw.number(value)
+            text = words.number(value)
             if "10" in text and any(c in text for c in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"):
                 mantissa, _, raised = text.rpartition("10")
                 mantissa = mantissa.rstrip("·").translate(back)
@@ -118,10 +120,10 @@ class Palette(unittest.TestCase):
     def test_all_looks_can_be_drawn(self):
         for family in TABLE["families"].values():
             for name, look in family.items():
-                self.assertIn(look["dash"], draw.DASHES, name)
-                draw.lines.Line2D([], [], marker=look["mark"])
+                self.assertIn(look["dash"], DASHES, name)
+                draw.matplotlib.lines.Line2D([], [], marker=look["mark"])
         for dash in TABLE["unknown"]["dashes"]:
-            self.assertIn(dash, draw.DASHES)
+            self.assertIn(dash, DASHES)
 
 
 class LooksByName(unittest.TestCase):
