@@ -110,15 +110,14 @@ std::string renamed(const std::string& name, const std::string& study, const std
     return configuration + "-" + name;
 }
 
-/// The caption says what bands and bars are, since no reader can guess.
-void state_interval(report::Figure& figure) {
+/// A figure says what its bands and bars are, since no reader can guess.
+void require_interval(const report::Figure& figure) {
     const auto bounded = [](const report::Series& series) { return !series.low.empty(); };
     const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
         return std::any_of(panel.series.begin(), panel.series.end(), bounded);
     });
     if (any && figure.interval.empty())
         throw std::logic_error("figure '" + figure.name + "' has intervals and does not say which");
-    if (any) figure.caption += " " + figure.interval + ".";
 }
 
 /// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
@@ -134,7 +133,7 @@ Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     const auto configuration = collected.attributes.find("name");
     Report report = study.report(collected);
-    for (report::Figure& figure : report.figures) state_interval(figure);
+    for (const report::Figure& figure : report.figures) require_interval(figure);
     state_reduction(report, reduction(collected));
     if (configuration == collected.attributes.end()) return report;
     for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);

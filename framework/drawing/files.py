@@ -12,7 +12,7 @@ def name_of(figure, index):
 
 def description(figure):
     """What a reader who does not see the picture is told."""
-    parts = [figure.get("caption", "")]
+    parts = [figure.get("caption", ""), f"{figure['interval']}." if figure.get("interval") else ""]
     for i, panel in enumerate(figure["panels"]):
         what = f"{panel['y']['label']} against {panel['x']['label']}"
         if panel.get("map"):
