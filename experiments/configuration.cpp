@@ -1,5 +1,7 @@
 #include "configuration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -112,12 +114,14 @@ std::string renamed(const std::string& name, const std::string& study, const std
 
 /// A figure says what its bands and bars are, since no reader can guess.
 void require_interval(const report::Figure& figure) {
-    const auto bounded = [](const report::Series& series) { return !series.low.empty(); };
-    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
-        return std::any_of(panel.series.begin(), panel.series.end(), bounded);
-    });
-    if (any && figure.interval.empty())
-        throw std::logic_error("figure '" + figure.name + "' has intervals and does not say which");
+    for (const report::Panel& panel : figure.panels)
+        for (const report::Series& series : panel.series) {
+            if (series.low.empty()) continue;
+            const char* drawn = series.spread == report::Spread::bars ? "Bars: " : "Bands: ";
+            if (!figure.interval.starts_with(drawn))
+                throw std::logic_error(fmt::format("figure '{}' has {}and says of its intervals '{}'", figure.name,
+                                                   drawn, figure.interval));
+        }
 }
 
 /// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.

@@ -86,7 +86,7 @@ def set_ticks(ax, panel, axis, inches):
     elif log:
         log_ticks(line, *limits(panel, axis))
     else:
-        apart = 0.42 if axis == "x" else 0.35  # inches
+        apart = 0.42 if axis == "x" else 0.28  # inches
         line.set_major_locator(ticker.MaxNLocator(max(3, int(inches / apart)), integer=whole, steps=[1, 2, 2.5, 5, 10]))
     line.set_major_formatter(ticker.FuncFormatter(lambda v, _: number(v)))
     line.set_minor_formatter(ticker.NullFormatter())

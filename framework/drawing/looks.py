@@ -52,10 +52,11 @@ class Looks:
                 "dash": ("dashed", "dotted", "dash-dot", "solid")[i % 4]}
 
     def ordered(self, labels):
-        """Where most labels are values of one quantity, "d = 2", "d = 8", ..., they are steps from dark to light."""
+        """Where most labels are values of one quantity, "d = 2", "d = 8", ... or "layer 1", "layer 2", ..., they are
+        steps from dark to light."""
         steps = {}
         for label in labels:
-            if match := re.fullmatch(r"(.+?) = ([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)", label):
+            if match := re.fullmatch(r"(.+?) (?:= )?([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)", label):
                 steps.setdefault(match[1], {})[label] = float(match[2])
         most = max(steps.values(), key=len, default={})
         if len(most) < 2 or 2 * len(most) < len(labels):
@@ -75,17 +76,23 @@ class Looks:
         if not comma:
             first = max((n for n in self.known if label.startswith(n + "-")), key=len, default="")
             rest = label[len(first):]
+        first = self.aliases.get(first, first)
         if first not in self.known:
             return None
-        dash = self.parts[rest]["dash"] if rest in self.parts else self.pick(self.spare["dashes"], rest)
+        dash = self.parts[rest]["dash"] if rest in self.parts else self.free_dash(self.known[first]["colour"], rest)
         return {**self.known[first], "dash": dash}
+
+    def free_dash(self, colour, text):
+        """The dashes a text hashes to or, where another label of this figure has them in that colour, the next."""
+        dashes = self.spare["dashes"]
+        taken = {look["dash"] for look in self.chosen.values() if look["colour"] == colour}
+        start = self.hashed(text) % len(dashes)
+        tried = [dashes[(start + i) % len(dashes)] for i in range(len(dashes))]
+        return next((dash for dash in tried if dash not in taken), tried[0])
 
     @staticmethod
     def hashed(text):
         return int(hashlib.sha256(text.encode()).hexdigest()[:12], 16)
-
-    def pick(self, choices, text):
-        return choices[self.hashed(text) % len(choices)]
 
     def unknown(self, label):
         """The look its name hashes to, or, where another of this figure has that, the next that is free."""

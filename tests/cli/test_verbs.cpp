@@ -165,8 +165,10 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     // Times of a configuration are its own: with one value changed they are not known, with one cell missing they are.
     CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "unknown until"));
     std::filesystem::remove(folder / "results/variance/small/cells/dimension=8.h5");
-    CHECK(contains(run_program("plan " + config + results).out,
-                   "1 to compute, 3 at a time: about 0.0 s, as cells of this configuration took before"));
+    const Outcome again = run_program("plan " + config + results);
+    INFO(again.out);
+    CHECK(contains(again.out, "1 to compute"));
+    CHECK(contains(again.out, "about 0.0 s, as cells of this configuration took before"));
     CHECK(run_program("run --no-figures " + config + results).code == 0);
 
     // Without names nothing is run.

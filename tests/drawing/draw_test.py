@@ -148,7 +148,7 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(looks("mine")["mine"], looks("trigonometric", "mine")["mine"])
 
     def test_no_two_labels_of_a_figure_look_alike(self):
-        labels = [f"other {i}" for i in range(20)] + ["positive", "trigonometric", "poisson, sobol", "poisson, mine"]
+        labels = [f"other {i}th" for i in range(20)] + ["positive", "trigonometric", "poisson, sobol", "poisson, mine"]
         labels += ["linear, M = 64", "fitted, M = 64", "gradient, M = 64"]
         chosen = looks(*labels)
         self.assertEqual(len({(chosen[n]["colour"], chosen[n]["dash"]) for n in labels}), len(labels))
@@ -161,6 +161,18 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(chosen["trigonometric"], TABLE["families"]["signed"]["trigonometric"])
         for a, b in itertools.combinations(labels, 2):
             self.assertGreater(distance(chosen[a]["colour"], chosen[b]["colour"]), 12)
+
+    def test_what_is_numbered_are_steps_too(self):
+        chosen = looks(*(f"layer {i}" for i in range(1, 7)), "as printed")
+        lightness = [seen(chosen[f"layer {i}"]["colour"], "normal")[0] for i in range(1, 7)]
+        self.assertEqual(lightness, sorted(lightness))
+
+    def test_variants_of_one_name_differ_in_their_dashes(self):
+        for labels in (("PFF, chi radii", "PFF, as printed", "PFF, b"), ("linear, a", "linear, b", "linear, c")):
+            chosen = looks(*labels)
+            self.assertEqual(len({chosen[label]["colour"] for label in labels}), 1)
+            self.assertEqual(len({chosen[label]["dash"] for label in labels}), 3)
+        self.assertEqual(looks("PFF, b")["PFF, b"]["colour"], TABLE["families"]["positive"]["positive-fixed"]["colour"])
 
     def test_a_series_can_look_like_another_or_as_its_own_file_says(self):
         spec = figure(panel(series("d = 2", [1], [1]), series("drawn", [1], [1], like="d = 2"),
