@@ -157,6 +157,9 @@ Sweep prepare(const config::Value& config) {
                   {"scale", setting.scales, "", "standard deviation of the entries of queries and keys"},
                   {"sample", numbered(config.at("samples").integer()), "", "head and draw of features"}};
     sweep.cells = product_cells(sweep.axes);
+    // Two heads, exact and estimated outputs.
+    const double d = *std::max_element(setting.dimensions.begin(), setting.dimensions.end());
+    sweep.bytes = 8 * d * static_cast<double>(setting.length) * sizeof(double);
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

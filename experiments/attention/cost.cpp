@@ -124,6 +124,12 @@ Sweep prepare(const config::Value& config) {
     sweep.axes = {{"threads", own.threads, "", "OpenMP threads"}, {"length", own.lengths, "", "L, tokens"}};
     sweep.cells = product_cells(sweep.axes);
     sweep.alone = true;
+    // Queries, keys, values, output and the gradients of the first three; of Linformer and Nystrom scores against all
+    // mixtures or landmarks.
+    double columns = 0;
+    for (const CostMethod& method : own.methods) columns = std::max(columns, static_cast<double>(method.features));
+    const double longest = *std::max_element(own.lengths.begin(), own.lengths.end());
+    sweep.bytes = longest * (7 * static_cast<double>(dimension) + columns) * sizeof(float);
     sweep.compute = [own](const engine::Cell& cell) { return compute(own, cell); };
     return sweep;
 }

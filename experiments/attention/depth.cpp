@@ -106,6 +106,11 @@ Sweep prepare(const config::Value& config) {
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
         return drawable(*setting.mechanisms[at[0]].info, *setting.samplings[at[1]]);
     });
+    // Tokens of both paths, their queries, keys and values, what is between the feed-forward maps, and all weights.
+    const double hidden = static_cast<double>(setting.shape.hidden),
+                 wide = static_cast<double>(setting.shape.feed_forward);
+    sweep.bytes = sizeof(double) * (static_cast<double>(setting.length) * (8 * hidden + wide) +
+                                    static_cast<double>(setting.shape.layers) * hidden * (4 * hidden + 2 * wide));
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

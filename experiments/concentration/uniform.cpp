@@ -225,6 +225,10 @@ Sweep prepare(const config::Value& config) {
     sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
         return drawable(*choices[at[0]].info, *schemes[at[1]]);
     });
+    // Rows x and y, and their features, which may be complex.
+    const double d = static_cast<double>(*std::max_element(dimensions.begin(), dimensions.end()));
+    sweep.bytes = 2 * static_cast<double>(setting.lengths.back()) *
+                  (d + 2 * static_cast<double>(setting.counts.back())) * sizeof(float);
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
         const double d = static_cast<double>(dimensions[at[2]]);

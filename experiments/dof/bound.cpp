@@ -77,6 +77,9 @@ Sweep prepare(const config::Value& config) {
                   {"form", forms, "", "of Theorem 3"},
                   {"sample", setting.samples, "", "draw of features"}};
     sweep.cells = product_cells(sweep.axes);
+    // The Gram matrix of the points and what its eigenvalues are computed in.
+    const double points = static_cast<double>(setting.points.rows());
+    sweep.bytes = 2 * points * points * sizeof(double);
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

@@ -242,6 +242,9 @@ Sweep prepare(const config::Value& config) {
     sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return measured(*setting, at); });
     sweep.data_hash = setting->inputs.data_hash();
     sweep.notes = setting->inputs.notes();
+    // Tokens of all sequences, and the Gram matrix of the points with what its eigenvalues are computed in.
+    const double points = static_cast<double>(config.at("points").integer());
+    sweep.bytes = sizeof(double) * (setting->inputs.size() + 2 * points * points);
     sweep.compute = [setting](const engine::Cell& cell) { return compute(*setting, cell); };
     return sweep;
 }

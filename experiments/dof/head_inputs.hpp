@@ -59,6 +59,8 @@ public:
     Index dimension() const { return source_->dimension(); }
     Index sequences() const { return source_->sequences(); }
     Index points() const { return 2 * source_->length() * sequences(); }  ///< queries and keys of a head in all
+    /// Numbers in the queries, keys and values of a head's sequences.
+    double size() const { return 1.5 * static_cast<double>(points()) * static_cast<double>(dimension()); }
     std::string data_hash() const { return source_->data_hash(); }
     std::vector<std::string> notes() const { return source_->notes(); }
     HeadSequence sequence(Index layer, Index head, Index number) const {

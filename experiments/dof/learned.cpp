@@ -69,6 +69,7 @@ Sweep prepare(const config::Value& config) {
     sweep.cells = product_cells(sweep.axes);
     sweep.data_hash = setting.inputs.data_hash();
     sweep.notes = setting.inputs.notes();
+    sweep.bytes = sizeof(double) * setting.inputs.size();  // tokens of all sequences
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

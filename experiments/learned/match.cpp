@@ -103,6 +103,9 @@ Sweep prepare(const config::Value& config) {
                   method_axis(setting.methods),
                   {"sample", samples, "", "data, features and beginnings"}};
     sweep.cells = product_cells(sweep.axes);
+    // Queries, keys and values of all sequences.
+    sweep.bytes = 3 * static_cast<double>(setting.training + setting.held_out) * static_cast<double>(setting.length) *
+                  static_cast<double>(setting.dimension) * sizeof(double);
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

@@ -82,6 +82,9 @@ Sweep prepare(const config::Value& config) {
                   {"scale", setting.scales, "", "standard deviation of the entries of queries and keys"},
                   {"sample", setting.samples, "", "head and draw of features"}};
     sweep.cells = product_cells(sweep.axes);
+    // A head, its exact output, an estimate, and the mean of all values.
+    const double d = *std::max_element(setting.dimensions.begin(), setting.dimensions.end());
+    sweep.bytes = 6 * d * static_cast<double>(setting.length) * sizeof(double);
     sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
     return sweep;
 }

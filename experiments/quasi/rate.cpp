@@ -1,6 +1,7 @@
 // How the error of the kernel estimate falls with the number of features M, over pairs of points: all of it, and its
 // bias apart from its variance. The paper claims O(M^-1) for quasi-Monte Carlo points, and prints 1/M^-0.5 where it
 // means O(M^-1/2) for independent ones.
+#include <algorithm>
 #include <cmath>
 
 #include "normal_points.hpp"
@@ -144,6 +145,10 @@ Sweep prepare(const config::Value& config) {
                   {"dimension", dimensions, "", "d"},
                   {"length", lengths, "", "root mean square length of the points"}};
     sweep.cells = product_cells(sweep.axes);
+    // Points x and y, and their features, which may be complex.
+    const double d = *std::max_element(dimensions.begin(), dimensions.end());
+    const double count = static_cast<double>(*std::max_element(setting.counts.begin(), setting.counts.end()));
+    sweep.bytes = 2 * static_cast<double>(setting.pairs) * (d + 2 * count) * sizeof(double);
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
         return Cell(choices[at[0]], static_cast<Index>(dimensions[at[1]]), lengths[at[2]], setting, seed).measure();

@@ -111,6 +111,11 @@ Sweep prepare(const config::Value& config) {
     sweep.axes.push_back({"encoding", encodings, "", "of categories"});
     sweep.axes.push_back({"scaling", scalings, "", "of columns"});
     sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });
+    // Points of all rows, in double and as features are computed, in float.
+    for (const auto& of_encoding : tasks)
+        for (const Task& task : of_encoding)
+            sweep.bytes =
+                std::max(sweep.bytes, static_cast<double>(task.points.size()) * (sizeof(double) + sizeof(float)));
     const Stream seed = study_stream(config, "regression");
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;

@@ -8,8 +8,9 @@ from looks import DASHES
 from words import values
 
 
-def draw_interval(ax, panel, series, drawn, look, gid, faint):
-    """A band or bars from low to high; where they reach beyond a log axis, they reach the frame."""
+def draw_interval(ax, panel, series, drawn, look, gid, count):
+    """A band or bars from low to high; where they reach beyond a log axis, they reach the frame. Bands are the fainter
+    the more there are, so that curves are seen through all of them."""
     x, low, high = (values(series[k]) for k in ("x", "low", "high"))
     bottom, top = ax.get_ylim()
     drawn = drawn & ~np.isnan(low) & ~np.isnan(high)
@@ -19,7 +20,7 @@ def draw_interval(ax, panel, series, drawn, look, gid, faint):
     else:
         floor = bottom / 1e3 if panel["y"].get("log") else -1e300
         part = ax.fill_between(x, np.maximum(low, floor), np.minimum(high, 1e300), where=drawn, color=look["colour"],
-                               alpha=0.09 if faint else 0.16, linewidth=0, zorder=1.2)
+                               alpha=min(0.16, 0.5 / max(count, 1)), linewidth=0, zorder=1.2)
     part.set_gid(f"{gid}-interval")
 
 
@@ -81,7 +82,7 @@ def draw_series(ax, panel, series, look, gid, places):
     drawn = np.isfinite(y) & ~unseen
     finite = np.where(drawn, y, math.nan)
     if "low" in series:
-        draw_interval(ax, panel, series, drawn, look, gid, faint=len(places) > 4)
+        draw_interval(ax, panel, series, drawn, look, gid, len(places))
     ax.plot(x, finite, gid=gid, **stroke(series, finite, look, *places.get(series["label"], (0, 1))))
 
     # Of points every one that is cut off is marked, of a line where each part leaves.

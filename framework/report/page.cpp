@@ -168,13 +168,15 @@ std::string banner(const std::vector<Section>& sections) {
             reasons.push_back(section.reduced);
     }
     if (reduced == 0) return "";
-    const char* others = reduced < sections.size() ? " The others are full." : "";
+    const bool all = reduced == sections.size();
+    const std::string which =
+        all ? "All sections" : fmt::format("{} of {}", reduced, counted(sections.size(), "section"));
     return fmt::format(
-        "<p class=\"banner\"><b>Not {} full studies.</b> {} of {} were run smaller or otherwise than their "
+        "<p class=\"banner\"><b>Not {} full studies.</b> {} were run smaller or otherwise than their "
         "configurations say ({}), and are marked so: their numbers hold for the settings that each of them lists, not "
         "for the full study.{}</p>\n",
-        reduced < sections.size() ? "all are" : "the", reduced, counted(sections.size(), "section"),
-        html_text(fmt::format("{}", fmt::join(reasons, "; "))), others);
+        all ? "the" : "all are", which, html_text(fmt::format("{}", fmt::join(reasons, "; "))),
+        all ? "" : " The others are full.");
 }
 
 }  // namespace
