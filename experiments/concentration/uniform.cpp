@@ -226,9 +226,9 @@ Sweep prepare(const config::Value& config) {
         return drawable(*choices[at[0]].info, *schemes[at[1]]);
     });
     // Rows x and y, and their features, which may be complex.
-    const double d = static_cast<double>(*std::max_element(dimensions.begin(), dimensions.end()));
+    const double most = static_cast<double>(*std::max_element(dimensions.begin(), dimensions.end()));
     sweep.bytes = 2 * static_cast<double>(setting.lengths.back()) *
-                  (d + 2 * static_cast<double>(setting.counts.back())) * sizeof(float);
+                  (most + 2 * static_cast<double>(setting.counts.back())) * sizeof(float);
     sweep.compute = [=](const engine::Cell& cell) {
         const auto& at = cell.coordinates;
         const double d = static_cast<double>(dimensions[at[2]]);
