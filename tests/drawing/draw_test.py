@@ -10,6 +10,7 @@ DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "
 sys.path.insert(0, DRAWING)
 sys.dont_write_bytecode = True
 import draw  # noqa: E402
+import files  # noqa: E402
 import words  # noqa: E402
 import numpy as np  # noqa: E402
 from looks import DASHES  # noqa: E402
@@ -281,6 +282,21 @@ class Print(Drawn):
             for text in canvas.findobj(draw.matplotlib.text.Text):
                 if text.get_text() and text.get_visible():
                     self.assertGreaterEqual(text.get_fontsize(), 7, text.get_text())
+
+    def test_texts_appear_as_they_are_written(self):
+        # What matplotlib would hide or take for a formula, and what a file of text cannot hold.
+        label, title, axis = "_hidden", "$a_1$ & <b>", "bell\x07"
+        canvas = self.drawn(figure(panel(series(label, [1, 2], [1, 2]), title=title, x={"label": axis})))
+        texts = [text.get_text() for text in shown_texts(canvas)]
+        for text in (label, title, "bell\ufffd"):
+            self.assertEqual(texts.count(text), 1, texts)
+        self.assertFalse(any(text.get_parse_math() for text in shown_texts(canvas)))
+
+    def test_an_interval_is_said_once_in_the_picture_and_in_its_description(self):
+        spec = figure(panel(series("a", [1, 2], [1, 2], low=[0, 1], high=[2, 3])), interval="Bands: these", caption="What.")
+        texts = [text.get_text() for text in shown_texts(self.drawn(spec))]
+        self.assertEqual(sum("Bands: these" in text for text in texts), 1)
+        self.assertEqual(files.description(spec).count("Bands: these."), 1)
 
     def test_no_text_is_cut_off_at_the_border(self):
         for spec in everything():
