@@ -245,10 +245,10 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
     CHECK(inspected.code == 1);
     CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
 
-    // In a cell: others may fit. A head of 2^20 tokens by 32 has 768 MiB.
+    // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
     const std::string config = folder
                                    .write("large.yaml",
-                                          "experiment: attention\nstudy: error\nlength: 1048576\ndimensions: 32\n"
+                                          "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
                                           "mechanisms: [positive]\nsamplings: iid\nreal_columns: 8\nsamples: 2\n")
                                    .string();
     const Outcome run =
