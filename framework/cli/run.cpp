@@ -27,11 +27,20 @@ struct Prepared {
     engine::Plan plan;
 };
 
+/// Whether profile and overrides leave it as it stands in its file: the quick profile of a study that takes a second.
+bool is_whole(const experiments::Configuration& configuration, const Selection& selection) {
+    if (selection.profile.empty() && selection.overrides.empty()) return true;
+    const auto as_it_stands = experiments::load_configuration(configuration.file, {});
+    return config::canonical(configuration.value) == config::canonical(as_it_stands.value);
+}
+
 /// What a result file says of where it comes from.
-std::map<std::string, std::string> origin(const Selection& selection) {
+std::map<std::string, std::string> origin(const experiments::Configuration& configuration, const Selection& selection) {
     auto facts = provenance();
-    facts["profile"] = selection.profile.empty() ? "full" : selection.profile;
-    facts["overrides"] = selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
+    const bool whole = is_whole(configuration, selection);
+    facts["profile"] = whole || selection.profile.empty() ? "full" : selection.profile;
+    facts["overrides"] =
+        whole || selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
     return facts;
 }
 
@@ -41,7 +50,7 @@ std::vector<Prepared> prepare(const Selection& selection) {
     for (const auto& file : experiments::configuration_files(selection.configs, selection.names)) {
         auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
         experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-        engine::Plan plan = experiments::plan(configuration, sweep, origin(selection));
+        engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection));
         result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
     }
     // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
@@ -65,9 +74,9 @@ private:
     std::set<std::string> said_;
 };
 
-/// What a configuration says of its own time is meant for all of it: for no profile, with nothing overridden.
+/// What a configuration says of its own time is meant for all of it.
 TimeForecast forecast(const RunOptions& options, const Prepared& one, int threads) {
-    const bool whole = options.selection.profile.empty() && options.selection.overrides.empty();
+    const bool whole = is_whole(one.configuration, options.selection);
     return forecast_time(one.plan, options.results, threads,
                          whole ? experiments::expected_minutes(one.configuration) : std::nullopt);
 }

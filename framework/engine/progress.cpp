@@ -132,7 +132,8 @@ std::string duration(double seconds) {
     const auto whole = std::llround(seconds);
     if (whole < 60) return fmt::format("{} s", whole);
     if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-    return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+    const auto minutes = std::llround(seconds / 60);
+    return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
 }  // namespace rfbench::engine

@@ -26,11 +26,13 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
     const ScratchFolder folder;
     const auto figures = folder.path() / "figures", tables = folder.path() / "tables",
                page = folder.path() / "index.html";
-    const Figure drawn = small_panels();
+    Figure drawn = small_panels();
+    drawn.interval = "Bars: <those>";
     const FigureFiles files = write_figure_data(drawn, figures);
     draw({files}, {std::filesystem::path(RFBENCH_SOURCE_DIR) / "framework" / "drawing"});
     Figure undrawn = log_log();
     undrawn.caption = "<not> drawn";
+    undrawn.interval = "Bands: <these>";
     const Table table{
         .name = "t", .caption = "A & B", .columns = {{"a"}}, .rows = {{{1.0}}, {{"<x>"}, true}}, .notes = {"n"}};
     Section full{.title = "first <section>", .text = "what it is"};
@@ -52,6 +54,9 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
         INFO(part);
         CHECK(holds(html, part));
     }
+    // A picture says itself what its intervals are; where there is none, the page does.
+    CHECK(!holds(html, html_text(drawn.interval)));
+    CHECK(holds(html, "Bands: &lt;these&gt;."));
     CHECK(holds(html, base64(bytes_of(files.svg))));
     CHECK(!holds(html, folder.path().string()));
     CHECK(!holds(html, "http"));
@@ -77,7 +82,9 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
         const std::string both = bytes_of(page);
         const std::size_t banner = both.find("class=\"banner\"");
         CHECK(banner < both.find("Contents"));
+        CHECK(holds(both, "Not all are full studies."));
         CHECK(holds(both, "1 of 2 sections"));
+        CHECK(holds(both, "The others are full."));
         CHECK(count(both, "<span class=\"badge\">profile &lt;smoke&gt;</span>") == 2);  // contents and heading
         CHECK(holds(both, "2 cells could not be computed"));
         CHECK(holds(both, "<li>d=&lt;4&gt;</li>"));
