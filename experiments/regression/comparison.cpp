@@ -31,8 +31,8 @@ std::vector<store::Axis> Comparison::axes(const std::vector<Task>& tasks, const 
             {"split", splits_, "", "random split of the rows"}};
 }
 
-void Comparison::require_dimensions(const config::Value& list, const std::vector<Task>& tasks) const {
-    for (const Task& task : tasks) require_dimension(list, choices_, task.points.cols());
+void Comparison::require_dimensions(const config::Value& mechanisms, const std::vector<Task>& tasks) const {
+    for (const Task& task : tasks) require_dimension(mechanisms, choices_, task.points.cols());
 }
 
 bool Comparison::measured(const std::vector<std::size_t>& at) const {
