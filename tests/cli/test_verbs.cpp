@@ -213,9 +213,9 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     std::filesystem::create_directory(folder / "data");
     folder.write("data/manifest.yaml", manifest);
     const std::string ready = folder.write("ready.yaml", small_gain).string();
-    const std::string lacking =
-        folder.write("lacking.yaml", "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: digits\n")
-            .string();
+    const std::string digits =
+        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: digits\ngammas: 1\n";
+    const std::string lacking = folder.write("lacking.yaml", digits).string();
     const auto here = std::filesystem::current_path();
     std::filesystem::current_path(folder / "");
     const Outcome run = run_program("run --configs . --results results " + lacking + " " + ready);
