@@ -214,7 +214,8 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     folder.write("data/manifest.yaml", manifest);
     const std::string ready = folder.write("ready.yaml", small_gain).string();
     const std::string digits =
-        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: digits\ngammas: 1\n";
+        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: digits\n"
+        "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string lacking = folder.write("lacking.yaml", digits).string();
     const auto here = std::filesystem::current_path();
     std::filesystem::current_path(folder / "");
