@@ -14,6 +14,7 @@
 #include "forecast.hpp"
 #include "provenance.hpp"
 #include "results_folder.hpp"
+#include "rfbench/datasets/place.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/report/draw.hpp"
 #include "verbs.hpp"
@@ -44,15 +45,36 @@ std::map<std::string, std::string> origin(const experiments::Configuration& conf
     return facts;
 }
 
-/// Every selected configuration is read and checked before the first is run.
+/// Configurations whose data is not on this machine, or damaged, by what is said of that data.
+using WithoutData = std::map<std::string, std::vector<std::string>>;
+
+/// Throws DataError: what cannot be run and why, with the remedies, and what can be run by name without them.
+void require_data(const WithoutData& refused, const std::vector<Prepared>& ready) {
+    if (refused.empty()) return;
+    std::vector<std::string> reasons, others;
+    for (const auto& [reason, names] : refused)
+        reasons.push_back(fmt::format("{} cannot be run: {}", fmt::join(names, ", "), reason));
+    for (const Prepared& one : ready) others.push_back(one.plan.experiment + "/" + one.plan.config);
+    const std::string rest =
+        others.empty() ? "" : fmt::format("\nNothing was run. What needs no such data: {}", fmt::join(others, " "));
+    throw datasets::DataError(fmt::format("{}{}", fmt::join(reasons, "\n"), rest));
+}
+
+/// Every selected configuration is read and checked, and its data found, before the first is run.
 std::vector<Prepared> prepare(const Selection& selection) {
     std::vector<Prepared> result;
+    WithoutData refused;
     for (const auto& file : experiments::configuration_files(selection.configs, selection.names)) {
         auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
-        experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-        engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection));
-        result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
+        try {
+            experiments::Sweep sweep = configuration.study->prepare(configuration.value);
+            engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection));
+            result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
+        } catch (const datasets::DataError& error) {
+            refused[error.what()].push_back(configuration.study->experiment + "/" + configuration.name);
+        }
     }
+    require_data(refused, result);
     // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
     const auto minutes = [](const Prepared& one) {
         return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "program.hpp"
+#include "rfbench_places.hpp"
 
 using namespace rfbench::tests;
 
@@ -280,6 +281,32 @@ TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const std::size_t loud = noted("");
     CHECK(loud <= 1);
     CHECK(noted("--quiet ") == 0);
+}
+
+TEST_CASE("Missing data refuses a run before anything is computed, and names what does without", "[cli]") {
+    // A project for whose manifest no copy of the digits is good, wherever this machine has them.
+    const std::string sum = "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8";
+    std::string manifest = contents(RFBENCH_SOURCE_DIR "/data/manifest.yaml");
+    REQUIRE(contains(manifest, sum));
+    manifest.replace(manifest.find(sum), sum.size(), std::string(sum.size(), '0'));
+    const Folder folder;
+    std::filesystem::create_directory(folder / "data");
+    folder.write("data/manifest.yaml", manifest);
+    const std::string ready = folder.write("ready.yaml", small_gain).string();
+    const std::string digits =
+        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: digits\n"
+        "gammas: 1\nrows: 4\nrepeats: 1\n";
+    const std::string lacking = folder.write("lacking.yaml", digits).string();
+    const auto here = std::filesystem::current_path();
+    std::filesystem::current_path(folder / "");
+    const Outcome run = run_program("run --configs . --results results " + lacking + " " + ready);
+    std::filesystem::current_path(here);
+    INFO(run.out);
+    CHECK(run.code == 1);
+    CHECK(contains(run.out, "variance/lacking cannot be run: data set 'optdigits' has no good copy"));
+    CHECK(contains(run.out, "rfbench data fetch optdigits"));
+    CHECK(contains(run.out, "Nothing was run. What needs no such data: variance/ready\n"));
+    CHECK_FALSE(std::filesystem::exists(folder / "results"));
 }
 
 TEST_CASE("Where results cannot be written, the folder and the remedy are said before anything is computed", "[cli]") {

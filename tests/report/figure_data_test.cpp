@@ -1,4 +1,5 @@
 // The long table a figure is drawn from, and what a figure refuses to be.
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -15,7 +16,7 @@ using namespace rfbench::report;
 
 namespace {
 
-bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 // Any double there is, from its bits.
 std::vector<double> any_doubles(std::size_t n, std::uint64_t seed) {
