@@ -9,6 +9,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/attention/transformer.hpp"
+#include "rfbench/errors.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -93,7 +94,7 @@ Sweep prepare(const config::Value& config) {
                     config.at("gain").number(),
                     study_stream(config, "attention/depth")};
     if (setting.shape.hidden % setting.shape.heads != 0)
-        throw std::invalid_argument(
+        throw InputError(
             fmt::format("hidden: {} is not a multiple of heads, {}", setting.shape.hidden, setting.shape.heads));
     require_dimension(config.at("mechanisms"), setting.mechanisms, setting.shape.hidden / setting.shape.heads);
     for (Index r = 1; r <= setting.shape.layers; ++r) setting.layers.push_back(static_cast<double>(r));

@@ -7,6 +7,7 @@
 #include "experiment.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "verbs.hpp"
 
@@ -105,7 +106,7 @@ int completion(const std::string& shell) {
             "[[ $funcstack[1] = _rfbench ]] && _bash_complete -F _rfbench\n",
             bash);
     } else {
-        throw std::invalid_argument("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
+        throw InputError("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
     }
     return success;
 }

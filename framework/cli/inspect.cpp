@@ -159,7 +159,12 @@ Settings settings_of(const MechanismInfo& info, const InspectOptions& options) {
 
 std::unique_ptr<Mechanism> fitted(const MechanismInfo& info, const PointsView& x, const PointsView& y,
                                   const InspectOptions& options) {
-    return fit(info, features::statistics(x, y, info.poisson_moments), settings_of(info, options));
+    const Settings settings = settings_of(info, options);
+    try {
+        return fit(info, features::statistics(x, y, info.poisson_moments), settings);
+    } catch (const std::invalid_argument& error) {  // of points and parameters that are all the user's
+        throw InputError(error.what());
+    }
 }
 
 void require_drawable(const MechanismInfo& info, const sampling::Scheme& scheme) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/process/run.hpp"
 #include "rfbench/report/figure_csv.hpp"
 #include "rfbench/report/figure_json.hpp"
@@ -75,7 +76,7 @@ FigureFiles write_figure_data(const Figure& figure, const std::filesystem::path&
 void draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
     if (figures.empty()) return;
     if (!drawing.style.empty() && !std::filesystem::is_regular_file(drawing.style))
-        throw std::invalid_argument(fmt::format("there is no style file '{}'.", drawing.style.string()));
+        throw InputError(fmt::format("there is no style file '{}'.", drawing.style.string()));
     // It runs where draw.py is: matplotlib also reads settings from the folder that it runs in.
     process::Command command{.program = "", .arguments = arguments(figures, drawing), .folder = drawing.folder};
     command.environment = environment();
