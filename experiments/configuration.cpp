@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "choices.hpp"
+#include "methods/stored_map.hpp"
 #include "reduction.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/errors.hpp"
@@ -65,6 +65,7 @@ config::Schema schema_of(const Study& study) {
         defaulted("seed", integer(0), "1", "of all random numbers"),
         optional("minutes", real(at_least(0)), "what it takes on two cores; what takes less is run first"),
     };
+    for (KeyRule& key : method_keys(study.methods)) keys.push_back(std::move(key));
     for (KeyRule& key : study.keys()) keys.push_back(std::move(key));
     return object(std::move(keys));
 }
@@ -85,11 +86,12 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
     result.resolved = config::canonical(configuration.value, "minutes");
-    result.data_hash = sweep.data_hash + mechanism_files_hash(configuration.value);
+    result.data_hash = sweep.data_hash + files_hash(configuration.value);
     result.schema_version = configuration.study->version;
     result.axes = sweep.axes;
-    result.cells = sweep.cells;
+    result.cells = sweep.cells();
     result.attributes = attributes;
+    result.attributes.insert(sweep.attributes.begin(), sweep.attributes.end());
     result.attributes["study"] = configuration.study->experiment + "/" + configuration.study->name;
     return result;
 }

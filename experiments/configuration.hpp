@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiment.hpp"
 #include "rfbench/config/load.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

@@ -8,24 +8,98 @@
 #include <cmath>
 #include <limits>
 
-#include "attention/cost_methods.hpp"
 #include "attention/cost_report.hpp"
-#include "attention/studies.hpp"
+#include "normal_points.hpp"
+#include "rfbench/attention/backward.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 using attention::Visible;
 
+const MethodKey taken{
+    .abilities = {Ability::attention},
+    .keys = {config::defaulted("pass", config::one_of({"forward", "backward", "masked"}), "forward",
+                               "what is timed: attention, its gradients, or attention that decays with the distance"),
+             config::optional("longest", config::integer(1, 100'000'000), "L it is measured up to")},
+    .columns = true};
+
+/// Queries, keys and values of one head in float, L x d each.
+struct Tokens {
+    Rows<float> queries, keys, values;
+
+    Tokens(Index length, Index dimension, const Stream& stream)
+        : queries(normal_points(stream.child("queries"), length, dimension).cast<float>()),
+          keys(normal_points(stream.child("keys"), length, dimension).cast<float>()),
+          values(normal_points(stream.child("values"), length, dimension).cast<float>()) {}
+    attention::Inputs<float> inputs() const { return {queries, keys, values}; }
+};
+
 struct CostSweep {
-    std::vector<CostMethod> methods;
-    std::vector<double> lengths, threads, repeats;
-    Index dimension;
+    Axis<MethodChoice> methods;
+    Axis<Index> threads, lengths;
+    Axis<std::uint64_t> repeats;  ///< inside a cell
+    Index dimension, columns;
     double least_seconds;  ///< a sample takes at least that long: short runs are taken many at a time
     double most_seconds;   ///< all samples of one method at one length take no longer, but for one that alone does
     Stream seed;
 };
+
+/// What one run of the method is; what it computes goes to buffers that are made by the first and kept.
+class Timed {
+public:
+    Timed(const MethodChoice& method, const CostSweep& sweep, const Tokens& tokens)
+        : method_(method),
+          tokens_(tokens),
+          size_{tokens.queries.rows(), tokens.queries.cols(), method.columns_within(sweep.columns)},
+          scheme_(method.scheme(sampling::find("orthogonal"))),
+          stream_(sweep.seed.child("features")) {}
+
+    /// The tokens must outlive it.
+    std::function<void()> run(Visible visible) const {
+        const std::string pass = method_.entry.at("pass").text();
+        if (pass == "backward") return backward(visible);
+        if (pass == "masked") return attend(attention::masked_method(map(), decaying), visible);
+        return attend(method_->attention(size_, scheme_, stream_), visible);
+    }
+
+private:
+    std::function<void()> attend(std::shared_ptr<const attention::Method> own, Visible visible) const {
+        return [own = std::move(own), &tokens = tokens_, visible, out = std::make_shared<Rows<float>>()] {
+            own->attend(tokens.inputs(), visible, *out);
+        };
+    }
+
+    std::function<void()> backward(Visible visible) const {
+        // The values stand for the output's gradient: any numbers of its shape do.
+        return [map = map(), &tokens = tokens_, visible, out = std::make_shared<attention::Gradients<float>>()] {
+            attention::backward<float>(*map, tokens.inputs(), visible, tokens.values, *out);
+        };
+    }
+
+    std::shared_ptr<const features::FeatureMap> map() const {
+        return method_->features(tokens_.queries.cast<double>(), tokens_.keys.cast<double>())(size_.columns, scheme_,
+                                                                                              stream_);
+    }
+
+    /// Falls to exp(-8) over the sequence: no entry is so small that arithmetic slows down.
+    static attention::ToeplitzMask decaying(Index length) {
+        return attention::decaying_mask({length}, 8.0 / static_cast<double>(length));
+    }
+
+    const MethodChoice& method_;
+    const Tokens& tokens_;
+    AttentionSize size_;
+    const sampling::Scheme& scheme_;
+    Stream stream_;
+};
+
+bool measured(const MethodChoice& method, Visible visible, Index length) {
+    if (method.entry.has("longest") && length > method.entry.at("longest").integer()) return false;
+    return visible == Visible::all || method.can(Ability::causal);
+}
 
 /// The number of OpenMP threads while it lives.
 class Team {
@@ -54,8 +128,8 @@ struct Warm {
     double bytes = std::numeric_limits<double>::quiet_NaN();
 
     Warm() = default;
-    Warm(const CostMethod& method, const Tokens& tokens, Visible visible, const CostSweep& sweep)
-        : run(method.run(tokens, visible, sweep.seed.child("features"))) {
+    Warm(const MethodChoice& method, const Tokens& tokens, Visible visible, const CostSweep& sweep)
+        : run(Timed(method, sweep, tokens).run(visible)) {
         {
             const memory::HighWaterMark mark;
             first = seconds(run, 1);
@@ -73,16 +147,14 @@ struct Warm {
     double sample() const { return times == 0 ? first : seconds(run, times); }
 };
 
-store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
-    const Team team(static_cast<int>(sweep.threads[cell.coordinates[0]]));
-    const auto length = static_cast<Index>(sweep.lengths[cell.coordinates[1]]);
+store::Dataset compute(const CostSweep& sweep, const Point& at) {
+    const Team team(static_cast<int>(at[sweep.threads]));
+    const Index length = at[sweep.lengths];
     const Tokens tokens(length, sweep.dimension, sweep.seed.child("tokens"));
     std::vector<Warm> all;
-    for (const CostMethod& method : sweep.methods)
+    for (const MethodChoice& method : sweep.methods)
         for (const Visible visible : {Visible::all, Visible::causal})
-            all.push_back(length <= method.longest && (visible == Visible::all || method.info->causal)
-                              ? Warm(method, tokens, visible, sweep)
-                              : Warm());
+            all.push_back(measured(method, visible, length) ? Warm(method, tokens, visible, sweep) : Warm());
 
     const std::size_t repeats = sweep.repeats.size();
     store::Variable times{"seconds", {"method", "visible", "repeat"}, {}, "s", "time of one run"};
@@ -94,46 +166,54 @@ store::Dataset compute(const CostSweep& sweep, const engine::Cell& cell) {
 
     store::Variable bytes{"bytes", {"method", "visible"}, {}, "B", "peak memory beside queries, keys and values"};
     for (const Warm& one : all) bytes.values.push_back(one.bytes);
-    std::vector<std::string> labels;
-    for (const CostMethod& method : sweep.methods) labels.push_back(method.label);
-    return {{{"method", labels, "", "what is run"},
+    return {{sweep.methods.stored(),
              {"visible", std::vector<std::string>{"all", "causal"}, "", "the keys that a query sees"},
-             {"repeat", sweep.repeats, "", "round of samples"}},
+             sweep.repeats.stored()},
             {times, bytes},
             {{"measured", "wall-clock times: the bytes of this file differ from run to run"}}};
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto dimension = static_cast<Index>(config.at("dimension").integer());
-    CostSweep own{cost_methods(config.at("methods"), dimension),
-                  as_labels(config.at("lengths").integers()),
-                  {},
-                  numbered(config.at("repeats").integer()),
-                  dimension,
-                  config.at("least_seconds").number(),
-                  config.at("most_seconds").number(),
-                  study_stream(config, "attention/cost")};
-    Sweep sweep;
-    for (const double threads : as_labels(config.at("threads").integers()))
-        if (threads <= omp_get_num_procs())
-            own.threads.push_back(threads);
+    std::vector<std::int64_t> threads;
+    std::vector<std::string> notes;
+    for (const std::int64_t wanted : config.at("threads").integers())
+        if (wanted <= omp_get_num_procs())
+            threads.push_back(wanted);
         else
-            sweep.notes.push_back(
-                fmt::format("{} threads are left out: there are {} processors", threads, omp_get_num_procs()));
-    if (own.threads.empty()) config.at("threads").refuse("none of them is at most the number of processors");
-    sweep.axes = {{"threads", own.threads, "", "OpenMP threads"}, {"length", own.lengths, "", "L, tokens"}};
-    sweep.cells = product_cells(sweep.axes);
+            notes.push_back(
+                fmt::format("{} threads are left out: there are {} processors", wanted, omp_get_num_procs()));
+    if (threads.empty()) config.at("threads").refuse("none of them is at most the number of processors");
+
+    const CostSweep own{method_axis(methods(config, taken), "what is run"),
+                        whole_axis("threads", threads, "OpenMP threads"),
+                        whole_axis("length", config.at("lengths").integers(), "L, tokens"),
+                        repeat_axis("repeat", config.at("repeats").integer(), "round of samples"),
+                        whole(config, "dimension"),
+                        whole(config, "columns"),
+                        config.at("least_seconds").number(),
+                        config.at("most_seconds").number(),
+                        study_stream(config, "attention/cost")};
+    for (const MethodChoice& method : own.methods) {
+        method.require_dimension(own.dimension);
+        const std::string pass = method.entry.at("pass").text();
+        const Ability needed = pass == "backward" ? Ability::gradients : Ability::features;
+        if (pass != "forward" && !method.can(needed))
+            method.entry.at("pass").refuse("'" + method.info->name + "' " + lack_of(needed));
+    }
+
+    Sweep sweep = Sweep::over(own.threads, own.lengths);
+    sweep.notes = notes;
     sweep.alone = true;
-    sweep.compute = [own](const engine::Cell& cell) { return compute(own, cell); };
+    sweep.compute = [own](const Point& at) { return compute(own, at); };
     return sweep;
 }
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("methods", cost_methods_schema(), "what is measured"),
         required("lengths", integers(1, 100'000'000), "L"),
         defaulted("dimension", integer(1, 1024), "64", "d of queries, keys and values"),
+        defaulted("columns", integer(1, 65536), "256", "real columns, or what stands for them"),
         defaulted("threads", integers(1, 1024), "[1, 2]",
                   "OpenMP threads; more than there are processors are left out"),
         defaulted("repeats", integer(2, 1000), "7", "samples of each time, taken in rounds"),
@@ -152,6 +232,7 @@ Study cost_study() {
             "time and memory against the length, and from where on linear attention is the faster",
             "Likhosherstov 2022, Figures 3.3 and 6.6",
             1,
+            taken,
             keys,
             prepare,
             cost_report};

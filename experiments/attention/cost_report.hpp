@@ -1,5 +1,5 @@
 #pragma once
-#include "experiment.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

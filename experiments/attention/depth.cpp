@@ -3,13 +3,9 @@
 
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
-#include "attention/studies.hpp"
 #include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
-#include "rfbench/attention/linear.hpp"
-#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/attention/transformer.hpp"
-#include "rfbench/errors.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -19,56 +15,54 @@ using attention::Outcome;
 using attention::TransformerShape;
 using attention::Visible;
 
+const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
+
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("mechanisms", mechanisms_schema(), "which features; fitted to each head's queries and keys"),
-        defaulted("samplings", samplings_schema(), "[iid, orthogonal]", "how their projections are drawn"),
         required("length", integer(1, 100'000), "L, tokens of a sequence"),
         defaulted("layers", integer(1, 1000), "12", "of the Transformer"),
         defaulted("heads", integer(1, 1000), "8", "of each layer"),
         defaulted("hidden", integer(1, 16384), "256", "width of a token, a multiple of heads"),
         defaulted("feed_forward", integer(1, 65536), "1024", "width between the two maps of the feed-forward block"),
         defaulted("gain", real(above(0).at_most(100)), "1", "weights are N(0, gain^2 / columns in)"),
-        required("real_columns", integers(1, 65536), "features of a head; complex ones count twice"),
-        required("samples", integer(2, 100'000), "sequences, weights and draws of features"),
+        required("columns", integers(1, 65536), "real feature columns of a head"),
+        required("repeats", integer(2, 100'000), "sequences, weights and draws of features"),
     };
 }
 
 struct Setting {
-    std::vector<MechanismChoice> mechanisms;
-    std::vector<const sampling::Scheme*> samplings;
-    std::vector<double> columns, layers;
+    Axis<MethodChoice> methods;
+    Axis<const sampling::Scheme*> samplings;
+    Axis<Index> columns, layers;
+    Axis<std::uint64_t> repeats;
     TransformerShape shape;
     Index length;
     double gain;
     Stream seed;
 };
 
-attention::HeadAttention through_features(const Setting& setting, const engine::Cell& cell, Stream stream) {
-    const MechanismChoice& choice = setting.mechanisms[cell.coordinates[0]];
-    const sampling::Scheme& scheme = *setting.samplings[cell.coordinates[1]];
-    const auto columns = static_cast<Index>(setting.columns[cell.coordinates[2]]);
-    return [&choice, &scheme, columns, stream](Index layer, Index head, const Inputs<double>& in, Points& out) {
-        const auto mechanism =
-            features::fit(*choice.info, attention::softmax_statistics(in.queries, in.keys), choice.settings);
+/// Attention of every head by the method there.
+attention::HeadAttention estimated(const Setting& setting, const Point& at) {
+    const MethodChoice& method = at[setting.methods];
+    const sampling::Scheme& scheme = scheme_there(method, at[setting.samplings]);
+    const Stream stream =
+        setting.seed.child(at[setting.repeats]).child("features").child(method.label).child(scheme.name);
+    return [&method, &scheme, columns = at[setting.columns], stream](Index layer, Index head, const Inputs<double>& in,
+                                                                     Points& out) {
         const Stream own = stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
-        const auto map =
-            attention::softmax_map(*mechanism, in.queries.cols(), count_for_cost(*mechanism, columns), scheme, own);
-        return attention::linear(map, in, Visible::all, out);
+        return method->attention({in.queries.rows(), in.queries.cols(), columns}, scheme, own)
+            ->attend(in, Visible::all, out);
     };
 }
 
 Outcome softmax(Index, Index, const Inputs<double>& in, Points& out) { return attention::exact(in, Visible::all, out); }
 
-store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const Stream seed = setting.seed.child(cell.coordinates[3]);
+store::Dataset compute(const Setting& setting, const Point& at) {
+    const Stream seed = setting.seed.child(at[setting.repeats]);
     const attention::Transformer transformer(setting.shape, setting.gain, seed.child("weights"));
     Points exact = normal_points(seed.child("tokens"), setting.length, setting.shape.hidden), estimate = exact;
-    const auto attend = through_features(setting, cell,
-                                         seed.child("features")
-                                             .child(setting.mechanisms[cell.coordinates[0]].label)
-                                             .child(setting.samplings[cell.coordinates[1]]->name));
+    const auto attend = estimated(setting, at);
 
     store::Variable error{"relative_error", {"layer"}, {}, "", "|X^ - X| / |X|, Frobenius, of the layer's output"};
     store::Variable nonpositive{"nonpositive", {"layer"}, {}, "", "share of denominators that are not positive"};
@@ -80,34 +74,32 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
         nonpositive.values.push_back(static_cast<double>(of_estimate.nonpositive) /
                                      static_cast<double>(setting.length * setting.shape.heads));
     }
-    return {{{"layer", setting.layers, "", "layers passed"}}, {error, nonpositive}, {}};
+    return {{setting.layers.stored()}, {error, nonpositive}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto size = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
-    Setting setting{mechanisms(config.at("mechanisms"), Need::features, "real_columns"),
-                    samplings(config.at("samplings")),
-                    as_labels(config.at("real_columns").integers()),
-                    {},
-                    {size("layers"), size("heads"), size("hidden"), size("feed_forward")},
-                    size("length"),
-                    config.at("gain").number(),
-                    study_stream(config, "attention/depth")};
-    if (setting.shape.hidden % setting.shape.heads != 0)
-        throw InputError(
-            fmt::format("hidden: {} is not a multiple of heads, {}", setting.shape.hidden, setting.shape.heads));
-    require_dimension(config.at("mechanisms"), setting.mechanisms, setting.shape.hidden / setting.shape.heads);
-    for (Index r = 1; r <= setting.shape.layers; ++r) setting.layers.push_back(static_cast<double>(r));
+    const auto compared = methods(config, taken);
+    const TransformerShape shape{whole(config, "layers"), whole(config, "heads"), whole(config, "hidden"),
+                                 whole(config, "feed_forward")};
+    if (shape.hidden % shape.heads != 0)
+        config.at("hidden").refuse(fmt::format("{} is not a multiple of heads, {}", shape.hidden, shape.heads));
+    for (const MethodChoice& method : compared) method.require_dimension(shape.hidden / shape.heads);
+    std::vector<std::int64_t> layers;
+    for (Index r = 1; r <= shape.layers; ++r) layers.push_back(r);
+    const Setting setting{
+        method_axis(compared),
+        sampling_axis(config, compared),
+        whole_axis("columns", config.at("columns").integers(), "real feature columns of a head"),
+        whole_axis("layer", layers, "layers passed"),
+        repeat_axis("repeat", config.at("repeats").integer(), "sequence, weights and draw of features"),
+        shape,
+        whole(config, "length"),
+        config.at("gain").number(),
+        study_stream(config, "attention/depth")};
 
-    Sweep sweep;
-    sweep.axes = {mechanism_axis(setting.mechanisms),
-                  sampling_axis(setting.samplings),
-                  {"real_columns", setting.columns, "", "real feature columns of a head"},
-                  {"sample", numbered(config.at("samples").integer()), "", "sequence, weights and draw of features"}};
-    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return drawable(*setting.mechanisms[at[0]].info, *setting.samplings[at[1]]);
-    });
-    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    Sweep sweep = Sweep::over(setting.methods, setting.samplings, setting.columns, setting.repeats);
+    sweep.keep = [setting](const Point& at) { return drawn_there(at[setting.methods], at[setting.samplings]); };
+    sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }
 
@@ -117,27 +109,26 @@ report::Figure figure(const store::Dataset& data) {
                           .title = "Error through the layers of a Transformer",
                           .caption =
                               "Relative error of the layers' outputs when each attention is replaced by its "
-                              "estimate, random weights; means over samples.",
-                          .interval = "Bands: " + report::interval_words("samples"),
+                              "estimate, random weights; means over repeats.",
+                          .interval = "Bands: " + report::interval_words("repeats"),
                           .columns = 2};
     const Curve curve = mean_curve(report::numbers(data, "layer"), report::Style::line);
-    for (const double columns : report::numbers(data, "real_columns"))
+    for (const double columns : report::numbers(data, "columns"))
         for (const PanelPlan& plan : panel_plans(data))
-            result.panels.push_back(
-                {.title = fmt::format("{} real columns a head{}", columns, plan.suffix),
-                 .x = {.label = "layers"},
-                 .y = {.label = "relative error", .log = true},
-                 .series = curves(data, "relative_error", {{"real_columns", columns}}, plan, curve)});
+            result.panels.push_back({.title = fmt::format("{} real columns a head{}", columns, plan.suffix),
+                                     .x = {.label = "layers"},
+                                     .y = {.label = "relative error", .log = true},
+                                     .series = curves(data, "relative_error", {{"columns", columns}}, plan, curve)});
     return result;
 }
 
 report::Table table(const store::Dataset& data) {
     const double last = report::numbers(data, "layer").back();
     std::vector<PlacedColumn> columns;
-    for (const double count : report::numbers(data, "real_columns"))
-        columns.push_back({{fmt::format("{} columns", count)}, {{"real_columns", count}, {"layer", last}}});
-    return table_of_mechanisms(
-        data, "depth", "Relative error of the output after the last layer, mean over samples ± half its 95 % interval.",
+    for (const double count : report::numbers(data, "columns"))
+        columns.push_back({{fmt::format("{} columns", count)}, {{"columns", count}, {"layer", last}}});
+    return table_of_methods(
+        data, "depth", "Relative error of the output after the last layer, mean over repeats ± half its 95 % interval.",
         "relative_error", columns);
 }
 
@@ -151,6 +142,7 @@ Study depth_study() {
             "error of linear attention through the layers of a Transformer",
             "Likhosherstov 2022, Figure 3.7",
             1,
+            taken,
             keys,
             prepare,
             report_of};

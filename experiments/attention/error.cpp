@@ -5,54 +5,45 @@
 #include <cmath>
 #include <limits>
 
-#include "attention/baselines.hpp"
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/matrix_errors.hpp"
-#include "attention/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-std::vector<config::KeyRule> keys() {
-    std::vector<config::KeyRule> all = head_keys();
-    all.insert(all.begin() + 1, config::optional("baselines", config::list_of(config::one_of(baseline_names())),
-                                                 "other methods, at about the same cost; of them the output alone is "
-                                                 "compared, at the first of the samplings"));
-    return all;
-}
+const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
 
 MatrixErrors errors_of_features(const HeadSweep& sweep, const HeadCell& cell) {
-    std::vector<std::unique_ptr<const features::FeatureMap>> maps;
-    for (const double columns : sweep.columns) maps.push_back(cell.map(static_cast<Index>(columns)));
+    std::vector<std::shared_ptr<const features::FeatureMap>> maps;
+    for (const Index columns : sweep.columns) maps.push_back(cell.map(columns));
     return matrix_errors(cell.head(), maps);
 }
 
-/// Those of matrices are NaN: not every baseline has one.
-MatrixErrors errors_of_baseline(const HeadSweep& sweep, const HeadCell& cell) {
+/// Those of matrices are NaN: not every method has one.
+MatrixErrors errors_of_output(const HeadSweep& sweep, const HeadCell& cell) {
     constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-    const Head& head = cell.head();
-    const attention::Inputs<double> inputs{head.queries, head.keys, head.values};
+    const auto inputs = cell.head().inputs();
     Points exact, out;
     attention::exact(inputs, attention::Visible::all, exact);
     MatrixErrors result{{missing, missing, exact.squaredNorm()}, {}, {}};
-    for (const double columns : sweep.columns) {
-        const auto count = static_cast<Index>(columns);
-        const auto method = baseline(cell.baseline(), sweep.length, head.queries.cols(), count, cell.stream(count));
-        result.nonpositive.push_back(method->attend(inputs, attention::Visible::all, out).nonpositive);
+    for (const Index columns : sweep.columns) {
+        const auto outcome = cell.attention(columns)->attend(inputs, attention::Visible::all, out);
+        result.nonpositive.push_back(outcome.nonpositive);
         result.errors.push_back({missing, missing, (out - exact).squaredNorm()});
     }
     return result;
 }
 
-store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
-    const HeadCell own(sweep, cell);
+store::Dataset compute(const HeadSweep& sweep, const Point& at) {
+    const HeadCell own(sweep, at);
+    const MethodChoice& method = own.method();
     const auto [size, errors, nonpositive_rows] =
-        own.baseline().empty() ? errors_of_features(sweep, own) : errors_of_baseline(sweep, own);
+        method.can(Ability::features) ? errors_of_features(sweep, own) : errors_of_output(sweep, own);
 
     const double length = static_cast<double>(sweep.length), width = static_cast<double>(own.head().values.cols());
-    const std::vector<std::string> axes{"real_columns"};
+    const std::vector<std::string> axes{"columns"};
     store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
     store::Variable relative{
         "relative_matrix_error", axes, {}, "", "|A^ - A| / |A|, Frobenius, of the attention matrix"};
@@ -64,61 +55,53 @@ store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
     for (std::size_t m = 0; m < errors.size(); ++m) {
         matrix.values.push_back(errors[m].matrix / (length * length));
         relative.values.push_back(std::sqrt(errors[m].matrix / size.matrix));
-        kernel.values.push_back(own.estimates_kernel() ? std::sqrt(errors[m].kernel / size.kernel) : std::nan(""));
+        kernel.values.push_back(method.can(Ability::kernel) ? std::sqrt(errors[m].kernel / size.kernel) : std::nan(""));
         output.values.push_back(errors[m].output / (length * width));
         relative_output.values.push_back(std::sqrt(errors[m].output / size.output));
         nonpositive.values.push_back(static_cast<double>(nonpositive_rows[m]) / length);
     }
-    return {{sweep.columns_axis()}, {matrix, relative, kernel, output, relative_output, nonpositive}, {}};
+    return {{sweep.columns.stored()}, {matrix, relative, kernel, output, relative_output, nonpositive}, {}};
 }
 
-Sweep prepare(const config::Value& config) {
-    const HeadSweep heads(config, "error");
-    Sweep sweep;
-    sweep.axes = heads.axes();
-    sweep.cells = heads.cells();
-    sweep.bytes = heads.bytes();
-    sweep.compute = [heads](const engine::Cell& cell) { return compute(heads, cell); };
-    return sweep;
-}
+Sweep prepare(const config::Value& config) { return HeadSweep(config, "attention/error", taken).sweep(compute); }
 
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
                       const char* label) {
-    const auto& columns = report::numbers(data, "real_columns");
+    const auto& columns = report::numbers(data, "columns");
     const auto curve = [&](std::string series, const report::Slice& of) {
-        return report::quartile_series(std::move(series), columns, report::quartiles(of, "sample"),
+        return report::quartile_series(std::move(series), columns, report::quartiles(of, "repeat"),
                                        report::Style::line_points);
     };
     return {
         .name = name,
         .title = title,
         .caption =
-            "Medians over samples of heads and features, since the mean of an error with heavy tails is that of its "
+            "Medians over repeats of heads and features, since the mean of an error with heavy tails is that of its "
             "largest sample: a denominator near zero multiplies an error without bound. Means are in the table. "
             "Mechanisms are compared at equal cost, in real feature columns.",
-        .interval = "Bands: lower to upper quartile over samples",
+        .interval = "Bands: lower to upper quartile over repeats",
         .panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve),
         .columns = 2};
 }
 
 /// The dimensions and scales of heads at the largest cost: a column each.
 std::vector<PlacedColumn> largest_cost(const store::Dataset& data) {
-    const double count = report::numbers(data, "real_columns").back();
+    const double count = report::numbers(data, "columns").back();
     std::vector<PlacedColumn> columns;
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
             columns.push_back({{fmt::format("d = {}, sd {}", dimension, scale)},
-                               {{"dimension", dimension}, {"scale", scale}, {"real_columns", count}}});
+                               {{"dimension", dimension}, {"scale", scale}, {"columns", count}}});
     return columns;
 }
 
 report::Table means(const store::Dataset& data) {
-    report::Table table = table_of_mechanisms(
+    report::Table table = table_of_methods(
         data, "error",
         fmt::format(
-            "Relative error of the output, |O^ - O| / |O|, at {} real columns, mean over samples ± half its 95 % "
+            "Relative error of the output, |O^ - O| / |O|, at {} real columns, mean over repeats ± half its 95 % "
             "interval.",
-            report::numbers(data, "real_columns").back()),
+            report::numbers(data, "columns").back()),
         "relative_output_error", largest_cost(data));
     table.notes = {"A mean with an interval about as large as itself is that of few samples: see the medians."};
     return table;
@@ -129,22 +112,22 @@ report::Table spread(const store::Dataset& data, const char* name, const std::st
                      std::vector<double> report::Quartiles::*number) {
     auto columns = largest_cost(data);
     for (PlacedColumn& one : columns) one.column.format = format;
-    return table_of_mechanisms(data, name,
-                               fmt::format("Relative error of the output at {} real columns: {}.",
-                                           report::numbers(data, "real_columns").back(), what),
-                               "relative_output_error", columns, [&](const report::Slice& of) -> report::Entry {
-                                   const double value = (report::quartiles(of, "sample").*number).front();
-                                   if (std::isnan(value)) return report::Missing{};
-                                   return value;
-                               });
+    return table_of_methods(data, name,
+                            fmt::format("Relative error of the output at {} real columns: {}.",
+                                        report::numbers(data, "columns").back(), what),
+                            "relative_output_error", columns, [&](const report::Slice& of) -> report::Entry {
+                                const double value = (report::quartiles(of, "repeat").*number).front();
+                                if (std::isnan(value)) return report::Missing{};
+                                return value;
+                            });
 }
 
 std::vector<report::Table> tables(const store::Dataset& data) {
     using report::Quartiles;
     const report::Format percent{report::Format::Kind::percent, 0};
-    return {means(data), spread(data, "error-median", "median over samples", {}, &Quartiles::median),
-            spread(data, "error-lower-quartile", "lower quartile over samples", {}, &Quartiles::lower),
-            spread(data, "error-upper-quartile", "upper quartile over samples", {}, &Quartiles::upper),
+    return {means(data), spread(data, "error-median", "median over repeats", {}, &Quartiles::median),
+            spread(data, "error-lower-quartile", "lower quartile over repeats", {}, &Quartiles::lower),
+            spread(data, "error-upper-quartile", "upper quartile over repeats", {}, &Quartiles::upper),
             spread(data, "error-largest", "share of the largest sample in the sum of all, so in the mean", percent,
                    &Quartiles::largest_share)};
 }
@@ -167,7 +150,8 @@ Study attention_error_study() {
             "errors of the attention matrix and of the output against the number of features",
             "Likhosherstov 2022, Figure 3.6",
             1,
-            keys,
+            taken,
+            head_keys,
             prepare,
             report_of};
 }

@@ -2,29 +2,38 @@
 
 #include <fmt/format.h>
 
-#include "choices.hpp"
+#include <algorithm>
+
+#include "method_list.hpp"
 
 namespace rfbench::experiments {
 
 std::vector<PanelPlan> panel_plans(const store::Dataset& data) {
     constexpr std::size_t few = 8;
-    const auto& samplings = report::words(data, "sampling");
-    if (samplings.size() == 1 || samplings.size() * data.axis("mechanism").size() <= few) return {{"", samplings}};
+    std::vector<std::string> samplings = report::words(data, "sampling"), own;
+    if (std::erase(samplings, own_sampling) > 0) own = {own_sampling};
+    const bool one_panel = samplings.size() <= 1 || samplings.size() * data.axis("method").size() <= few;
     std::vector<PanelPlan> plans;
-    for (const std::string& sampling : samplings) plans.push_back({", " + sampling, {sampling}});
+    if (one_panel) plans.push_back({"", samplings});
+    for (std::size_t i = 0; !one_panel && i < samplings.size(); ++i)
+        plans.push_back({", " + samplings[i], {samplings[i]}});
+    // What is drawn in a way of its own, or not at all, stands beside all others.
+    for (PanelPlan& plan : plans) plan.samplings.insert(plan.samplings.end(), own.begin(), own.end());
     return plans;
 }
 
-std::string series_name(const PanelPlan& plan, const std::string& mechanism, const std::string& sampling) {
-    return plan.samplings.size() == 1 ? mechanism : mechanism + ", " + sampling;
+std::string series_name(const PanelPlan& plan, const std::string& method, const std::string& sampling) {
+    const auto others = std::count_if(plan.samplings.begin(), plan.samplings.end(),
+                                      [](const std::string& one) { return one != own_sampling; });
+    return others <= 1 || sampling == own_sampling ? method : method + ", " + sampling;
 }
 
 namespace {
 
 /// Of all samples.
 report::Slice values(const store::Dataset& data, const std::string& variable, report::Fixed fixed,
-                     const std::string& mechanism, const std::string& sampling) {
-    fixed.emplace_back("mechanism", mechanism);
+                     const std::string& method, const std::string& sampling) {
+    fixed.emplace_back("method", method);
     fixed.emplace_back("sampling", sampling);
     return report::slice(data, variable, fixed);
 }
@@ -33,19 +42,19 @@ report::Slice values(const store::Dataset& data, const std::string& variable, re
 
 Curve mean_curve(const std::vector<double>& x, report::Style style) {
     return [x, style](std::string name, const report::Slice& of) {
-        return report::averaged_series(std::move(name), x, report::average(of, "sample"), style);
+        return report::averaged_series(std::move(name), x, report::average(of, "repeat"), style);
     };
 }
 
-report::Entry mean_entry(const report::Slice& of) { return report::averaged_entry(report::average(of, "sample")); }
+report::Entry mean_entry(const report::Slice& of) { return report::averaged_entry(report::average(of, "repeat")); }
 
 std::vector<report::Series> curves(const store::Dataset& data, const std::string& variable, const report::Fixed& fixed,
                                    const PanelPlan& plan, const Curve& curve) {
     std::vector<report::Series> result;
-    for (const std::string& mechanism : report::words(data, "mechanism"))
+    for (const std::string& method : report::words(data, "method"))
         for (const std::string& sampling : plan.samplings) {
-            const auto of = values(data, variable, fixed, mechanism, sampling);
-            if (!report::all_missing(of.values)) result.push_back(curve(series_name(plan, mechanism, sampling), of));
+            const auto of = values(data, variable, fixed, method, sampling);
+            if (!report::all_missing(of.values)) result.push_back(curve(series_name(plan, method, sampling), of));
         }
     return result;
 }
@@ -65,19 +74,18 @@ std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std
     return panels;
 }
 
-report::Table table_of_mechanisms(const store::Dataset& data, const std::string& name, const std::string& caption,
-                                  const std::string& variable, const std::vector<PlacedColumn>& columns,
-                                  const SampledEntry& entry) {
-    report::Table table{.name = name,
-                        .caption = caption,
-                        .columns = {report::word_column("mechanism"), report::word_column("sampling")}};
+report::Table table_of_methods(const store::Dataset& data, const std::string& name, const std::string& caption,
+                               const std::string& variable, const std::vector<PlacedColumn>& columns,
+                               const SampledEntry& entry) {
+    report::Table table{
+        .name = name, .caption = caption, .columns = {report::word_column("method"), report::word_column("sampling")}};
     for (const PlacedColumn& one : columns) table.columns.push_back(one.column);
-    for (const std::string& mechanism : report::words(data, "mechanism"))
+    for (const std::string& method : report::words(data, "method"))
         for (const std::string& sampling : report::words(data, "sampling")) {
-            report::Row row{{mechanism, sampling}};
+            report::Row row{{method, sampling}};
             bool any = false;
             for (const PlacedColumn& one : columns) {
-                const auto of = values(data, variable, one.at, mechanism, sampling);
+                const auto of = values(data, variable, one.at, method, sampling);
                 any = any || !report::all_missing(of.values);
                 row.entries.push_back(entry(of));
             }

@@ -1,5 +1,5 @@
 #pragma once
-// What the reports on drawn heads share: curves and rows for each mechanism and sampling that was measured.
+// What the reports on drawn heads share: curves and rows for each method and sampling that was measured.
 #include <functional>
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace rfbench::experiments {
 
-/// The panels of a figure with a curve for each mechanism and sampling: all samplings in one panel where there are few
+/// The panels of a figure with a curve for each method and sampling: all samplings in one panel where there are few
 /// curves, a panel each where there are many.
 struct PanelPlan {
     std::string suffix;                  ///< of its title: "", or ", orthogonal"
@@ -17,15 +17,15 @@ struct PanelPlan {
 std::vector<PanelPlan> panel_plans(const store::Dataset&);
 
 /// The label of such a curve: "positive", or "positive, orthogonal" beside other samplings.
-std::string series_name(const PanelPlan&, const std::string& mechanism, const std::string& sampling);
+std::string series_name(const PanelPlan&, const std::string& method, const std::string& sampling);
 
-/// The curve of that name through the values of all samples: an axis "sample" beside that of the curve.
+/// The curve of that name through the values of all repeats: an axis "repeat" beside that of the curve.
 using Curve = std::function<report::Series(std::string name, const report::Slice&)>;
 
-/// Means over samples with their 95 % intervals, on a logarithmic axis.
+/// Means over repeats with their 95 % intervals, on a logarithmic axis.
 Curve mean_curve(const std::vector<double>& x, report::Style);
 
-/// A curve of the plan's panel for each mechanism and sampling of which `variable` has values at `fixed`.
+/// A curve of the plan's panel for each method and sampling of which `variable` has values at `fixed`.
 std::vector<report::Series> curves(const store::Dataset&, const std::string& variable, const report::Fixed& fixed,
                                    const PanelPlan&, const Curve&);
 
@@ -39,14 +39,14 @@ struct PlacedColumn {
     report::Fixed at;
 };
 
-/// What a table shows of the values of all samples.
+/// What a table shows of the values of all repeats.
 using SampledEntry = std::function<report::Entry(const report::Slice&)>;
 /// Their mean ± half its 95 % interval.
 report::Entry mean_entry(const report::Slice&);
 
-/// A row for each mechanism and sampling of which `variable` has values.
-report::Table table_of_mechanisms(const store::Dataset&, const std::string& name, const std::string& caption,
-                                  const std::string& variable, const std::vector<PlacedColumn>&,
-                                  const SampledEntry& = mean_entry);
+/// A row for each method and sampling of which `variable` has values.
+report::Table table_of_methods(const store::Dataset&, const std::string& name, const std::string& caption,
+                               const std::string& variable, const std::vector<PlacedColumn>&,
+                               const SampledEntry& = mean_entry);
 
 }  // namespace rfbench::experiments

@@ -1,64 +1,63 @@
 #pragma once
 // The queries, keys and values of one drawn head, and the choices that studies of attention share.
-#include "choices.hpp"
-#include "experiment.hpp"
-#include "rfbench/features/maps/nonlinearity.hpp"
+#include "rfbench/attention/inputs.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 
 struct Head {
     Points queries, keys, values;  ///< L x d each
+
+    attention::Inputs<double> inputs() const { return {queries, keys, values}; }
 };
 
 /// Normal entries, those of queries and keys times `scale`. The same up to scale for every scale.
 Head draw_head(Index length, Index dimension, double scale, const Stream&);
 
-/// The keys that say how mechanisms are compared on drawn heads.
+/// The keys that say how methods are compared on drawn heads.
 std::vector<config::KeyRule> head_keys();
 
 /// What those keys say.
 struct HeadSweep {
-    std::vector<MechanismChoice> mechanisms;
-    std::vector<const features::Nonlinearity*> functions;  ///< of generalized attention, behind the mechanisms
-    std::vector<std::string> baselines;  ///< of `baselines`, where the study has that key, behind the functions
-    std::vector<const sampling::Scheme*> samplings;
-    std::vector<double> dimensions, scales, columns, samples;
+    Axis<Index> dimensions;
+    Axis<double> scales;
+    Axis<MethodChoice> methods;
+    Axis<const sampling::Scheme*> samplings;
+    Axis<std::uint64_t> repeats;
+    Axis<Index> columns;  ///< inside a cell
     Index length;
     Stream seed;
 
-    /// For the study of that name.
-    HeadSweep(const config::Value&, const std::string& study);
+    /// For the study of that name, which takes these methods.
+    HeadSweep(const config::Value&, const std::string& study, const MethodKey&);
 
-    std::vector<std::string> labels() const;  ///< of mechanisms, functions and baselines
-    std::vector<store::Axis> axes() const;    ///< dimension, scale, mechanism, sampling, sample
-    std::vector<engine::Cell> cells() const;  ///< all that can be drawn; baselines at the first sampling only
+    /// Over dimension, scale, method, sampling and repeat.
+    Sweep sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)) const;
     /// Of one cell: a head's queries, keys, values and output, and the features of both sides.
     double bytes() const;
-    store::Axis columns_axis() const { return {"real_columns", columns, "", "real feature columns"}; }
 };
 
-/// One cell of such a sweep: a head, and a mechanism fitted to it, a function or a baseline.
+/// One cell of such a sweep: a head, and the method there.
 class HeadCell {
 public:
-    HeadCell(const HeadSweep&, const engine::Cell&);
+    HeadCell(const HeadSweep&, const Point&);
 
     const Head& head() const { return head_; }
-    /// The baseline it is of; empty where it is of features.
-    const std::string& baseline() const { return baseline_; }
-    /// What is drawn at that cost.
-    Stream stream(Index real_columns) const;
-    /// Features at that cost or a little below.
-    std::unique_ptr<const features::FeatureMap> map(Index real_columns) const;
-    bool estimates_kernel() const { return estimates_kernel_; }
+    const MethodChoice& method() const { return method_; }
+    /// Features of the method, fitted to the head, at that cost or a little below.
+    std::shared_ptr<const features::FeatureMap> map(Index columns) const;
+    /// The method's attention at that cost.
+    std::unique_ptr<attention::Method> attention(Index columns) const;
 
 private:
-    const sampling::Scheme& sampling_;
+    /// Of what is drawn at that cost.
+    Stream stream(Index columns) const;
+
+    const MethodChoice& method_;
+    const sampling::Scheme& scheme_;
     Stream seed_;
     Head head_;
-    std::unique_ptr<features::Mechanism> mechanism_;
-    const features::Nonlinearity* function_ = nullptr;
-    std::string baseline_;
-    bool estimates_kernel_ = false;
+    Drawing draw_;
 };
 
 }  // namespace rfbench::experiments

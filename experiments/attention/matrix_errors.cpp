@@ -99,7 +99,7 @@ private:
 
 }  // namespace
 
-MatrixErrors matrix_errors(const Head& head, const std::vector<std::unique_ptr<const features::FeatureMap>>& maps) {
+MatrixErrors matrix_errors(const Head& head, const std::vector<std::shared_ptr<const features::FeatureMap>>& maps) {
     std::vector<Estimates> all;
     for (const auto& map : maps) all.emplace_back(*map, head);
     const double highest = highest_log(head);

@@ -18,6 +18,6 @@ struct MatrixErrors {
 };
 
 /// In tiles of both matrices: what is held beside the head does not grow with its length. O(L^2 R) time for R columns.
-MatrixErrors matrix_errors(const Head&, const std::vector<std::unique_ptr<const features::FeatureMap>>&);
+MatrixErrors matrix_errors(const Head&, const std::vector<std::shared_ptr<const features::FeatureMap>>&);
 
 }  // namespace rfbench::experiments

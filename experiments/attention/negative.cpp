@@ -4,72 +4,61 @@
 
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
-#include "attention/studies.hpp"
 #include "rfbench/attention/linear.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-store::Dataset compute(const HeadSweep& sweep, const engine::Cell& cell) {
-    const HeadCell own(sweep, cell);
-    const Head& head = own.head();
-    store::Variable share{
-        "nonpositive", {"real_columns"}, {}, "", "share of queries whose denominator is not positive"};
-    for (const double columns : sweep.columns) {
+const MethodKey taken{.abilities = {Ability::features}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
+
+store::Dataset compute(const HeadSweep& sweep, const Point& at) {
+    const HeadCell own(sweep, at);
+    store::Variable share{"nonpositive", {"columns"}, {}, "", "share of queries whose denominator is not positive"};
+    for (const Index columns : sweep.columns) {
         Points out;
-        const auto map = own.map(static_cast<Index>(columns));
         const auto outcome =
-            attention::linear<double>(*map, {head.queries, head.keys, head.values}, attention::Visible::all, out);
+            attention::linear<double>(*own.map(columns), own.head().inputs(), attention::Visible::all, out);
         share.values.push_back(static_cast<double>(outcome.nonpositive) / static_cast<double>(sweep.length));
     }
-    return {{sweep.columns_axis()}, {share}, {}};
+    return {{sweep.columns.stored()}, {share}, {}};
 }
 
-Sweep prepare(const config::Value& config) {
-    const HeadSweep heads(config, "negative");
-    Sweep sweep;
-    sweep.axes = heads.axes();
-    sweep.cells = heads.cells();
-    sweep.bytes = heads.bytes();
-    sweep.compute = [heads](const engine::Cell& cell) { return compute(heads, cell); };
-    return sweep;
-}
+Sweep prepare(const config::Value& config) { return HeadSweep(config, "attention/negative", taken).sweep(compute); }
 
 report::Figure figure(const store::Dataset& data) {
     const auto curve = [&](std::string series, const report::Slice& of) {
         return report::Series{.label = std::move(series),
-                              .x = report::numbers(data, "real_columns"),
-                              .y = report::average(of, "sample").mean,
+                              .x = report::numbers(data, "columns"),
+                              .y = report::average(of, "repeat").mean,
                               .style = report::Style::line_points};
     };
     return {.name = "negative",
             .title = "Queries whose denominator is not positive",
             .caption =
                 "Share of queries for which the estimated weights of all keys add up to nothing or less, mean "
-                "over samples.",
+                "over repeats.",
             .panels = panels_of_heads(data, "nonpositive", {.label = "share of queries", .range = {{0.0, 0.6}}}, curve),
             .columns = 2};
 }
 
 report::Table table(const store::Dataset& data) {
-    const auto& counts = report::numbers(data, "real_columns");
+    const auto& counts = report::numbers(data, "columns");
     std::vector<PlacedColumn> columns;
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double scale : report::numbers(data, "scale"))
             for (const double count : {counts.front(), counts.back()})
                 columns.push_back({report::number_column(fmt::format("d = {}, sd {}, {}", dimension, scale, count),
                                                          {report::Format::Kind::percent, 2}),
-                                   {{"dimension", dimension}, {"scale", scale}, {"real_columns", count}}});
+                                   {{"dimension", dimension}, {"scale", scale}, {"columns", count}}});
     const auto mean = [](const report::Slice& of) -> report::Entry {
-        const report::Averages share = report::average(of, "sample");
+        const report::Averages share = report::average(of, "repeat");
         if (share.empty()) return report::Missing{};
         return share.mean.front();
     };
-    return table_of_mechanisms(
-        data, "negative",
-        "Share of queries whose denominator is not positive, mean over samples, at the least and "
-        "the largest number of real columns.",
-        "nonpositive", columns, mean);
+    return table_of_methods(data, "negative",
+                            "Share of queries whose denominator is not positive, mean over repeats, at the least and "
+                            "the largest number of real columns.",
+                            "nonpositive", columns, mean);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }
@@ -82,7 +71,8 @@ Study negative_study() {
             "how often a denominator is not positive, against cost and scale",
             "Likhosherstov 2022, section 4.1",
             1,
-            [] { return head_keys(); },
+            taken,
+            head_keys,
             prepare,
             report_of};
 }

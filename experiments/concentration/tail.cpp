@@ -5,15 +5,17 @@
 #include <limits>
 #include <optional>
 
-#include "choices.hpp"
-#include "concentration/studies.hpp"
 #include "concentration/tail_report.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/theory/tail_bounds.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
+
+/// Fitted on clouds of points around x and y.
+const MethodKey taken{.abilities = {Ability::moments}, .samplings = true};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -24,10 +26,8 @@ std::vector<config::KeyRule> keys() {
         required("angle", real(between(0, 180)), "between x and y, in degrees"),
     });
     return {
-        required("mechanisms", mechanisms_schema(), "which; fitted on clouds of points around x and y"),
-        required("samplings", samplings_schema(), "schemes; combinations that cannot be drawn are left out"),
         required("pairs", list_of(pair), "points x and y, in the plane of (1, 1, ...) and (1, -1, 1, ...)"),
-        required("counts", integers(1, 65536), "draws M of omega"),
+        required("draws", integers(1, 65536), "M of omega, which the bounds speak of"),
         required("errors", numbers(above(0).at_most(1e6)), "errors of which the probability is wanted, in units of K"),
         defaulted("spread", real(at_least(0).at_most(10)), "0.5",
                   "root mean square distance of the clouds' points from x and y"),
@@ -142,29 +142,27 @@ double mean_square_bound(const features::Mechanism& mechanism, const features::P
 }
 
 struct Grid {
-    std::vector<std::int64_t> counts;
-    std::vector<double> errors;
+    Axis<Index> draws;
+    Axis<double> errors;
 };
 
-store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& scheme, const NamedPair& named,
+store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, const NamedPair& named,
                        const Grid& grid, double spread, std::int64_t repeats, const Stream& seed) {
-    const auto mechanism =
-        features::fit(*choice.info, clouds(named, spread, seed.child("fit").child(named.label)), choice.settings);
+    const auto mechanism = choice->fit(clouds(named, spread, seed.child("fit").child(named.label)));
     const features::Pair pair(named.x, named.y);
     const double kernel = std::exp(pair.log_kernel()), mean = std::exp(mechanism->moments(pair).log_mean);
-    const Bounds bounds(*choice.info, *mechanism, pair, scheme);
+    const Bounds bounds(*choice->mechanism(), *mechanism, pair, scheme);
 
-    const std::vector<std::string> axes{"count", "error"};
-    store::Variable kernels{"kernel", {"count"}, {}, "", "K(x, y)"};
-    store::Variable trials{"trials", {"count"}, {}, "", "drawn estimates"};
+    const std::vector<std::string> axes{"draws", "error"};
+    store::Variable kernels{"kernel", {"draws"}, {}, "", "K(x, y)"};
+    store::Variable trials{"trials", {"draws"}, {}, "", "drawn estimates"};
     store::Variable exceed{"exceed", axes, {}, "", "estimates with |K^ - K| >= error K"};
     store::Variable over{"above", axes, {}, "", "estimates with K^ > E K^ + error K"};
     std::vector<store::Variable> bounded;
     for (const TailBound& bound : tail_bounds()) bounded.push_back({bound.variable, axes, {}, "", bound.title});
-    for (const std::int64_t m : grid.counts) {
-        const Index count = static_cast<Index>(m);
+    for (const Index count : grid.draws) {
         const Stream own =
-            seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(m));
+            seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(count));
         std::vector<double> estimates = features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own);
         std::vector<double> distances;
         for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
@@ -185,37 +183,39 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
         }
     }
     store::Dataset result;
-    result.axes = {{"count", as_labels(grid.counts), "", "draws M of omega"},
-                   {"error", grid.errors, "", "error in units of K"}};
+    result.axes = {grid.draws.stored(), grid.errors.stored()};
     result.variables = {kernels, trials, exceed, over};
     for (store::Variable& bound : bounded) result.variables.push_back(std::move(bound));
     return result;
 }
 
-Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"), Need::moments, "counts");
-    const auto schemes = samplings(config.at("samplings"));
+Axis<NamedPair> pair_axis(const config::Value& list) {
     std::vector<NamedPair> pairs;
     std::vector<std::string> labels;
-    for (const config::Value& entry : config.at("pairs").items()) {
+    for (const config::Value& entry : list.items()) {
         pairs.push_back(named_pair(entry));
         if (std::find(labels.begin(), labels.end(), pairs.back().label) != labels.end())
             entry.refuse("the label '" + pairs.back().label + "' is taken by an earlier pair; give this one another");
         labels.push_back(pairs.back().label);
     }
-    const Grid grid{config.at("counts").integers(), config.at("errors").numbers()};
+    return {"pair", std::move(pairs), labels, "", "points x and y"};
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto compared = method_axis(methods(config, taken));
+    const auto schemes = sampling_axis(config, compared.values);
+    const auto pairs = pair_axis(config.at("pairs"));
+    const Grid grid{whole_axis("draws", config.at("draws").integers(), "M of omega"),
+                    axis("error", config.at("errors").numbers(), "error in units of K")};
     const double spread = config.at("spread").number();
     const std::int64_t repeats = config.at("repeats").integer();
     const Stream seed = study_stream(config, "concentration/tail");
 
-    Sweep sweep;
-    sweep.axes = {mechanism_axis(choices), sampling_axis(schemes), {"pair", labels, "", "points x and y"}};
-    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return drawable(*choices[at[0]].info, *schemes[at[1]]);
-    });
-    sweep.compute = [=](const engine::Cell& cell) {
-        const auto& at = cell.coordinates;
-        return compute(choices[at[0]], *schemes[at[1]], pairs[at[2]], grid, spread, repeats, seed);
+    Sweep sweep = Sweep::over(compared, schemes, pairs);
+    sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    sweep.compute = [=](const Point& at) {
+        const MethodChoice& choice = at[compared];
+        return compute(choice, scheme_there(choice, at[schemes]), at[pairs], grid, spread, repeats, seed);
     };
     return sweep;
 }
@@ -228,6 +228,7 @@ Study tail_study() {
             "probability of an error of a kernel estimate, beside the papers' bounds",
             "Likhosherstov 2022, Theorems 2, 8 and 20",
             1,
+            taken,
             keys,
             prepare,
             tail_report};

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "choices.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
 
@@ -40,11 +39,11 @@ using report::words;
 
 /// Where in the sweep: one curve over errors.
 struct Place {
-    std::string mechanism, sampling, pair;
+    std::string method, sampling, pair;
     double count;
 
     report::Fixed fixed() const {
-        return {{"mechanism", mechanism}, {"sampling", sampling}, {"pair", pair}, {"count", count}};
+        return {{"method", method}, {"sampling", sampling}, {"pair", pair}, {"draws", count}};
     }
 };
 
@@ -54,11 +53,11 @@ bool measured(const store::Dataset& data, const Place& at) {
 
 std::vector<Place> places(const store::Dataset& data) {
     std::vector<Place> result;
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
             for (const std::string& pair : words(data, "pair"))
-                for (const double count : numbers(data, "count"))
-                    if (const Place at{mechanism, sampling, pair, count}; measured(data, at)) result.push_back(at);
+                for (const double count : numbers(data, "draws"))
+                    if (const Place at{method, sampling, pair, count}; measured(data, at)) result.push_back(at);
     return result;
 }
 
@@ -126,12 +125,12 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
         report::Panel panel{.title = sampling};
         panel.x = {.label = "M", .log = true};
         panel.y = {.label = fmt::format("P(|K^ - K| ≥ {:.3g} K)", error), .log = true};
-        for (const std::string& mechanism : words(data, "mechanism")) {
-            report::Series series{mechanism, {}, {}};
+        for (const std::string& method : words(data, "method")) {
+            report::Series series{method, {}, {}};
             series.style = report::Style::line_points;
             series.spread = report::Spread::bars;
-            for (const double count : numbers(data, "count"))
-                if (const Place at{mechanism, sampling, pair, count}; measured(data, at))
+            for (const double count : numbers(data, "draws"))
+                if (const Place at{method, sampling, pair, count}; measured(data, at))
                     add_point(series, count, proportions(data, at, "exceed", level)[e]);
             if (!never(series.y)) panel.series.push_back(series);
         }
@@ -140,12 +139,12 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
     return figure;
 }
 
-/// First, middle and last of the numbers of draws at which a theorem speaks of this mechanism, sampling and pair.
-std::vector<Place> places_with_bounds(const store::Dataset& data, const std::string& mechanism,
+/// First, middle and last of the numbers of draws at which a theorem speaks of this method, sampling and pair.
+std::vector<Place> places_with_bounds(const store::Dataset& data, const std::string& method,
                                       const std::string& sampling, const std::string& pair, bool one_sided) {
     std::vector<Place> all;
-    for (const double count : numbers(data, "count")) {
-        const Place at{mechanism, sampling, pair, count};
+    for (const double count : numbers(data, "draws")) {
+        const Place at{method, sampling, pair, count};
         for (const TailBound& bound : tail_bounds())
             if (bound.one_sided == one_sided && std::string(bound.variable) != "chebyshev" &&
                 !all_missing(report::slice(data, bound.variable, at.fixed()).values)) {
@@ -159,18 +158,18 @@ std::vector<Place> places_with_bounds(const store::Dataset& data, const std::str
 
 /// Tails against the error with every bound that speaks of them, a row of panels a pair: both tails for iid draws, the
 /// upper one for orthogonal draws, of which nothing else is known.
-report::Figure against_error(const store::Dataset& data, const std::string& mechanism, const std::string& sampling) {
+report::Figure against_error(const store::Dataset& data, const std::string& method, const std::string& sampling) {
     const bool one_sided = sampling != "iid";
     report::Figure figure{
-        .name = fmt::format("tail-bounds-{}-{}", mechanism, sampling),
-        .title = fmt::format("{}, {}: {} and its bounds", mechanism, sampling, one_sided ? "upper tail" : "both tails"),
+        .name = fmt::format("tail-bounds-{}-{}", method, sampling),
+        .title = fmt::format("{}, {}: {} and its bounds", method, sampling, one_sided ? "upper tail" : "both tails"),
         .caption =
             "Share of drawn estimates beyond the error, and what theorems promise. A bound below the measured share is "
             "false. The panels end a decade below the measured shares; bounds in the data go on.",
         .interval = shown_interval(),
         .columns = 3};
     for (const std::string& pair : words(data, "pair"))
-        for (const Place& at : places_with_bounds(data, mechanism, sampling, pair, one_sided)) {
+        for (const Place& at : places_with_bounds(data, method, sampling, pair, one_sided)) {
             report::Panel panel{.title = fmt::format("{}, M = {}", pair, at.count)};
             panel.x = {.label = "error / K", .log = true};
             report::Series drawn{"drawn", {}, {}};
@@ -266,7 +265,7 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
             if (points > 0) table.rows.push_back({{bound.title, sampling, points, violated}});
         }
     table.notes = {fmt::format(
-        "Points: pairs, mechanisms, numbers of draws and errors where the bound is below 1. Violated: the lower end "
+        "Points: pairs, methods, numbers of draws and errors where the bound is below 1. Violated: the lower end "
         "of the Clopper-Pearson interval is above the bound; over all points together this happens by chance "
         "with a probability of {} % at most.",
         100 * family_error)};
@@ -277,7 +276,7 @@ report::Table violation_table(const store::Dataset& data, const std::vector<Comp
     report::Table table{.name = "tail-violations",
                         .caption = "Where a bound is violated: the error at which it is by the largest factor.",
                         .columns = {report::word_column("bound"),
-                                    report::word_column("mechanism"),
+                                    report::word_column("method"),
                                     report::word_column("sampling"),
                                     report::word_column("pair"),
                                     {"M"},
@@ -290,7 +289,7 @@ report::Table violation_table(const store::Dataset& data, const std::vector<Comp
     for (const Comparison& one : all) {
         if (one.violated == 0) continue;
         table.rows.push_back(
-            {{one.bound->title, one.at.mechanism, one.at.sampling, one.at.pair, one.at.count,
+            {{one.bound->title, one.at.method, one.at.sampling, one.at.pair, one.at.count,
               static_cast<double>(one.points), static_cast<double>(one.violated), numbers(data, "error")[one.worst],
               one.promised[one.worst], one.worst_low, one.successes[one.worst] / one.trials}});
     }
@@ -305,20 +304,20 @@ report::Table violation_table(const store::Dataset& data, const std::vector<Comp
 /// P(|K^ - K| >= shown error) with the most draws.
 report::Table probability_table(const store::Dataset& data) {
     const std::size_t e = nearest_error(data);
-    const double count = numbers(data, "count").back();
+    const double count = numbers(data, "draws").back();
     report::Table table{.name = "tail-probability",
                         .caption = fmt::format("Share of estimates that are off by {:.3g} K or more with M = {} draws.",
                                                numbers(data, "error")[e], count),
-                        .columns = {report::word_column("mechanism")}};
+                        .columns = {report::word_column("method")}};
     for (const std::string& pair : words(data, "pair"))
         for (const std::string& sampling : words(data, "sampling"))
             table.columns.push_back(
                 report::number_column(pair + ", " + sampling, {report::Format::Kind::significant, 2}));
-    for (const std::string& mechanism : words(data, "mechanism")) {
-        report::Row row{{mechanism}};
+    for (const std::string& method : words(data, "method")) {
+        report::Row row{{method}};
         for (const std::string& pair : words(data, "pair"))
             for (const std::string& sampling : words(data, "sampling")) {
-                const Place at{mechanism, sampling, pair, count};
+                const Place at{method, sampling, pair, count};
                 if (!measured(data, at)) {
                     row.entries.emplace_back(report::Missing{});
                     continue;
@@ -342,9 +341,9 @@ report::Table probability_table(const store::Dataset& data) {
 Report tail_report(const store::Dataset& data) {
     Report result;
     for (const std::string& pair : words(data, "pair")) result.figures.push_back(against_count(data, pair));
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
-            if (report::Figure drawn = against_error(data, mechanism, sampling); !drawn.panels.empty())
+            if (report::Figure drawn = against_error(data, method, sampling); !drawn.panels.empty())
                 result.figures.push_back(drawn);
     const std::vector<Comparison> all = comparisons(data);
     result.tables = {probability_table(data), summary_table(data, all), violation_table(data, all)};

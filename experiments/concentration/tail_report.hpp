@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

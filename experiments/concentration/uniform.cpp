@@ -4,51 +4,44 @@
 #include <cmath>
 #include <limits>
 
-#include "choices.hpp"
-#include "concentration/studies.hpp"
 #include "concentration/uniform_report.hpp"
 #include "rfbench/features/uniform_error.hpp"
 #include "rfbench/statistics/crossing.hpp"
 #include "rfbench/theory/uniform_bounds.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
+/// The ball is searched for trigonometric, positive and optimal positive features.
+const MethodKey taken{.abilities = {Ability::kernel}, .samplings = true};
+
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("mechanisms", mechanisms_schema(),
-                 "which; the ball is searched for trigonometric, positive and optimal-positive features"),
-        required("samplings", samplings_schema(), "schemes; combinations that cannot be drawn are left out"),
         required("dimensions", integers(2, 1024), "d"),
         required("radii", numbers(above(0).at_most(10)), "length of all rows of Q and K, in the unit below"),
         defaulted("radius_unit", one_of({"d^(1/4)", "d^(1/2)"}), "d^(1/4)",
                   "d^(1/4): R^2/sqrt(d) is the same for every d; d^(1/2): R/sqrt(d) is"),
         required("lengths", integers(1, 8192), "L; the rows of a shorter sequence are the first of a longer one"),
-        required("counts", integers(1, 1'000'000), "draws M of omega, between which the number needed is interpolated"),
+        required("draws", integers(1, 1'000'000), "M of omega, between which the number needed is interpolated"),
         required("errors", numbers(above(0).at_most(1e6)), "eps, for the largest entry of |A^ - A|"),
-        defaulted("confidence", real(above(0).below(1)), "0.9", "share of draws that must reach eps"),
-        defaulted("draws", integer(2, 10'000), "10", "of rows and features, in each group"),
-        defaulted("groups", integer(2, 1'000), "6", "of draws; intervals come from the scatter between them"),
+        defaulted("confidence", real(above(0).below(1)), "0.9", "share of estimates that must reach eps"),
+        defaulted("repeats", integer(2, 1'000), "6",
+                  "groups of estimates; intervals come from the scatter between them"),
+        defaulted("estimates", integer(2, 10'000), "10", "of rows and features, in each repeat"),
     };
 }
 
 struct Setting {
-    std::vector<std::int64_t> counts;
-    std::vector<Index> lengths;
-    std::vector<double> errors;
+    Axis<Index> draws, lengths;  ///< inside a cell, as repeats and errors are
+    Axis<std::uint64_t> repeats;
+    Axis<double> errors;
     double confidence;
-    std::size_t draws, groups;
+    std::uint64_t estimates;
 };
-
-template <class To, class From>
-std::vector<To> converted(const std::vector<From>& values) {
-    std::vector<To> result;
-    for (const From value : values) result.push_back(static_cast<To>(value));
-    return result;
-}
 
 /// L rows, uniform on the sphere of this radius.
 Points sphere_rows(const Stream& stream, Index rows, Index d, double radius) {
@@ -71,7 +64,7 @@ double ball_error(const features::MechanismInfo& info, const features::Mechanism
 /// One cell: a mechanism and sampling at one d and (scaled) radius.
 class Cell {
 public:
-    Cell(const MechanismChoice& choice, const sampling::Scheme& scheme, Index d, double radius, const Setting& setting,
+    Cell(const MethodChoice& choice, const sampling::Scheme& scheme, Index d, double radius, const Setting& setting,
          const Stream& seed)
         : choice_(choice),
           scheme_(scheme),
@@ -82,22 +75,23 @@ public:
         constexpr Index rows = 256;
         const Points x = sphere_rows(seed_.child("fit x"), rows, d, radius);
         const Points y = sphere_rows(seed_.child("fit y"), rows, d, radius);
-        mechanism_ = features::fit(*choice.info, features::statistics(x, y), choice.settings);
+        mechanism_ = choice->fit(features::statistics(x, y));
     }
 
     store::Dataset measure() const {
-        const std::size_t lengths = setting_.lengths.size(), counts = setting_.counts.size(), groups = setting_.groups;
+        const std::size_t lengths = setting_.lengths.size(), counts = setting_.draws.size(),
+                          groups = setting_.repeats.size();
         store::Variable matrix{"matrix_error",
-                               {"count", "length", "group"},
+                               {"draws", "length", "repeat"},
                                {},
                                "",
-                               "error that the stated share of draws does not exceed, largest entry for L rows"};
-        store::Variable ball{"ball_error", {"count", "group"}, {}, "", "the same over the whole ball, a lower bound"};
+                               "error that the stated share of estimates does not exceed, largest entry for L rows"};
+        store::Variable ball{"ball_error", {"draws", "repeat"}, {}, "", "the same over the whole ball, a lower bound"};
         matrix.values.resize(counts * lengths * groups);
         ball.values.resize(counts * groups);
         for (std::size_t k = 0; k < counts; ++k)
             for (std::size_t g = 0; g < groups; ++g) {
-                const auto quantiles = error_quantiles(static_cast<Index>(setting_.counts[k]), g);
+                const auto quantiles = error_quantiles(setting_.draws.values[k], g);
                 for (std::size_t l = 0; l < lengths; ++l) matrix.values[(k * lengths + l) * groups + g] = quantiles[l];
                 ball.values[k * groups + g] = quantiles.back();
             }
@@ -108,21 +102,23 @@ private:
     /// For every length and, last, for the ball.
     std::vector<double> error_quantiles(Index count, std::size_t group) const {
         std::vector<std::vector<double>> drawn(setting_.lengths.size() + 1);
-        for (std::size_t r = 0; r < setting_.draws; ++r) {
+        for (std::uint64_t r = 0; r < setting_.estimates; ++r) {
             // The rows are the same for every mechanism, sampling, radius and count.
             const Stream rows = seed_.child("rows").child(group).child(r);
-            const Rows<float> x = sphere_rows(rows.child("x"), setting_.lengths.back(), d_, radius_).cast<float>();
-            const Rows<float> y = sphere_rows(rows.child("y"), setting_.lengths.back(), d_, radius_).cast<float>();
+            const Rows<float> x =
+                sphere_rows(rows.child("x"), setting_.lengths.values.back(), d_, radius_).cast<float>();
+            const Rows<float> y =
+                sphere_rows(rows.child("y"), setting_.lengths.values.back(), d_, radius_).cast<float>();
             const Stream own = seed_.child(choice_.label)
                                    .child(scheme_.name)
                                    .child(group)
                                    .child(r)
                                    .child(static_cast<std::uint64_t>(count));
             const features::Draw draw = features::draw(*mechanism_, d_, count, scheme_, own.child("features"));
-            const auto errors = features::largest_entry_errors(*mechanism_->map(draw), x, y, setting_.lengths);
+            const auto errors = features::largest_entry_errors(*mechanism_->map(draw), x, y, setting_.lengths.values);
             for (std::size_t l = 0; l < errors.size(); ++l) drawn[l].push_back(errors[l]);
             // Rows of the matrix are points of the ball.
-            const double in_ball = ball_error(*choice_.info, *mechanism_, draw, radius_, own.child("search"));
+            const double in_ball = ball_error(*choice_->mechanism(), *mechanism_, draw, radius_, own.child("search"));
             drawn.back().push_back(std::isnan(in_ball) ? in_ball : std::max(in_ball, errors.back()));
         }
         std::vector<double> result;
@@ -133,15 +129,16 @@ private:
     }
 
     store::Dataset dataset(const store::Variable& matrix, const store::Variable& ball) const {
-        const std::size_t lengths = setting_.lengths.size(), counts = setting_.counts.size(), groups = setting_.groups;
+        const std::size_t lengths = setting_.lengths.size(), counts = setting_.draws.size(),
+                          groups = setting_.repeats.size();
         store::Variable for_matrix{"matrix_features",
-                                   {"error", "length", "group"},
+                                   {"error", "length", "repeat"},
                                    {},
                                    "",
                                    "draws M at which matrix_error falls to the error"};
         store::Variable for_ball{
-            "ball_features", {"error", "group"}, {}, "", "draws M at which ball_error falls to it"};
-        const auto draws = as_labels(setting_.counts);
+            "ball_features", {"error", "repeat"}, {}, "", "draws M at which ball_error falls to it"};
+        const auto& draws = std::get<std::vector<double>>(setting_.draws.labels);
         const auto needed = [&](double eps, auto error_at) {
             std::vector<double> errors;
             for (std::size_t k = 0; k < counts; ++k) errors.push_back(error_at(k));
@@ -156,10 +153,8 @@ private:
                 for_ball.values.push_back(needed(eps, [&](std::size_t k) { return ball.values[k * groups + g]; }));
         }
         store::Dataset result;
-        result.axes = {{"count", draws, "", "draws M of omega"},
-                       {"length", converted<double>(setting_.lengths), "", "rows L"},
-                       {"group", numbered(static_cast<std::int64_t>(groups)), "", "independent group of draws"},
-                       {"error", setting_.errors, "", "eps, for the largest |A^ - A|"}};
+        result.axes = {setting_.draws.stored(), setting_.lengths.stored(), setting_.repeats.stored(),
+                       setting_.errors.stored()};
         result.variables = {matrix, ball, for_matrix, for_ball};
         for (store::Variable& promised : promises()) result.variables.push_back(std::move(promised));
         return result;
@@ -171,9 +166,10 @@ private:
         store::Variable corrected{"corrected_order", {"error"}, {}, "", "order of M by its proof"};
         store::Variable theorem_2{"theorem_2_features", {"error"}, {}, "", "M by Theorem 2 at this confidence"};
         const double norm = radius_ * std::pow(static_cast<double>(d_), 0.25);
-        const bool trigonometric = choice_.info->name == "trigonometric";
+        const bool trigonometric = choice_->mechanism()->name == "trigonometric";
         const features::Settings parameters = mechanism_->parameters();
-        const double a = choice_.info->name == "optimal-positive" ? std::get<double>(parameters.find("A")->second) : 0;
+        const double a =
+            choice_->mechanism()->name == "optimal-positive" ? std::get<double>(parameters.find("A")->second) : 0;
         for (const double eps : setting_.errors) {
             printed.values.push_back(trigonometric ? theory::order_of_theorem_4_printed(d_, norm, eps)
                                      : a < 0       ? theory::order_of_theorem_21_printed(d_, norm, eps, a)
@@ -191,7 +187,7 @@ private:
         return {printed, corrected, theorem_2};
     }
 
-    const MechanismChoice& choice_;
+    const MethodChoice& choice_;
     const sampling::Scheme& scheme_;
     Index d_;
     double radius_;
@@ -200,37 +196,35 @@ private:
     std::unique_ptr<features::Mechanism> mechanism_;
 };
 
+Axis<Index> sorted_axis(const char* name, std::vector<std::int64_t> values, const char* description) {
+    std::sort(values.begin(), values.end());
+    return whole_axis(name, values, description);
+}
+
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"), Need::kernel, "counts");
-    const auto schemes = samplings(config.at("samplings"));
-    const auto dimensions = config.at("dimensions").integers();
-    const auto radii = config.at("radii").numbers();
+    const auto compared = method_axis(methods(config, taken));
+    const auto schemes = sampling_axis(config, compared.values);
+    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    const auto radii =
+        axis("radius", config.at("radii").numbers(), "length of the rows over " + config.at("radius_unit").text());
     const bool root = config.at("radius_unit").text() == "d^(1/2)";
-    Setting setting{config.at("counts").integers(),
-                    converted<Index>(config.at("lengths").integers()),
-                    config.at("errors").numbers(),
-                    config.at("confidence").number(),
-                    static_cast<std::size_t>(config.at("draws").integer()),
-                    static_cast<std::size_t>(config.at("groups").integer())};
-    for (const auto d : dimensions) require_dimension(config.at("mechanisms"), choices, static_cast<Index>(d));
-    std::sort(setting.counts.begin(), setting.counts.end());
-    std::sort(setting.lengths.begin(), setting.lengths.end());
+    const Setting setting{sorted_axis("draws", config.at("draws").integers(), "M of omega"),
+                          sorted_axis("length", config.at("lengths").integers(), "rows L"),
+                          repeat_axis("repeat", config.at("repeats").integer(), "independent group of estimates"),
+                          axis("error", config.at("errors").numbers(), "eps, for the largest |A^ - A|"),
+                          config.at("confidence").number(),
+                          static_cast<std::uint64_t>(config.at("estimates").integer())};
+    for (const MethodChoice& method : compared)
+        for (const Index d : dimensions) method.require_dimension(d);
     const Stream seed = study_stream(config, "concentration/uniform");
 
-    Sweep sweep;
-    sweep.axes = {mechanism_axis(choices),
-                  sampling_axis(schemes),
-                  {"dimension", as_labels(dimensions), "", "d"},
-                  {"radius", radii, "", "length of the rows over " + config.at("radius_unit").text()}};
-    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return drawable(*choices[at[0]].info, *schemes[at[1]]);
-    });
-    sweep.compute = [=](const engine::Cell& cell) {
-        const auto& at = cell.coordinates;
-        const double d = static_cast<double>(dimensions[at[2]]);
-        const double scaled = radii[at[3]] * (root ? std::pow(d, 0.25) : 1.0);
-        return Cell(choices[at[0]], *schemes[at[1]], static_cast<Index>(dimensions[at[2]]), scaled, setting, seed)
-            .measure();
+    Sweep sweep = Sweep::over(compared, schemes, dimensions, radii);
+    sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    sweep.compute = [=](const Point& at) {
+        const MethodChoice& choice = at[compared];
+        const Index d = at[dimensions];
+        const double scaled = at[radii] * (root ? std::pow(static_cast<double>(d), 0.25) : 1.0);
+        return Cell(choice, scheme_there(choice, at[schemes]), d, scaled, setting, seed).measure();
     };
     return sweep;
 }
@@ -243,6 +237,7 @@ Study uniform_study() {
             "features needed for an error of the attention matrix against d, R and L",
             "Likhosherstov 2022, Theorems 2, 4 and 21",
             1,
+            taken,
             keys,
             prepare,
             uniform_report};

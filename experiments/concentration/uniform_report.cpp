@@ -31,12 +31,12 @@ constexpr SweptAxis swept_axes[] = {
 
 /// One setting; the axis that is swept is not in `at`. The ball has no length.
 struct Setting {
-    std::string mechanism, sampling;
+    std::string method, sampling;
     bool ball;
     std::map<std::string, double> at;
 
     report::Fixed fixed(const std::string& swept, bool with_length) const {
-        report::Fixed result{{"mechanism", mechanism}, {"sampling", sampling}};
+        report::Fixed result{{"method", method}, {"sampling", sampling}};
         for (const auto& [axis, value] : at)
             if (axis != swept && (axis != "length" || with_length)) result.emplace_back(axis, value);
         return result;
@@ -60,8 +60,8 @@ std::vector<double> along(const store::Dataset& data, const char* variable, cons
 
 Curve curve(const store::Dataset& data, const Setting& setting, const SweptAxis& sweep) {
     const bool constant = setting.ball && std::string(sweep.axis) == "length";
-    std::vector<std::string> order{sweep.axis, "group"};
-    if (constant) order = {"group"};
+    std::vector<std::string> order{sweep.axis, "repeat"};
+    if (constant) order = {"repeat"};
     const auto values = report::slice(data, setting.ball ? "ball_features" : "matrix_features",
                                       setting.fixed(sweep.axis, !setting.ball), order)
                             .values;
@@ -69,7 +69,7 @@ Curve curve(const store::Dataset& data, const Setting& setting, const SweptAxis&
                  along(data, "printed_order", setting, sweep),
                  along(data, "corrected_order", setting, sweep),
                  {}};
-    const std::size_t groups = numbers(data, "group").size();
+    const std::size_t groups = numbers(data, "repeat").size();
     for (std::size_t g = 0; g < groups; ++g) {
         std::vector<double> own;
         for (std::size_t i = 0; i < result.x.size(); ++i) own.push_back(values[(constant ? 0 : i * groups) + g]);
@@ -140,11 +140,11 @@ std::vector<Setting> settings(const store::Dataset& data, const SweptAxis& sweep
     const bool over_dimensions = std::string(sweep.axis) == "length" || std::string(sweep.axis) == "radius";
     const auto dimensions =
         over_dimensions ? numbers(data, "dimension") : std::vector<double>{numbers(data, "dimension").back()};
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& method : words(data, "method"))
         for (const double d : dimensions)
             for (const std::string& sampling : words(data, "sampling"))
                 for (const bool ball : {false, true})
-                    result.push_back({mechanism,
+                    result.push_back({method,
                                       sampling,
                                       ball,
                                       {{"dimension", d},
@@ -173,7 +173,7 @@ std::pair<double, double> shown_draws(const report::Panel& panel) {
 }
 
 std::string panel_title(const Setting& setting, const SweptAxis& sweep) {
-    std::string title = setting.mechanism;
+    std::string title = setting.method;
     if (std::string(sweep.axis) != "dimension") title += fmt::format(", d = {}", setting.at.at("dimension"));
     if (std::string(sweep.axis) != "error") title += fmt::format(", eps = {:.3g}", setting.at.at("error"));
     return title;
@@ -222,9 +222,9 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
     return result;
 }
 
-/// Whether this was measured at all: not every sampling serves a mechanism, nor is the ball searched for all of them.
+/// Whether this was measured at all: not every sampling serves a method, nor is the ball searched for all of them.
 bool tried(const store::Dataset& data, const Setting& setting) {
-    const report::Fixed fixed{{"mechanism", setting.mechanism}, {"sampling", setting.sampling}};
+    const report::Fixed fixed{{"method", setting.method}, {"sampling", setting.sampling}};
     return !report::all_missing(report::slice(data, setting.ball ? "ball_error" : "matrix_error", fixed).values);
 }
 
@@ -238,7 +238,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
         const Curve drawn = curve(data, setting, sweep);
         const auto points = complete(drawn);
         if (points.size() < least_points) {
-            missing += fmt::format("{}{}, {}, {}", missing.empty() ? "" : "; ", setting.mechanism, setting.sampling,
+            missing += fmt::format("{}{}, {}, {}", missing.empty() ? "" : "; ", setting.method, setting.sampling,
                                    setting.target());
             if (std::string(sweep.axis) != "dimension") missing += fmt::format(", d = {}", setting.at.at("dimension"));
             continue;
@@ -249,7 +249,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             if (std::isnan(values.front())) return report::Missing{};
             return exponent(drawn.x, values, points);
         };
-        report::Row row{{sweep.symbol, setting.mechanism, setting.sampling, setting.target()}, first};
+        report::Row row{{sweep.symbol, setting.method, setting.sampling, setting.target()}, first};
         if (std::string(sweep.axis) == "dimension")
             row.entries.emplace_back(report::Missing{});
         else
@@ -267,8 +267,8 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             fmt::format("No exponent against {} where fewer than {} of its {} values have, in every group of draws, an "
                         "M between {} "
                         "and {} at which errors fall below eps: {}.",
-                        sweep.symbol, least_points, numbers(data, sweep.axis).size(), numbers(data, "count").front(),
-                        numbers(data, "count").back(), missing));
+                        sweep.symbol, least_points, numbers(data, sweep.axis).size(), numbers(data, "draws").front(),
+                        numbers(data, "draws").back(), missing));
 }
 
 report::Table exponent_table(const store::Dataset& data) {
@@ -276,7 +276,7 @@ report::Table exponent_table(const store::Dataset& data) {
     report::Table table{.name = "uniform-exponents",
                         .caption = "Exponents of the number of draws M that brings the largest error of A below eps.",
                         .columns = {report::word_column("against"),
-                                    report::word_column("mechanism"),
+                                    report::word_column("method"),
                                     report::word_column("sampling"),
                                     report::word_column("over"),
                                     {"d"},
@@ -290,7 +290,7 @@ report::Table exponent_table(const store::Dataset& data) {
             "Slopes of log M, fitted in each of {} groups of draws, their mean ± half the {} % Student interval. "
             "Printed and corrected: the slope of the order of Theorem 4 (trigonometric) or 21 (optimal-positive) over "
             "the same points.",
-            numbers(data, "group").size(), 100 * level),
+            numbers(data, "repeat").size(), 100 * level),
         fmt::format(
             "Entries: of A for {} rows of length R (unless L is swept); ball: over all rows of length at most R, as "
             "found by ascents, a lower bound. eps = {:.3g} unless it is swept.",
@@ -311,11 +311,11 @@ report::Table theorem_2_table(const store::Dataset& data) {
                             "error of eps in A over the ball.",
                         .columns = {{"d"}, {"R"}, {"eps"}, {"M by Theorem 2"}, {"M found"}, {"ratio"}}};
     const SweptAxis& sweep = swept_axes[0];
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
             for (const double radius : numbers(data, "radius"))
                 for (const double eps : numbers(data, "error")) {
-                    const Setting setting{mechanism, sampling, true, {{"radius", radius}, {"error", eps}}};
+                    const Setting setting{method, sampling, true, {{"radius", radius}, {"error", eps}}};
                     const auto promised = along(data, "theorem_2_features", setting, sweep);
                     const Curve drawn = curve(data, setting, sweep);
                     for (const std::size_t i : complete(drawn))

@@ -4,16 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "dof/head_inputs.hpp"
-#include "dof/studies.hpp"
 #include "rfbench/dof/operator_error.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/dof/spectrum.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
+
+const MethodKey none{};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -25,30 +26,24 @@ std::vector<config::KeyRule> keys() {
         defaulted("delta", real(above(0).below(1)), "0.1", "the probability with which the bound may fail"),
         defaulted("errors", numbers(above(0).at_most(3)), "[0.01, 0.03, 0.1, 0.3, 1]", "t"),
         defaulted("most", integer(1, 10'000'000), "200000", "features; where more are asked for, the cell is left out"),
-        defaulted("samples", integer(1, 100'000), "100", "draws of features"),
+        defaulted("repeats", integer(1, 100'000), "100", "draws of features"),
     };
 }
 
-struct Setting {
-    std::vector<double> errors, samples;
-    Points points;
-    double lambda, delta, most;
-    Stream seed;
-};
-
 const std::vector<std::string> forms{"printed", "corrected"};
 
-store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const double t = setting.errors[cell.coordinates[0]];
+struct Setting {
+    Points points;
+    double lambda, delta, most;
+};
+
+/// `stream`: of the draw.
+store::Dataset compute(const Setting& setting, double t, const std::string& form, const Stream& stream) {
     const double n = dof::softmax_spectrum(setting.points).degrees(setting.lambda);
-    const double count = std::ceil(cell.coordinates[1] == 0 ? dof::sufficient_features_as_printed(n, t, setting.delta)
-                                                            : dof::sufficient_features(n, t, setting.delta));
+    const double count = std::ceil(form == "printed" ? dof::sufficient_features_as_printed(n, t, setting.delta)
+                                                     : dof::sufficient_features(n, t, setting.delta));
     double error = std::numeric_limits<double>::quiet_NaN();
     if (count <= setting.most) {
-        const Stream stream = setting.seed.child("features")
-                                  .child(cell.coordinates[0])
-                                  .child(forms[cell.coordinates[1]])
-                                  .child(cell.coordinates[2]);
         const dof::OptimalDensity density(setting.points, setting.lambda);
         error = dof::relative_operator_error(setting.points, density.draw(static_cast<Index>(count), stream),
                                              setting.lambda);
@@ -61,23 +56,19 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/bound");
-    Eigen::MatrixXd entries(config.at("dimension").integer(), config.at("points").integer());
+    const Stream seed = study_stream(config, "dof/bound");
+    Eigen::MatrixXd entries(whole(config, "dimension"), whole(config, "points"));
     fill_normal(seed.child("points"), entries);
-    Setting setting{config.at("errors").numbers(),
-                    {},
-                    config.at("scale").number() * entries.transpose(),
-                    config.at("lambda").number(),
-                    config.at("delta").number(),
-                    static_cast<double>(config.at("most").integer()),
-                    seed};
-    for (std::int64_t i = 0; i < config.at("samples").integer(); ++i) setting.samples.push_back(static_cast<double>(i));
-    Sweep sweep;
-    sweep.axes = {{"t", setting.errors, "", "the error that the bound allows"},
-                  {"form", forms, "", "of Theorem 3"},
-                  {"sample", setting.samples, "", "draw of features"}};
-    sweep.cells = product_cells(sweep.axes);
-    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    const Setting setting{config.at("scale").number() * entries.transpose(), config.at("lambda").number(),
+                          config.at("delta").number(), static_cast<double>(config.at("most").integer())};
+    const auto errors = axis("t", config.at("errors").numbers(), "the error that the bound allows");
+    const auto of_theorem = axis("form", forms, "of Theorem 3");
+    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "draw of features");
+    Sweep sweep = Sweep::over(errors, of_theorem, repeats);
+    sweep.compute = [=, features = seed.child("features")](const Point& at) {
+        return compute(setting, at[errors], at[of_theorem],
+                       features.child(at.index("t")).child(at[of_theorem]).child(at[repeats]));
+    };
     return sweep;
 }
 
@@ -152,7 +143,8 @@ Study freedom_bound_study() {
             "bound",
             "the number of features that Theorem 3 asks for, as printed and as corrected",
             "Nishikawa, Higuchi and Suzuki 2025, Theorem 3",
-            1,
+            2,
+            none,
             keys,
             prepare,
             report_of};

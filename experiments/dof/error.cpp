@@ -3,163 +3,139 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <mutex>
+#include <optional>
 
-#include "choices.hpp"
 #include "dof/error_report.hpp"
-#include "dof/feature_choice.hpp"
-#include "dof/studies.hpp"
+#include "dof/training.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
-#include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/dof/allocation.hpp"
 #include "rfbench/dof/spectrum.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 using attention::Visible;
 
-const std::vector<std::pair<std::string, dof::Allocation>> allocations{{"Fix", dof::Allocation::fixed},
-                                                                       {"DoF", dof::Allocation::layers},
-                                                                       {"DoF + Clip", dof::Allocation::clipped},
-                                                                       {"DoF of each head", dof::Allocation::heads}};
+const MethodKey taken{.abilities = {Ability::found, Ability::features},
+                      .otherwise =
+                          "[{use: positive, sampling: iid, label: iid}, "
+                          "{use: positive, sampling: orthogonal, label: orthogonal}, "
+                          "{use: optimal-density, label: q-lambda}, "
+                          "{use: optimal-density, lambda: infinity, label: q-inf}, "
+                          "{use: fitted-weights, label: weighted}, "
+                          "{use: learned-points, loss: squared, label: learned-squared}, "
+                          "{use: learned-points, loss: softmax, label: learned-softmax}]"};
 
-std::vector<std::string> allocation_names() {
-    std::vector<std::string> names;
-    for (const auto& [name, allocation] : allocations) names.push_back(name);
-    return names;
-}
+const std::vector<std::pair<std::string, dof::Allocation>> all_allocations{
+    {"Fix", dof::Allocation::fixed},
+    {"DoF", dof::Allocation::layers},
+    {"DoF + Clip", dof::Allocation::clipped},
+    {"DoF of each head", dof::Allocation::heads}};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<KeyRule> all = HeadInputs::keys();
-    all.push_back(defaulted("methods", one_or_more(one_of(feature_methods())),
-                            "[iid, orthogonal, q-lambda, q-inf, weighted, learned-squared, learned-softmax]",
-                            "how features are found"));
-    all.push_back(optional("mechanisms", mechanisms_schema(),
-                           "maps beside the methods, to which nothing is allocated: trained ones have their own number "
-                           "of features, others 'count' draws or what 'cost' allows, fitted to the points"));
-    all.push_back(defaulted("allocations", one_or_more(one_of(allocation_names())),
-                            "[Fix, DoF, DoF + Clip, DoF of each head]", "how the cost is spent over layers and heads"));
-    all.push_back(defaulted("cost", integer(1, 65536), "32", "features a head in the mean; the clip as well"));
+    std::vector<std::string> names;
+    for (const auto& [name, allocation] : all_allocations) names.push_back(name);
+    std::vector<KeyRule> all = head_source_keys();
+    all.push_back(defaulted("allocations", one_or_more(one_of(names)), "[Fix, DoF, DoF + Clip, DoF of each head]",
+                            "how the cost is spent over layers and heads; a map that is given has its own"));
+    all.push_back(defaulted("columns", integer(1, 65536), "32", "features a head in the mean; the clip as well"));
     all.push_back(defaulted("lambda", real(above(0)), "0.0625", "regularisation of the degrees of freedom"));
     all.push_back(defaulted("points", integer(2, 8192), "256", "J, queries and keys that stand for their law"));
     all.push_back(defaulted("tests", integer(1, 100'000), "2", "sequences that nothing is fitted to, the last ones"));
-    all.push_back(defaulted("samples", integer(2, 100'000), "3", "draws of features"));
-    for (KeyRule& rule : training_keys()) all.push_back(std::move(rule));
+    all.push_back(defaulted("repeats", integer(2, 100'000), "3", "draws of features"));
+    for (KeyRule& rule : point_training_keys()) all.push_back(std::move(rule));
     return all;
 }
 
-/// Feature dimensions for each allocation, found once, from the training sequences of all heads.
-class Dimensions {
-public:
-    Dimensions(const HeadInputs& inputs, const config::Value& config, const Stream& stream)
-        : inputs_(inputs),
-          training_(inputs.sequences() - config.at("tests").integer()),
-          points_(static_cast<Index>(config.at("points").integer())),
-          lambda_(config.at("lambda").number()),
-          cost_(static_cast<int>(config.at("cost").integer())),
-          stream_(stream.child("sample")) {}
+/// None: the columns are the method's own.
+using Spending = std::optional<dof::Allocation>;
 
-    Points sample(Index layer, Index head) const {
-        return inputs_.sample(layer, head, training_, points_,
-                              stream_.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head)));
+Axis<Spending> allocation_axis(const config::Value& config, const std::vector<MethodChoice>& methods) {
+    Axis<Spending> result{"allocation", {}, {}, "", "how the cost is spent over layers and heads"};
+    std::vector<std::string> labels = config.at("allocations").texts();
+    for (const std::string& label : labels)
+        for (const auto& [name, allocation] : all_allocations)
+            if (name == label) result.values.emplace_back(allocation);
+    if (std::any_of(methods.begin(), methods.end(), [](const auto& one) { return one->own_columns().has_value(); })) {
+        result.values.emplace_back();
+        labels.push_back(as_given);
+    }
+    result.labels = labels;
+    return result;
+}
+
+/// What of the heads features are found from, and how many of them each head gets.
+class Heads {
+public:
+    Heads(const config::Value& config, const Stream& stream)
+        : source_(head_source(config, stream)),
+          training_(source_->sequences() - whole(config, "tests")),
+          points_(whole(config, "points")),
+          lambda_(config.at("lambda").number()),
+          columns_(static_cast<int>(config.at("columns").integer())),
+          settings_(point_training(config)),
+          stream_(stream.child("sample")) {
+        if (training_ < 1)
+            config.at("tests").refuse(
+                fmt::format("{} of {} sequences leave none to fit to", tests(), source_->sequences()));
+        const Index most = 2 * source_->length() * training_;
+        if (points_ > most)
+            config.at("points").refuse(
+                fmt::format("{} points are asked for, but {} training sequences have {} queries and keys", points_,
+                            training_, most));
     }
 
-    Index of(const std::string& allocation, Index layer, Index head) {
-        std::call_once(once_, [this] { compute(); });
-        const auto at =
-            std::find_if(allocations.begin(), allocations.end(), [&](const auto& a) { return a.first == allocation; });
-        return dof::allocate(degrees_, at->second, cost_, cost_)(layer, head);
+    const HeadSource& source() const { return *source_; }
+    Index tests() const { return source_->sequences() - training_; }
+    HeadSequence test(Index layer, Index head, Index number) const {
+        return source_->sequence(layer, head, training_ + number);
+    }
+
+    /// Points of the training sequences.
+    Points sample(Index layer, Index head) const {
+        return source_->sample(layer, head, training_, points_, head_stream(stream_, layer, head));
+    }
+
+    HeadProblem problem(Index layer, Index head) const {
+        HeadProblem result{{}, sample(layer, head), lambda_, settings_};
+        for (Index i = 0; i < training_; ++i) result.sequences.push_back(source_->sequence(layer, head, i).tokens);
+        return result;
+    }
+
+    /// The degrees of freedom of all heads are computed once, when they are first asked for.
+    Index allocated(dof::Allocation allocation, Index layer, Index head) const {
+        std::call_once(once_, [this] {
+            degrees_.resize(source_->layers(), source_->heads());
+            for (Index l = 0; l < degrees_.rows(); ++l)
+                for (Index h = 0; h < degrees_.cols(); ++h)
+                    degrees_(l, h) = dof::softmax_spectrum(sample(l, h)).degrees(lambda_);
+        });
+        return dof::allocate(degrees_, allocation, columns_, columns_)(layer, head);
     }
 
 private:
-    void compute() {
-        degrees_.resize(inputs_.layers(), inputs_.heads());
-        for (Index layer = 0; layer < inputs_.layers(); ++layer)
-            for (Index head = 0; head < inputs_.heads(); ++head)
-                degrees_(layer, head) = dof::softmax_spectrum(sample(layer, head)).degrees(lambda_);
-    }
-
-    const HeadInputs& inputs_;
+    std::shared_ptr<const HeadSource> source_;
     Index training_, points_;
     double lambda_;
-    int cost_;
+    int columns_;
+    training::PointTraining settings_;
     Stream stream_;
-    std::once_flag once_;
-    Eigen::ArrayXXd degrees_;
+    mutable std::once_flag once_;
+    mutable Eigen::ArrayXXd degrees_;
 };
 
-struct Setting {
-    Setting(const config::Value& config, const Stream& stream)
-        : inputs(config, stream),
-          dimensions(inputs, config, stream),
-          methods(config.at("methods").texts()),
-          allocations(config.at("allocations").texts()),
-          given(config.has("mechanisms") ? mechanisms(config.at("mechanisms")) : std::vector<MechanismChoice>{}),
-          cost(static_cast<Index>(config.at("cost").integer())),
-          lambda(config.at("lambda").number()),
-          tests(static_cast<Index>(config.at("tests").integer())),
-          settings(training(config)),
-          seed(stream) {}
-
-    HeadInputs inputs;
-    mutable Dimensions dimensions;
-    std::vector<std::string> methods, allocations;
-    std::vector<MechanismChoice> given;
-    Index cost;
-    double lambda;
-    Index tests;
-    training::PointTraining settings;
-    Stream seed;
-};
-
-/// Of one head, found for it or given.
-struct HeadFeatures {
-    std::shared_ptr<const features::FeatureMap> map;
-    std::function<double(dof::Loss, const dof::Sequence&)> loss;
-};
-
-HeadFeatures found_features(const Setting& setting, const engine::Cell& cell) {
-    const auto layer = static_cast<Index>(cell.coordinates[0]), head = static_cast<Index>(cell.coordinates[1]);
-    const Index count = setting.dimensions.of(setting.allocations[cell.coordinates[2]], layer, head);
-    FeatureProblem problem{{}, setting.dimensions.sample(layer, head), setting.lambda, setting.settings};
-    const Index training = setting.inputs.sequences() - setting.tests;
-    for (Index i = 0; i < training; ++i) problem.training.push_back(setting.inputs.sequence(layer, head, i).tokens);
-    const Stream stream = setting.seed.child("features")
-                              .child(cell.coordinates[0])
-                              .child(cell.coordinates[1])
-                              .child(static_cast<std::uint64_t>(count))
-                              .child(cell.coordinates[4]);
-    const dof::WeightedFeatures features =
-        find_features(setting.methods[cell.coordinates[3]], count, problem, stream).features;
-    return {features.map(), [features](dof::Loss loss, const dof::Sequence& tokens) {
-                return dof::evaluate(loss, Visible::causal, features, {&tokens}).loss;
-            }};
-}
-
-HeadFeatures given_features(const Setting& setting, const engine::Cell& cell) {
-    const MechanismChoice& choice = setting.given[cell.coordinates[3] - setting.methods.size()];
-    const features::MechanismInfo& info = *choice.info;
-    const Points points =
-        setting.dimensions.sample(static_cast<Index>(cell.coordinates[0]), static_cast<Index>(cell.coordinates[1]));
-    const auto mechanism =
-        features::fit(info, attention::softmax_statistics(points, points, info.poisson_moments), choice.settings);
-    const sampling::Scheme& orthogonal = sampling::find("orthogonal");
-    const Stream stream = setting.seed.child("given")
-                              .child(choice.label)
-                              .child(cell.coordinates[0])
-                              .child(cell.coordinates[1])
-                              .child(cell.coordinates[4]);
-    const auto map = std::make_shared<attention::SoftmaxMap>(attention::softmax_map(
-        *mechanism, points.cols(), choice.count.value_or(count_for_cost(*mechanism, setting.cost)),
-        drawable(info, orthogonal) ? orthogonal : sampling::find("iid"), stream));
-    return {map, [map, &info](dof::Loss loss, const dof::Sequence& tokens) {
-                if (loss == dof::Loss::squared && !info.estimates_kernel) return std::nan("");
-                return dof::loss(loss, Visible::causal, *map, tokens);
-            }};
+/// Found for the head, or drawn and, where the method has parameters to fit, fitted to its points.
+std::shared_ptr<const features::FeatureMap> features_of(const MethodChoice& choice, const Heads& heads, Index layer,
+                                                        Index head, Index columns, const Stream& stream) {
+    const sampling::Scheme& scheme = point_scheme(choice);
+    if (choice.can(Ability::found))
+        return choice->find(heads.problem(layer, head), columns, scheme, stream).features.map();
+    const Points points = heads.sample(layer, head);
+    return choice->features(points, points)(columns, scheme, stream);
 }
 
 /// Sums of squares over test sequences.
@@ -168,81 +144,57 @@ struct Sums {
     double relative() const { return std::sqrt(error / size); }
 };
 
-store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const bool given = cell.coordinates[3] >= setting.methods.size();
-    const HeadFeatures features = given ? given_features(setting, cell) : found_features(setting, cell);
+store::Dataset compute(const Heads& heads, Index layer, Index head, const features::FeatureMap& map,
+                       bool estimates_kernel) {
     Sums output;
     double kernel = 0, divergence = 0;
-    for (Index i = setting.inputs.sequences() - setting.tests; i < setting.inputs.sequences(); ++i) {
-        const HeadSequence test = setting.inputs.sequence(static_cast<Index>(cell.coordinates[0]),
-                                                          static_cast<Index>(cell.coordinates[1]), i);
+    for (Index i = 0; i < heads.tests(); ++i) {
+        const HeadSequence test = heads.test(layer, head, i);
         const attention::Inputs<double> in{test.tokens.queries, test.tokens.keys, test.values};
         Points exact, estimate;
         attention::exact(in, Visible::causal, exact);
-        attention::linear(*features.map, in, Visible::causal, estimate);
+        attention::linear(map, in, Visible::causal, estimate);
         output.error += (estimate - exact).squaredNorm();
         output.size += exact.squaredNorm();
-        kernel += features.loss(dof::Loss::squared, test.tokens);
-        divergence += features.loss(dof::Loss::softmax, test.tokens);
+        kernel += estimates_kernel ? dof::loss(dof::Loss::squared, Visible::causal, map, test.tokens) : std::nan("");
+        divergence += dof::loss(dof::Loss::softmax, Visible::causal, map, test.tokens);
     }
-    const double tests = static_cast<double>(setting.tests), columns = static_cast<double>(features.map->columns());
+    const auto tests = static_cast<double>(heads.tests());
     return {
         {},
-        {{"features", {}, {columns}, "", setting.given.empty() ? "M of this head" : "real columns of this head"},
+        {{"features", {}, {static_cast<double>(map.columns())}, "", "real columns of this head"},
          {"relative_kernel_error", {}, {std::sqrt(kernel / tests)}, "", "|K^ - K| / |K|, Frobenius, of test sequences"},
          {"divergence", {}, {divergence / tests}, "", "of attention weights from those of softmax, test sequences"},
          {"relative_output_error", {}, {output.relative()}, "", "|O^ - O| / |O|, Frobenius, of test sequences"}},
         {}};
 }
 
-/// Labels are no methods' names, and maps are for rows of the heads' dimension.
-void check_given(const config::Value& list, const Setting& setting) {
-    for (std::size_t i = 0; i < setting.given.size(); ++i)
-        for (const std::string& method : feature_methods())
-            if (setting.given[i].label == method)
-                list.items()[i].refuse("the label '" + method + "' is a method of this study; give this one another");
-    require_dimension(list, setting.given, setting.inputs.dimension());
-}
-
-/// Methods at every allocation; what is given at its own cost, and once where nothing is drawn.
-bool measured(const Setting& setting, const std::vector<std::size_t>& at) {
-    const bool given = at[3] >= setting.methods.size();
-    if (given != (at[2] == setting.allocations.size())) return false;
-    if (!given || at[4] == 0) return true;
-    const MechanismChoice& choice = setting.given[at[3] - setting.methods.size()];
-    return !trained_mechanism(*choice.info, choice.settings);
-}
-
 Sweep prepare(const config::Value& config) {
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/error");
-    const auto setting = std::make_shared<const Setting>(config, seed);
-    const Index training = setting->inputs.sequences() - setting->tests;
-    if (training < 1)
-        config.at("tests").refuse(
-            fmt::format("{} of {} sequences leave none to fit to", setting->tests, setting->inputs.sequences()));
-    const Index most = setting->inputs.points() / setting->inputs.sequences() * training;
-    if (config.at("points").integer() > most)
-        config.at("points").refuse(
-            fmt::format("{} points are asked for, but {} training sequences have {} queries and keys",
-                        config.at("points").integer(), training, most));
-    store::Axis allocation{"allocation", setting->allocations, "", "how the cost is spent over layers and heads"};
-    store::Axis method{"method", setting->methods, "", "how features are found"};
-    if (config.has("mechanisms")) {
-        check_given(config.at("mechanisms"), *setting);
-        std::get<std::vector<std::string>>(allocation.labels).push_back(as_given);
-        for (const MechanismChoice& choice : setting->given)
-            std::get<std::vector<std::string>>(method.labels).push_back(choice.label);
-    }
-    Sweep sweep;
-    sweep.axes = {setting->inputs.layer_axis(),
-                  setting->inputs.head_axis(),
-                  allocation,
-                  method,
-                  {"sample", numbered(config.at("samples").integer()), "", "draw of features"}};
-    sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return measured(*setting, at); });
-    sweep.data_hash = setting->inputs.data_hash();
-    sweep.notes = setting->inputs.notes();
-    sweep.compute = [setting](const engine::Cell& cell) { return compute(*setting, cell); };
+    const Stream seed = study_stream(config, "dof/error");
+    const auto inputs = std::make_shared<const Heads>(config, seed);
+    const auto compared = method_axis(methods(config, taken), "how features are found");
+    for (const MethodChoice& choice : compared) choice.require_dimension(inputs->source().dimension());
+    const auto layers = layer_axis(inputs->source()), heads = head_axis(inputs->source());
+    const auto allocations = allocation_axis(config, compared.values);
+    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "draw of features");
+    Sweep sweep = Sweep::over(layers, heads, allocations, compared, repeats);
+    // What is given has its own cost, and nothing of it is drawn.
+    sweep.keep = [=](const Point& at) {
+        const bool given = at[compared]->own_columns().has_value();
+        return given == !at[allocations].has_value() && (!given || at[repeats] == 0);
+    };
+    sweep.data_hash = inputs->source().data_hash();
+    sweep.notes = inputs->source().notes();
+    sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
+        const MethodChoice& choice = at[compared];
+        const Index layer = at[layers], head = at[heads];
+        const Index columns =
+            at[allocations] ? inputs->allocated(*at[allocations], layer, head) : *choice->own_columns();
+        const Stream own =
+            head_stream(drawn, layer, head).child(static_cast<std::uint64_t>(columns)).child(at[repeats]);
+        return compute(*inputs, layer, head, *features_of(choice, *inputs, layer, head, columns, own),
+                       choice.can(Ability::found) || choice.can(Ability::kernel));
+    };
     return sweep;
 }
 
@@ -253,7 +205,8 @@ Study freedom_error_study() {
             "error",
             "kernel and output errors at equal cost, by allocation and by how features are found",
             "Nishikawa, Higuchi and Suzuki 2025, sections 3.2, 3.3 and 4.2",
-            1,
+            2,
+            taken,
             keys,
             prepare,
             freedom_error_report};

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "dof/feature_choice.hpp"
 #include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
@@ -16,20 +16,24 @@ report::Entry over_heads(const store::Dataset& data, const char* variable, const
     auto of = report::slice(data, variable, {{"allocation", allocation}, {"method", method}});
     const auto over_layers = report::average(of, "layer");
     const auto over_both = report::average({over_layers.axes, over_layers.mean, {}}, "head");
-    return report::averaged_entry(report::average({over_both.axes, over_both.mean, {}}, "sample"));
+    return report::averaged_entry(report::average({over_both.axes, over_both.mean, {}}, "repeat"));
 }
 
-/// Those that the cost is allocated to, or the maps that are given.
-std::vector<std::string> methods(const store::Dataset& data, bool given) {
-    std::vector<std::string> all = report::words(data, "method");
-    const auto& found = feature_methods();
-    std::erase_if(all, [&](const auto& one) { return given == (std::count(found.begin(), found.end(), one) > 0); });
+std::vector<std::string> allocations(const store::Dataset& data, bool given = false) {
+    if (given) return {as_given};
+    std::vector<std::string> all = report::words(data, "allocation");
+    std::erase(all, as_given);
     return all;
 }
 
-std::vector<std::string> allocations(const store::Dataset& data) {
-    std::vector<std::string> all = report::words(data, "allocation");
-    std::erase(all, as_given);
+/// Those that the cost is allocated to, or the maps that are given: what was measured there.
+std::vector<std::string> methods(const store::Dataset& data, bool given) {
+    std::vector<std::string> all = report::words(data, "method");
+    std::erase_if(all, [&](const std::string& one) {
+        const auto of =
+            report::slice(data, "features", {{"allocation", allocations(data, given).front()}, {"method", one}});
+        return std::all_of(of.values.begin(), of.values.end(), [](double value) { return std::isnan(value); });
+    });
     return all;
 }
 
@@ -82,7 +86,7 @@ report::Figure figure(const store::Dataset& data) {
         for (const std::string& method : methods(data, allocation == as_given)) {
             const auto over_heads = report::average(
                 report::slice(data, "relative_output_error", {{"allocation", allocation}, {"method", method}}), "head");
-            const auto all = report::average({over_heads.axes, over_heads.mean, {}}, "sample");
+            const auto all = report::average({over_heads.axes, over_heads.mean, {}}, "repeat");
             panel.series.push_back(
                 report::averaged_series(method, report::numbers(data, "layer"), all, report::Style::line_points));
             panel.series.back().spread = report::Spread::bars;
@@ -95,12 +99,13 @@ report::Figure figure(const store::Dataset& data) {
 }  // namespace
 
 Report freedom_error_report(const store::Dataset& data) {
-    Report result{
-        {figure(data)},
-        {table(data, "output", "relative_output_error",
-               "Relative error of the output of causal attention, |O^ - O| / |O|"),
-         table(data, "kernel", "relative_kernel_error", "Relative error of the kernel, |K^ - K| / |K|"),
-         table(data, "divergence", "divergence", "Divergence of attention weights from those of softmax attention")}};
+    Report result{{figure(data)}, {}};
+    if (!methods(data, false).empty())
+        result.tables = {
+            table(data, "output", "relative_output_error",
+                  "Relative error of the output of causal attention, |O^ - O| / |O|"),
+            table(data, "kernel", "relative_kernel_error", "Relative error of the kernel, |K^ - K| / |K|"),
+            table(data, "divergence", "divergence", "Divergence of attention weights from those of softmax attention")};
     if (report::has_word(data, "allocation", as_given)) result.tables.push_back(given_table(data));
     return result;
 }

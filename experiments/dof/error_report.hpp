@@ -1,11 +1,11 @@
 #pragma once
 #include <string>
 
-#include "experiment.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 
-/// The label of `allocation` under which the maps of `mechanisms` stand, to which nothing is allocated.
+/// The label of `allocation` under which methods stand whose number of columns is their own.
 inline const std::string as_given = "as given";
 
 Report freedom_error_report(const store::Dataset&);

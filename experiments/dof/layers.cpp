@@ -4,68 +4,57 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dof/head_inputs.hpp"
-#include "dof/studies.hpp"
 #include "rfbench/dof/allocation.hpp"
 #include "rfbench/dof/spectrum.hpp"
 #include "rfbench/report/slice.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
+const MethodKey none{};
+
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<KeyRule> all = HeadInputs::keys();
+    std::vector<KeyRule> all = head_source_keys();
     all.push_back(defaulted("points", integers(2, 8192), "[128, 256, 512, 1024]",
                             "J, queries and keys that stand for their law; the largest is used for dimensions"));
     all.push_back(defaulted("lambdas", numbers(above(0)), "{logspace: [0.001, 10, 9]}", "regularisations"));
     return all;
 }
 
-struct Setting {
-    HeadInputs inputs;
-    std::vector<double> points, lambdas;
-    Stream seed;
-};
-
-store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const auto layer = static_cast<Index>(cell.coordinates[0]), head = static_cast<Index>(cell.coordinates[1]);
-    const auto count = static_cast<Index>(setting.points[cell.coordinates[2]]);
-    const Stream stream = setting.seed.child("sample").child(cell.coordinates[0]).child(cell.coordinates[1]);
-    const dof::Spectrum spectrum =
-        dof::softmax_spectrum(setting.inputs.sample(layer, head, setting.inputs.sequences(), count, stream));
+store::Dataset compute(const Points& points, const std::vector<double>& lambdas) {
+    const dof::Spectrum spectrum = dof::softmax_spectrum(points);
     store::Variable degrees{"degrees", {"lambda"}, {}, "", "degrees of freedom of the law, tr S (S + lambda)^-1"};
     store::Variable undivided{
         "degrees_undivided", {"lambda"}, {}, "", "as the paper computes them: lambda / J for lambda"};
-    for (const double lambda : setting.lambdas) {
+    for (const double lambda : lambdas) {
         degrees.values.push_back(spectrum.degrees(lambda));
         undivided.values.push_back(spectrum.degrees_undivided(lambda));
     }
     const store::Variable trace{"log_trace", {}, {spectrum.log_trace()}, "", "log tr S"};
-    const store::Variable size{"head_size", {}, {static_cast<double>(setting.inputs.dimension())}, "", "d"};
-    return {{{"lambda", setting.lambdas, "", "regularisation"}}, {degrees, undivided, trace, size}, {}};
+    const store::Variable size{"head_size", {}, {static_cast<double>(points.cols())}, "", "d"};
+    return {{{"lambda", lambdas, "", "regularisation"}}, {degrees, undivided, trace, size}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/layers");
-    Setting setting{HeadInputs(config, seed), {}, config.at("lambdas").numbers(), seed};
-    for (const auto count : config.at("points").integers()) {
-        if (count > setting.inputs.points())
-            config.at("points").refuse(fmt::format("{} points are asked for, but {} sequences have {} queries and keys",
-                                                   count, setting.inputs.sequences(), setting.inputs.points()));
-        setting.points.push_back(static_cast<double>(count));
-    }
-    Sweep sweep;
-    sweep.axes = {setting.inputs.layer_axis(),
-                  setting.inputs.head_axis(),
-                  {"points", setting.points, "", "J, points that stand for their law"}};
-    sweep.cells = product_cells(sweep.axes);
+    const Stream seed = study_stream(config, "dof/layers");
+    const auto source = head_source(config, seed);
+    const auto layers = layer_axis(*source), heads = head_axis(*source);
+    const auto counts = whole_axis("points", config.at("points").integers(), "J, points that stand for their law");
+    const Index most = *std::max_element(counts.begin(), counts.end());
+    if (most > source->points())
+        config.at("points").refuse(fmt::format("{} points are asked for, but {} sequences have {} queries and keys",
+                                               most, source->sequences(), source->points()));
+    Sweep sweep = Sweep::over(layers, heads, counts);
     // The Gram matrix and what its eigenvalues are computed in.
-    const double most = *std::max_element(setting.points.begin(), setting.points.end());
-    sweep.bytes = 2 * most * most * sizeof(double);
-    sweep.data_hash = setting.inputs.data_hash();
-    sweep.notes = setting.inputs.notes();
-    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    sweep.bytes = 2 * static_cast<double>(most) * static_cast<double>(most) * sizeof(double);
+    sweep.data_hash = source->data_hash();
+    sweep.notes = source->notes();
+    sweep.compute = [=, samples = seed.child("sample"), lambdas = config.at("lambdas").numbers()](const Point& at) {
+        const Stream own = head_stream(samples, at[layers], at[heads]);
+        return compute(source->sample(at[layers], at[heads], source->sequences(), at[counts], own), lambdas);
+    };
     return sweep;
 }
 
@@ -167,6 +156,7 @@ Study freedom_layers_study() {
             "degrees of freedom of each head, and feature dimensions from them",
             "Nishikawa, Higuchi and Suzuki 2025, Tables 1 and 2, Algorithm 1",
             1,
+            none,
             keys,
             prepare,
             report_of};

@@ -3,23 +3,30 @@
 
 #include <cmath>
 
-#include "dof/feature_choice.hpp"
-#include "dof/studies.hpp"
+#include "dof/training.hpp"
 #include "rfbench/report/slice.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
+const MethodKey taken{.abilities = {Ability::trained},
+                      .otherwise =
+                          "[{use: learned-points, loss: squared, label: learned-squared}, "
+                          "{use: learned-points, loss: softmax, label: learned-softmax}]"};
+
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<KeyRule> all = HeadInputs::keys();
-    all.push_back(defaulted("losses", one_or_more(one_of({"learned-squared", "learned-softmax"})),
-                            "[learned-squared, learned-softmax]", "what features are trained for"));
-    all.push_back(defaulted("features", integer(1, 65536), "32", "M of each head"));
-    for (KeyRule& rule : training_keys()) all.push_back(std::move(rule));
+    std::vector<KeyRule> all = head_source_keys();
+    all.push_back(defaulted("columns", integer(1, 65536), "32", "M of each head"));
+    for (KeyRule& rule : point_training_keys()) all.push_back(std::move(rule));
     return all;
 }
 
+<<<<<<< HEAD
+/// What was found as `count` features in `dimension` coordinates, by so many steps at most.
+store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index count, int most_steps) {
+=======
 struct Setting {
     HeadInputs inputs;
     std::vector<std::string> losses;
@@ -34,12 +41,14 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
     for (Index i = 0; i < setting.inputs.sequences(); ++i)
         problem.training.push_back(setting.inputs.sequence(layer, head, i).tokens);
     const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(cell.coordinates[1]);
-    const training::TrainedPoints of = find_features(setting.losses[cell.coordinates[2]], setting.count, problem, stream);
+    const training::TrainedPoints of =
+        find_features(setting.losses[cell.coordinates[2]], setting.count, problem, stream);
 
+>>>>>>> redesign
     std::vector<double> coordinates, numbers, steps;
-    for (Index l = 1; l <= setting.inputs.dimension(); ++l) coordinates.push_back(static_cast<double>(l));
-    for (Index m = 1; m <= setting.count; ++m) numbers.push_back(static_cast<double>(m));
-    for (int step = 0; step < setting.settings.steps; ++step) steps.push_back(step);
+    for (Index l = 1; l <= dimension; ++l) coordinates.push_back(static_cast<double>(l));
+    for (Index m = 1; m <= count; ++m) numbers.push_back(static_cast<double>(m));
+    for (int step = 0; step < most_steps; ++step) steps.push_back(step);
     const Points points = of.features.points;
     std::vector<double> losses = of.losses;
     losses.resize(steps.size(), std::nan(""));
@@ -59,17 +68,24 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const Stream seed = Stream(static_cast<std::uint64_t>(config.at("seed").integer())).child("dof/learned");
-    const Setting setting{HeadInputs(config, seed), config.at("losses").texts(),
-                          static_cast<Index>(config.at("features").integer()), training(config), seed};
-    Sweep sweep;
-    sweep.axes = {setting.inputs.layer_axis(),
-                  setting.inputs.head_axis(),
-                  {"method", setting.losses, "", "what features are trained for"}};
-    sweep.cells = product_cells(sweep.axes);
-    sweep.data_hash = setting.inputs.data_hash();
-    sweep.notes = setting.inputs.notes();
-    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    const Stream seed = study_stream(config, "dof/learned");
+    const auto source = head_source(config, seed);
+    const auto layers = layer_axis(*source), heads = head_axis(*source);
+    const auto compared = method_axis(methods(config, taken), "what features are trained for");
+    const training::PointTraining settings = point_training(config);
+    const Index columns = whole(config, "columns");
+    Sweep sweep = Sweep::over(layers, heads, compared);
+    sweep.data_hash = source->data_hash();
+    sweep.notes = source->notes();
+    sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
+        const Index layer = at[layers], head = at[heads];
+        HeadProblem problem{{}, Points(0, source->dimension()), 1, settings};
+        for (Index i = 0; i < source->sequences(); ++i)
+            problem.sequences.push_back(source->sequence(layer, head, i).tokens);
+        const auto found =
+            at[compared]->find(problem, columns, point_scheme(at[compared]), head_stream(drawn, layer, head));
+        return dataset(found, source->dimension(), columns, settings.steps);
+    };
     return sweep;
 }
 
@@ -108,6 +124,7 @@ Study freedom_learned_study() {
             "learned features of each head, and how their losses fell",
             "Nishikawa, Higuchi and Suzuki 2025, section 3.3",
             1,
+            taken,
             keys,
             prepare,
             report_of};

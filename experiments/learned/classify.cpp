@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "learned/sequence_tasks.hpp"
-#include "learned/studies.hpp"
 #include "learned/trained_parts.hpp"
+#include "sources/sequence_tasks.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -15,7 +14,7 @@ using training::Classifier;
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<KeyRule> all = method_keys();
+    std::vector<KeyRule> all = layer_keys();
     for (KeyRule& rule : sequence_task_keys()) all.push_back(std::move(rule));
     all.push_back(defaulted("embedding", integer(1, 4096), "16", "h"));
     all.push_back(defaulted("values", integer(1, 4096), "16", "e, columns of values"));
@@ -27,37 +26,32 @@ std::vector<config::KeyRule> keys() {
 }
 
 struct Setting {
-    SequenceTasks tasks;
-    std::vector<Method> methods;
-    std::vector<std::string> equal;
-    const sampling::Scheme* sampling;
-    Index dimension, embedding, values;
-    training::Descent descent;
+    Layers layers;
     TrainedParts parts;
-    Stream seed;
+    training::Descent descent;
+    Index embedding, values;
 
-    Classifier classifier(const SequenceTask& task, const Method& method, Index value_columns,
+    Classifier classifier(const SequenceTask& task, const MethodChoice& method, Index value_columns,
                           const Stream& stream) const {
-        return {{task.tokens, task.inputs, task.classes, embedding, dimension, value_columns, task.pooling},
-                method.head(dimension, *sampling, stream)};
+        return {{task.tokens, task.inputs, task.classes, embedding, layers.dimension(), value_columns, task.pooling},
+                layers.layer(method, stream)};
     }
 
     /// The value columns that give a method at least as many trained parameters as any has with `values` of them.
-    Index equal_values(const SequenceTask& task, const Method& method) const {
+    Index equal_values(const SequenceTask& task, const MethodChoice& method, const Stream& stream) const {
+        const auto trained = [&](const MethodChoice& one, Index columns) {
+            return classifier(task, one, columns, stream).trained();
+        };
         Index most = 0, columns = values;
-        for (const Method& one : methods) most = std::max(most, classifier(task, one, values, seed).trained());
-        while (classifier(task, method, columns, seed).trained() < most) ++columns;
+        for (const MethodChoice& one : layers.axis()) most = std::max(most, trained(one, values));
+        while (trained(method, columns) < most) ++columns;
         return columns;
     }
 };
 
-store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const SequenceTask& task = setting.tasks.all[cell.coordinates[0]];
-    const Method& method = setting.methods[cell.coordinates[2]];
-    const bool by_features = setting.equal[cell.coordinates[1]] == "features";
-    const Index value_columns = by_features ? setting.values : setting.equal_values(task, method);
-    // Data and the layer's beginning are the same for all methods.
-    const Stream seed = setting.seed.child(task.name).child(cell.coordinates[3]);
+/// `seed`: of the task and the repeat, the same for all methods, which begin alike on the same data.
+store::Dataset compute(const Setting& setting, const SequenceTask& task, const MethodChoice& method,
+                       Index value_columns, const Stream& seed) {
     const auto [training, test] = task.split(seed.child("data"));
     const Classifier classifier =
         setting.classifier(task, method, value_columns, seed.child("features").child(method.label));
@@ -71,46 +65,42 @@ store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
          {"test_loss", {}, {on_test.loss}, "", "cross-entropy of examples held out"},
          {"training_accuracy", {}, {on_training.accuracy}, "", "share of the training examples"},
          {"nonpositive", {}, {on_test.nonpositive}, "", "share of tokens whose denominator is not positive"},
-         {"columns", {}, {static_cast<double>(method.columns)}, "", "real feature columns"},
+         {"columns", {}, {static_cast<double>(setting.layers.columns(method))}, "", "real feature columns"},
          {"value_columns", {}, {static_cast<double>(value_columns)}, "", "e"},
          {"trained", {}, {static_cast<double>(classifier.trained())}, "", "parameters that are trained, all in all"}},
         {}};
+    const auto map = setting.layers.trained(method);
     std::vector<Points> inputs;
-    for (std::size_t i = 0; method.trained() && i < std::min<std::size_t>(100, test.size()); ++i) {
+    for (std::size_t i = 0; map && i < std::min<std::size_t>(100, test.size()); ++i) {
         auto rows = classifier.head_rows(trained.parameters, test[i]);
         inputs.push_back(std::move(rows.queries));
         inputs.push_back(std::move(rows.keys));
     }
-    setting.parts.add(data, method, trained.losses, classifier.head_parameters(trained.parameters), inputs);
+    setting.parts.add(data, map, trained.losses, classifier.head_parameters(trained.parameters), inputs);
     return data;
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto integer = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
-    const std::vector<Method> all = methods(config);
-    const Setting setting{SequenceTasks(config),
-                          all,
-                          config.at("equal").texts(),
-                          &sampling::find(config.at("sampling").text()),
-                          integer("dimension"),
-                          integer("embedding"),
-                          integer("values"),
-                          descent(config),
-                          TrainedParts(all, integer("dimension"), static_cast<int>(integer("steps"))),
-                          Stream(static_cast<std::uint64_t>(integer("seed"))).child("learned/classify")};
-    std::vector<std::string> tasks;
-    for (const SequenceTask& task : setting.tasks.all) tasks.push_back(task.name);
-    std::vector<double> samples;
-    for (Index i = 0; i < integer("samples"); ++i) samples.push_back(static_cast<double>(i));
-    Sweep sweep;
-    sweep.axes = {{"task", tasks, "", "sequences to classify"},
-                  {"equal", setting.equal, "", "what methods are equal in"},
-                  method_axis(setting.methods),
-                  {"sample", samples, "", "data, features and beginnings"}};
-    sweep.cells = product_cells(sweep.axes);
-    sweep.data_hash = setting.tasks.data_hash;
-    sweep.notes = setting.tasks.notes;
-    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    const Layers layers(config);
+    const Setting setting{layers, TrainedParts(layers, static_cast<int>(config.at("steps").integer())), descent(config),
+                          whole(config, "embedding"), whole(config, "values")};
+    const SequenceTasks sources(config);
+    std::vector<std::string> names;
+    for (const SequenceTask& task : sources.all) names.push_back(task.name);
+    const Axis<SequenceTask> tasks{"task", sources.all, names, "", "sequences to classify"};
+    const auto equal = axis("equal", config.at("equal").texts(), "what methods are equal in");
+    const auto& compared = layers.axis();
+    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "data, features and beginnings");
+    Sweep sweep = Sweep::over(tasks, equal, compared, repeats);
+    sweep.data_hash = sources.data_hash;
+    sweep.notes = sources.notes;
+    sweep.attributes = layers.attributes();
+    sweep.compute = [=, root = study_stream(config, "learned/classify")](const Point& at) {
+        const MethodChoice& method = at[setting.layers.axis()];
+        const Index value_columns =
+            at[equal] == "features" ? setting.values : setting.equal_values(at[tasks], method, root);
+        return compute(setting, at[tasks], method, value_columns, root.child(at[tasks].name).child(at[repeats]));
+    };
     return sweep;
 }
 
@@ -118,7 +108,7 @@ report::Table table(const store::Dataset& data) {
     using enum report::Format::Kind;
     report::Table result{.name = "classify",
                          .caption =
-                             "Accuracy on examples held out and on those trained on, mean over samples ± half its 95 % "
+                             "Accuracy on examples held out and on those trained on, mean over repeats ± half its 95 % "
                              "interval, and the "
                              "share of tokens whose denominator is not positive.",
                          .columns = {{"task", "", report::Alignment::left},
@@ -138,8 +128,8 @@ report::Table table(const store::Dataset& data) {
                 const auto whole = [&](const char* variable) { return report::slice(data, variable, fixed).values[0]; };
                 result.rows.push_back(
                     {{task, equal, method, whole("columns"), whole("value_columns"), whole("trained"),
-                      mean_over_samples(data, "accuracy", fixed), mean_over_samples(data, "training_accuracy", fixed),
-                      mean_over_samples(data, "nonpositive", fixed)},
+                      mean_over_repeats(data, "accuracy", fixed), mean_over_repeats(data, "training_accuracy", fixed),
+                      mean_over_repeats(data, "nonpositive", fixed)},
                      first});
                 first = false;
             }
@@ -165,7 +155,8 @@ Study classify_study() {
             "classify",
             "attention trained end to end in a classifier of one layer",
             "Shahbazi et al. 2025, Tables 1, 4 and 5, Figure 3",
-            1,
+            2,
+            layer_methods,
             keys,
             prepare,
             report_of};

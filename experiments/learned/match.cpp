@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "attention/heads.hpp"
-#include "learned/studies.hpp"
 #include "learned/trained_parts.hpp"
 #include "rfbench/training/matching.hpp"
 
@@ -16,7 +15,7 @@ using training::HeadSequence;
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<KeyRule> all = method_keys();
+    std::vector<KeyRule> all = layer_keys();
     all.push_back(required("length", integer(1, 65536), "L, tokens of a sequence"));
     all.push_back(defaulted("scales", numbers(above(0).at_most(100)), "1",
                             "root mean square of the entries of queries and keys"));
@@ -27,22 +26,16 @@ std::vector<config::KeyRule> keys() {
     return all;
 }
 
-struct Setting {
-    std::vector<Method> methods;
-    std::vector<double> scales;
-    const sampling::Scheme* sampling;
+/// Heads whose queries and keys have a falling spectrum.
+struct Heads {
     Index length, dimension;
     double decay;
-    std::uint64_t training, held_out;
-    training::Descent descent;
-    TrainedParts parts;
-    Stream seed;
 
-    std::vector<HeadSequence> sequences(std::uint64_t count, double scale, const Stream& stream) const {
+    std::vector<HeadSequence> draw(std::int64_t count, double scale, const Stream& stream) const {
         Vector spread = Vector::LinSpaced(dimension, 1, static_cast<double>(dimension)).array().pow(-decay);
         spread *= scale * std::sqrt(static_cast<double>(dimension)) / spread.norm();
         std::vector<HeadSequence> all;
-        for (std::uint64_t i = 0; i < count; ++i) {
+        for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count); ++i) {
             const Head head = draw_head(length, dimension, 1, stream.child(i));
             all.push_back({head.queries * spread.asDiagonal(), head.keys * spread.asDiagonal(), head.values});
         }
@@ -50,60 +43,58 @@ struct Setting {
     }
 };
 
-store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const double scale = setting.scales[cell.coordinates[0]];
-    const Method& method = setting.methods[cell.coordinates[1]];
-    // The sequences are the same for every method and, up to scale, for every scale.
-    const Stream seed = setting.seed.child(cell.coordinates[2]);
-    const auto training = setting.sequences(setting.training, scale, seed.child("training"));
-    const auto held_out = setting.sequences(setting.held_out, scale, seed.child("held-out"));
-    const Stream own = seed.child("method").child(method.label);
-    const auto head = method.head(setting.dimension, *setting.sampling, own.child("features"));
+struct Setting {
+    Layers layers;
+    TrainedParts parts;
+    training::Descent descent;
+};
 
-    Vector parameters = head->start(own.child("start"));
-    const training::Mismatch before = mismatch(*head, parameters, held_out, Visible::all);
+/// `stream`: of the method.
+store::Dataset compute(const Setting& setting, const MethodChoice& method, const std::vector<HeadSequence>& training,
+                       const std::vector<HeadSequence>& held_out, const Stream& stream) {
+    const auto layer = setting.layers.layer(method, stream.child("features"));
+    const auto map = setting.layers.trained(method);
+    Vector parameters = layer->start(stream.child("start"));
+    const training::Mismatch before = mismatch(*layer, parameters, held_out, Visible::all);
     std::vector<double> losses;
-    if (method.trained()) {
-        auto descended = match_softmax(*head, training, Visible::all, setting.descent, own);
+    if (map) {
+        auto descended = match_softmax(*layer, training, Visible::all, setting.descent, stream);
         losses = std::move(descended.losses);
         parameters = std::move(descended.parameters);
     }
-    const training::Mismatch after = mismatch(*head, parameters, held_out, Visible::all);
+    const training::Mismatch after = mismatch(*layer, parameters, held_out, Visible::all);
     store::Dataset data{
         {},
         {{"before", {}, {before.relative_error}, "", "|O^ - O| / |O| over sequences held out, before training"},
          {"error", {}, {after.relative_error}, "", "the same after training"},
          {"nonpositive", {}, {after.nonpositive}, "", "share of rows whose denominator is not positive"},
-         {"columns", {}, {static_cast<double>(method.columns)}, "", "real feature columns"},
-         {"trained", {}, {static_cast<double>(head->trained())}, "", "parameters that are trained"}},
+         {"columns", {}, {static_cast<double>(setting.layers.columns(method))}, "", "real feature columns"},
+         {"trained", {}, {static_cast<double>(layer->trained())}, "", "parameters that are trained"}},
         {}};
-    setting.parts.add(data, method, losses, parameters, {held_out[0].queries, held_out[0].keys});
+    setting.parts.add(data, map, losses, parameters, {held_out[0].queries, held_out[0].keys});
     return data;
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto integer = [&](const char* key) { return config.at(key).integer(); };
-    const std::vector<Method> all = methods(config);
-    const Setting setting{
-        all,
-        config.at("scales").numbers(),
-        &sampling::find(config.at("sampling").text()),
-        static_cast<Index>(integer("length")),
-        static_cast<Index>(integer("dimension")),
-        config.at("decay").number(),
-        static_cast<std::uint64_t>(integer("training")),
-        static_cast<std::uint64_t>(integer("held_out")),
-        descent(config),
-        TrainedParts(all, static_cast<Index>(integer("dimension")), static_cast<int>(integer("steps"))),
-        Stream(static_cast<std::uint64_t>(integer("seed"))).child("learned/match")};
-    std::vector<double> samples;
-    for (std::int64_t i = 0; i < integer("samples"); ++i) samples.push_back(static_cast<double>(i));
-    Sweep sweep;
-    sweep.axes = {{"scale", setting.scales, "", "root mean square of the entries of queries and keys"},
-                  method_axis(setting.methods),
-                  {"sample", samples, "", "data, features and beginnings"}};
-    sweep.cells = product_cells(sweep.axes);
-    sweep.compute = [setting](const engine::Cell& cell) { return compute(setting, cell); };
+    const Layers layers(config);
+    const Setting setting{layers, TrainedParts(layers, static_cast<int>(config.at("steps").integer())),
+                          descent(config)};
+    const Heads heads{whole(config, "length"), layers.dimension(), config.at("decay").number()};
+    const auto scales =
+        axis("scale", config.at("scales").numbers(), "root mean square of the entries of queries and keys");
+    const auto& compared = layers.axis();
+    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "data, features and beginnings");
+    const std::int64_t training = config.at("training").integer(), held_out = config.at("held_out").integer();
+    Sweep sweep = Sweep::over(scales, compared, repeats);
+    sweep.attributes = layers.attributes();
+    sweep.compute = [=, root = study_stream(config, "learned/match")](const Point& at) {
+        // The sequences are the same for every method and, up to scale, for every scale.
+        const Stream seed = root.child(at[repeats]);
+        const MethodChoice& method = at[setting.layers.axis()];
+        return compute(setting, method, heads.draw(training, at[scales], seed.child("training")),
+                       heads.draw(held_out, at[scales], seed.child("held-out")),
+                       seed.child("method").child(method.label));
+    };
     return sweep;
 }
 
@@ -111,7 +102,7 @@ report::Table table(const store::Dataset& data) {
     report::Table result{
         .name = "match",
         .caption =
-            "Relative error of outputs, |O^ - O| / |O|, on sequences held out, mean over samples ± half its 95 % "
+            "Relative error of outputs, |O^ - O| / |O|, on sequences held out, mean over repeats ± half its 95 % "
             "interval; and the share of rows whose denominator is not positive.",
         .columns = {{"method", "", report::Alignment::left}, {"columns"}, {"trained parameters"}}};
     const auto& scales = report::numbers(data, "scale");
@@ -125,12 +116,12 @@ report::Table table(const store::Dataset& data) {
                   what[0] == 'n' ? 2 : 3}});
     for (const std::string& method : report::words(data, "method")) {
         const auto first = [&](const char* variable) {
-            return report::slice(data, variable, {{"method", method}, {"scale", scales[0]}, {"sample", 0.0}}).values[0];
+            return report::slice(data, variable, {{"method", method}, {"scale", scales[0]}, {"repeat", 0.0}}).values[0];
         };
         report::Row row{{method, first("columns"), first("trained")}};
         for (const double scale : scales)
             for (const char* variable : {"before", "error", "nonpositive"})
-                row.entries.push_back(mean_over_samples(data, variable, {{"method", method}, {"scale", scale}}));
+                row.entries.push_back(mean_over_repeats(data, variable, {{"method", method}, {"scale", scale}}));
         result.rows.push_back(std::move(row));
     }
     return result;
@@ -154,7 +145,8 @@ Study match_study() {
             "match",
             "features trained to give the outputs of softmax attention",
             "Shahbazi et al. 2025, sections 3.2 and 10.2",
-            1,
+            2,
+            layer_methods,
             keys,
             prepare,
             report_of};

@@ -55,19 +55,17 @@ struct ChannelCurves {
 
 }  // namespace
 
-TrainedParts::TrainedParts(const std::vector<Method>& methods, Index dimension, int steps)
-    : dimension_(dimension), steps_(static_cast<std::size_t>(steps)) {
-    for (const Method& method : methods)
-        if (method.trained()) {
-            features::MapShape shape = method.shape;
-            shape.dimension = dimension;
-            parameters_ = std::max(parameters_, static_cast<std::size_t>(shape.parameters()));
-            channels_ = std::max(channels_, static_cast<std::size_t>(shape.channels->count()));
+TrainedParts::TrainedParts(const Layers& layers, int steps) : steps_(static_cast<std::size_t>(steps)) {
+    for (const MethodChoice& choice : layers.axis())
+        if (const auto map = layers.trained(choice)) {
+            parameters_ = std::max(parameters_, static_cast<std::size_t>(map->parameters()));
+            channels_ = std::max(channels_, static_cast<std::size_t>(map->channels->count()));
         }
 }
 
-void TrainedParts::add(store::Dataset& data, const Method& method, const std::vector<double>& losses,
-                       const Vector& parameters, const std::vector<Points>& inputs) const {
+void TrainedParts::add(store::Dataset& data, const std::optional<features::MapShape>& map,
+                       const std::vector<double>& losses, const Vector& parameters,
+                       const std::vector<Points>& inputs) const {
     data.axes.push_back({"step", numbered(steps_), "", "steps of training"});
     data.variables.push_back(
         {"loss", {"step"}, padded(losses.data(), losses.size(), steps_), "", "of each step's mini-batch"});
@@ -79,8 +77,8 @@ void TrainedParts::add(store::Dataset& data, const Method& method, const std::ve
     store::Variable density{"input_density", {"point"}, input.values, "", "density of u over queries and keys"};
     store::Variable channel{
         "channel_value", {"channel", "point"}, std::vector<double>(channels_ * points, std::nan("")), "", "psi_l(u)"};
-    if (method.trained()) {
-        const ChannelCurves curves(method.map(dimension_, parameters), inputs);
+    if (map) {
+        const ChannelCurves curves(features::LearnedMap(*map, parameters), inputs);
         input.values = curves.input;
         density.values = curves.density;
         for (Index l = 0; l < curves.values.cols(); ++l)
@@ -97,15 +95,15 @@ void TrainedParts::add(store::Dataset& data, const Method& method, const std::ve
     data.variables.push_back(channel);
 }
 
-report::Estimate mean_over_samples(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
-    const auto all = report::average(report::slice(data, variable, fixed), "sample");
+report::Estimate mean_over_repeats(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
+    const auto all = report::average(report::slice(data, variable, fixed), "repeat");
     return {all.mean[0], report::half_width(all)};
 }
 
 report::Figure loss_figure(const store::Dataset& data, const std::string& panel_axis, const report::Fixed& fixed) {
     report::Figure figure{.name = "loss",
                           .title = "Losses in training",
-                          .caption = "Means over samples and over fiftieths of the steps of the mini-batches' losses.",
+                          .caption = "Means over repeats and over fiftieths of the steps of the mini-batches' losses.",
                           .columns = 2};
     const auto& labels = data.axis(panel_axis).labels;
     const bool words = std::holds_alternative<std::vector<std::string>>(labels);
@@ -120,7 +118,7 @@ report::Figure loss_figure(const store::Dataset& data, const std::string& panel_
             report::Fixed own = fixed;
             own.emplace_back(panel_axis, label);
             own.emplace_back("method", method);
-            const auto losses = report::average(report::slice(data, "loss", own), "sample");
+            const auto losses = report::average(report::slice(data, "loss", own), "repeat");
             const std::size_t width = std::max<std::size_t>(1, losses.mean.size() / 50);
             report::Series series{method, {}, {}};
             for (std::size_t at = 0; at + width <= losses.mean.size(); at += width) {
@@ -145,13 +143,13 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
         .name = name,
         .title = title,
         .caption =
-            "One sample. Solid: the learned channel over what it is given, u = w.x + b of queries and keys. "
+            "One repeat. Solid: the learned channel over what it is given, u = w.x + b of queries and keys. "
             "Grey: how often u is there, as a density brought to the channel's range.",
         .columns = 4};
     for (const std::string& method : report::words(data, "method")) {
         report::Fixed own = fixed;
         own.emplace_back("method", method);
-        own.emplace_back("sample", 0.0);
+        own.emplace_back("repeat", 0.0);
         const auto input = report::slice(data, "input", own).values;
         if (std::isnan(input.front())) continue;
         figure.title += ", " + method;

@@ -18,29 +18,29 @@ constexpr double level = 0.95;
 constexpr double sure = 0.999;  // of hundreds of points, hardly one is called biased that is not
 
 struct Place {
-    std::string estimator;
+    std::string method;
     double dimension, length;
 
-    report::Fixed fixed() const { return {{"estimator", estimator}, {"dimension", dimension}, {"length", length}}; }
+    report::Fixed fixed() const { return {{"method", method}, {"dimension", dimension}, {"length", length}}; }
 };
 
-std::vector<Place> places_of(const store::Dataset& data, const std::string& estimator) {
+std::vector<Place> places_of(const store::Dataset& data, const std::string& method) {
     std::vector<Place> places;
     for (const double dimension : report::numbers(data, "dimension"))
-        for (const double length : report::numbers(data, "length")) places.push_back({estimator, dimension, length});
+        for (const double length : report::numbers(data, "length")) places.push_back({method, dimension, length});
     return places;
 }
 
 /// Values of the groups at one count.
 std::vector<double> groups_at(const store::Dataset& data, const char* variable, const Place& place, double count) {
     report::Fixed fixed = place.fixed();
-    fixed.emplace_back("count", count);
+    fixed.emplace_back("draws", count);
     return report::slice(data, variable, fixed).values;
 }
 
 /// A curve against M: the mean over groups, with the interval of its logarithm, as report::averaged_series has it.
 report::Series curve(const store::Dataset& data, const char* variable, const Place& place) {
-    report::Series series{place.estimator, report::numbers(data, "count"), {}};
+    report::Series series{place.method, report::numbers(data, "draws"), {}};
     for (const double count : series.x) {
         const auto mean = statistics::mean_interval(groups_at(data, variable, place, count), level);
         const double factor = std::exp(mean.half_width / mean.value);
@@ -62,7 +62,7 @@ statistics::Mean squared_bias(const store::Dataset& data, const Place& place, do
 
 /// The bias where it is seen above zero; gaps elsewhere.
 report::Series bias_curve(const store::Dataset& data, const Place& place) {
-    report::Series series{place.estimator, report::numbers(data, "count"), {}};
+    report::Series series{place.method, report::numbers(data, "draws"), {}};
     for (const double count : series.x) {
         const auto square = squared_bias(data, place, count, sure);
         const bool seen = square.value > square.half_width;
@@ -86,14 +86,14 @@ report::Series claim(const report::Series& like, double exponent, const char* la
 template <class Curve>
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
                       const char* caption, const std::string& interval, bool with_claims, const Curve& curve_at) {
-    const auto& estimators = report::words(data, "estimator");
+    const auto& methods = report::words(data, "method");
     report::Figure result{.name = name, .title = title, .caption = caption, .interval = interval, .columns = 2};
     for (const Place& place : places_of(data, "")) {
         report::Panel panel{.title = fmt::format("d = {}, length {}", place.dimension, place.length)};
         panel.x = {.label = "draws M", .log = true};
         panel.y = {.label = label, .log = true};
-        for (const std::string& estimator : estimators)
-            panel.series.push_back(curve_at(Place{estimator, place.dimension, place.length}));
+        for (const std::string& method : methods)
+            panel.series.push_back(curve_at(Place{method, place.dimension, place.length}));
         if (with_claims) {
             panel.series.push_back(claim(panel.series.front(), -0.5, "M^(-1/2)"));
             panel.series.push_back(claim(panel.series.front(), -1, "M^(-1)"));
@@ -105,8 +105,8 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
 
 /// The exponent of M fitted to each group, over all counts.
 statistics::Mean exponent(const store::Dataset& data, const char* variable, const Place& place) {
-    const auto& counts = report::numbers(data, "count");
-    const auto values = report::slice(data, variable, place.fixed(), {"group", "count"}).values;
+    const auto& counts = report::numbers(data, "draws");
+    const auto values = report::slice(data, variable, place.fixed(), {"repeat", "draws"}).values;
     std::vector<double> exponents;
     for (auto first = values.begin(); first != values.end(); first += static_cast<std::ptrdiff_t>(counts.size()))
         exponents.push_back(statistics::exponent(counts, {first, first + static_cast<std::ptrdiff_t>(counts.size())}));
@@ -114,19 +114,19 @@ statistics::Mean exponent(const store::Dataset& data, const char* variable, cons
 }
 
 report::Table exponents(const store::Dataset& data, const char* name, const char* variable, const char* what) {
-    const auto& counts = report::numbers(data, "count");
+    const auto& counts = report::numbers(data, "draws");
     report::Table result{
         .name = name,
         .caption = fmt::format("Exponent of M in the {}, fitted from M = {} to {}, ± half of a 95 % interval. Claimed: "
                                "-0.5 for independent features, -1 for quasi-Monte Carlo points.",
                                what, counts.front(), counts.back()),
-        .columns = {report::word_column("estimator")}};
+        .columns = {report::word_column("method")}};
     for (const Place& place : places_of(data, ""))
         result.columns.push_back({fmt::format("d = {}, length {}", place.dimension, place.length)});
     if (counts.size() < 2) return result;
-    for (const std::string& estimator : report::words(data, "estimator")) {
-        report::Row row{{estimator}};
-        for (const Place& place : places_of(data, estimator))
+    for (const std::string& method : report::words(data, "method")) {
+        report::Row row{{method}};
+        for (const Place& place : places_of(data, method))
             row.entries.push_back(interval_entry(exponent(data, variable, place)));
         result.rows.push_back(row);
     }
@@ -135,20 +135,20 @@ report::Table exponents(const store::Dataset& data, const char* name, const char
 
 /// Share of the mean squared error that is squared bias, at the largest M.
 report::Table bias_shares(const store::Dataset& data) {
-    const double count = report::numbers(data, "count").back();
+    const double count = report::numbers(data, "draws").back();
     report::Table result{.name = "rate-bias",
                          .caption = fmt::format("Relative error at M = {}, and the share of its square that is squared "
                                                 "bias (± half of a 95 % interval; about 0 for unbiased estimators).",
                                                 count),
-                         .columns = {report::word_column("estimator")}};
+                         .columns = {report::word_column("method")}};
     for (const Place& place : places_of(data, "")) {
         const std::string where = fmt::format("d = {}, length {}", place.dimension, place.length);
         result.columns.push_back({"error, " + where});
         result.columns.push_back(report::number_column("bias share, " + where, report::decimals(3)));
     }
-    for (const std::string& estimator : report::words(data, "estimator")) {
-        report::Row row{{estimator}};
-        for (const Place& place : places_of(data, estimator)) {
+    for (const std::string& method : report::words(data, "method")) {
+        report::Row row{{method}};
+        for (const Place& place : places_of(data, method)) {
             const auto error = statistics::mean_interval(groups_at(data, "relative_error", place, count), level);
             const auto bias = squared_bias(data, place, count, level);
             double square = 0;
@@ -170,7 +170,7 @@ Report rate_report(const store::Dataset& data) {
     };
     return {{figure(data, "rate-error", "Error of the kernel estimate", "relative error",
                     "Root mean square error over pairs, relative to that of K, mean over groups of draws. Grey: the "
-                    "claimed powers, through the first value of the first estimator.",
+                    "claimed powers, through the first value of the first method.",
                     "Bands: " + report::interval_words("groups of draws"), true, of("relative_error")),
              figure(data, "rate-deviation", "Standard deviation of the kernel estimate", "relative standard deviation",
                     "The part of the error that changes from draw to draw, mean over groups of draws.",

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <limits>
 
-#include "regression/task.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/paired_test.hpp"
 #include "rfbench/statistics/running_moments.hpp"
+#include "sources/data_sets.hpp"
 
 namespace rfbench::experiments {
 
-const std::vector<double>& counts(const store::Dataset& data) { return report::numbers(data, "real_columns"); }
+const std::vector<double>& counts(const store::Dataset& data) { return report::numbers(data, "columns"); }
 
 std::vector<Preparation> preparations(const store::Dataset& data) {
     std::vector<Preparation> result;
@@ -24,21 +24,45 @@ std::vector<Preparation> preparations(const store::Dataset& data) {
 
 std::size_t splits(const store::Dataset& data) { return data.axis("split").size(); }
 
-bool is_reference(const std::string& mechanism) { return mechanism == "exact" || mechanism == "majority"; }
-
-report::Fixed place(const store::Dataset& data, const std::string& set, const std::string& mechanism,
-                    const std::string& sampling, double columns) {
-    const bool once = is_reference(mechanism);
-    return {{"dataset", set},
-            {"mechanism", mechanism},
-            {"sampling", once ? words(data, "sampling").front() : sampling},
-            {"real_columns", once ? counts(data).front() : columns}};
+std::vector<std::string> samplings(const store::Dataset& data) {
+    std::vector<std::string> all = words(data, "sampling");
+    std::erase(all, own_sampling);
+    return all;
 }
 
-Tuned tuned(const store::Dataset& data, const std::string& set, const Method& method) {
-    report::Fixed fixed = place(data, set, method.mechanism, method.sampling, method.columns);
-    fixed.emplace_back("encoding", method.preparation.encoding);
-    fixed.emplace_back("scaling", method.preparation.scaling);
+namespace {
+
+/// Whether features of a method were drawn there.
+bool has_features(const store::Dataset& data, const report::Fixed& there) {
+    const auto of = report::slice(data, "features", there);
+    return std::any_of(of.values.begin(), of.values.end(), [](double value) { return !std::isnan(value); });
+}
+
+/// Whether it names its own sampling or has none.
+bool is_at_own(const store::Dataset& data, const std::string& method) {
+    return report::has_word(data, "sampling", own_sampling) &&
+           (is_reference(data, method) || has_features(data, {{"method", method}, {"sampling", own_sampling}}));
+}
+
+}  // namespace
+
+bool is_reference(const store::Dataset& data, const std::string& method) {
+    return !has_features(data, {{"method", method}});
+}
+
+report::Fixed place(const store::Dataset& data, const std::string& set, const std::string& method,
+                    const std::string& sampling, double columns) {
+    const bool swept = has_features(data, {{"method", method}, {"columns", counts(data).back()}});
+    return {{"dataset", set},
+            {"method", method},
+            {"sampling", is_at_own(data, method) ? own_sampling : sampling},
+            {"columns", swept ? columns : counts(data).front()}};
+}
+
+Tuned tuned(const store::Dataset& data, const std::string& set, const Contender& contender) {
+    report::Fixed fixed = place(data, set, contender.method, contender.sampling, contender.columns);
+    fixed.emplace_back("encoding", contender.preparation.encoding);
+    fixed.emplace_back("scaling", contender.preparation.scaling);
     const std::vector<std::string> order{"split", "gamma"};
     const auto validation = report::slice(data, "validation_accuracy", fixed, order);
     const auto test = report::slice(data, "test_accuracy", fixed, order);
@@ -56,24 +80,25 @@ Tuned tuned(const store::Dataset& data, const std::string& set, const Method& me
     return result;
 }
 
-std::vector<Method> methods(const store::Dataset& data) {
-    std::vector<Method> result;
-    for (const std::string& mechanism : words(data, "mechanism"))
+std::vector<Contender> contenders(const store::Dataset& data) {
+    std::vector<Contender> result;
+    for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling")) {
-            if (is_reference(mechanism) && sampling != words(data, "sampling").front()) continue;
+            if (is_at_own(data, method) != (sampling == own_sampling)) continue;
             for (const Preparation& preparation : preparations(data)) {
-                const Method method{mechanism, sampling, counts(data).back(), preparation};
-                if (!tuned(data, words(data, "dataset").front(), method).accuracy.empty()) result.push_back(method);
+                const Contender contender{method, sampling, counts(data).back(), preparation};
+                if (!tuned(data, words(data, "dataset").front(), contender).accuracy.empty())
+                    result.push_back(contender);
             }
         }
     return result;
 }
 
-std::string title(const store::Dataset& data, const Method& method) {
-    std::string result = method.mechanism;
-    if (words(data, "sampling").size() > 1 && !is_reference(method.mechanism)) result += ", " + method.sampling;
-    if (words(data, "encoding").size() > 1) result += ", " + method.preparation.encoding;
-    if (words(data, "scaling").size() > 1) result += ", " + method.preparation.scaling;
+std::string title(const store::Dataset& data, const Contender& contender) {
+    std::string result = contender.method;
+    if (samplings(data).size() > 1 && contender.sampling != own_sampling) result += ", " + contender.sampling;
+    if (words(data, "encoding").size() > 1) result += ", " + contender.preparation.encoding;
+    if (words(data, "scaling").size() > 1) result += ", " + contender.preparation.scaling;
     return result;
 }
 
@@ -82,11 +107,11 @@ bool complete(const store::Dataset& data) {
                        [&](const std::string& set) { return report::has_word(data, "dataset", set); });
 }
 
-std::vector<double> average(const store::Dataset& data, const Method& method) {
+std::vector<double> average(const store::Dataset& data, const Contender& contender) {
     if (!complete(data)) return {};
     std::vector<double> sums(splits(data));
     for (const std::string& set : thesis_sets()) {
-        const std::vector<double> own = tuned(data, set, method).accuracy;
+        const std::vector<double> own = tuned(data, set, contender).accuracy;
         if (own.empty()) return {};
         for (std::size_t s = 0; s < own.size(); ++s) sums[s] += own[s] / static_cast<double>(thesis_sets().size());
     }
@@ -104,10 +129,10 @@ std::vector<report::Panel> panels_of_sets(const store::Dataset& data, const repo
     std::vector<report::Panel> panels;
     for (const std::string& set : words(data, "dataset")) {
         panels.push_back({.title = set, .x = x, .y = y});
-        for (const std::string& mechanism : words(data, "mechanism")) {
-            std::optional<report::Series> series = curve(set, mechanism);
+        for (const std::string& method : words(data, "method")) {
+            std::optional<report::Series> series = curve(set, method);
             if (!series) continue;
-            if (is_reference(mechanism)) series->style = report::Style::reference;
+            if (is_reference(data, method)) series->style = report::Style::reference;
             panels.back().series.push_back(std::move(*series));
         }
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "method_list.hpp"
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
@@ -19,8 +20,9 @@ struct Preparation {
     bool operator==(const Preparation&) const = default;
 };
 
-struct Method {
-    std::string mechanism, sampling;
+/// One row of a table: a method as it was measured.
+struct Contender {
+    std::string method, sampling;
     double columns;  ///< real ones
     Preparation preparation;
 };
@@ -29,13 +31,15 @@ using report::words;
 const std::vector<double>& counts(const store::Dataset&);  ///< numbers of real columns
 std::vector<Preparation> preparations(const store::Dataset&);
 std::size_t splits(const store::Dataset&);
+/// Those that methods are drawn by which name none: all but `own`.
+std::vector<std::string> samplings(const store::Dataset&);
 
-/// The exact kernel and the majority class: no features.
-bool is_reference(const std::string& mechanism);
+/// Whether it predicts without features, as the exact kernel and the majority class do.
+bool is_reference(const store::Dataset&, const std::string& method);
 
-/// Where a data set's results through these features are. Those of a reference are there once: at the first sampling
-/// and the first number of columns.
-report::Fixed place(const store::Dataset&, const std::string& set, const std::string& mechanism,
+/// Where a data set's results of a method are. What names its own sampling, or has none, is at sampling `own`; what has
+/// columns of its own, or none, is at the first of them.
+report::Fixed place(const store::Dataset&, const std::string& set, const std::string& method,
                     const std::string& sampling, double columns);
 
 /// On the test rows, one number for each split, in %, at the gamma that is best on the validation rows (the least of
@@ -43,22 +47,22 @@ report::Fixed place(const store::Dataset&, const std::string& set, const std::st
 struct Tuned {
     std::vector<double> accuracy, undecided;
 };
-Tuned tuned(const store::Dataset&, const std::string& set, const Method&);
+Tuned tuned(const store::Dataset&, const std::string& set, const Contender&);
 
 /// All that was measured with the most features.
-std::vector<Method> methods(const store::Dataset&);
+std::vector<Contender> contenders(const store::Dataset&);
 /// Its name, with what distinguishes it from the others of this file.
-std::string title(const store::Dataset&, const Method&);
+std::string title(const store::Dataset&, const Contender&);
 
 /// The mean over the thesis' data sets, split by split; nothing unless all eight have been measured.
-std::vector<double> average(const store::Dataset&, const Method&);
+std::vector<double> average(const store::Dataset&, const Contender&);
 bool complete(const store::Dataset&);
 
 double mean(const std::vector<double>&);
-/// The curve of a mechanism on a data set; nothing where nothing was measured.
-using SetCurve = std::function<std::optional<report::Series>(const std::string& set, const std::string& mechanism)>;
+/// The curve of a method on a data set; nothing where nothing was measured.
+using SetCurve = std::function<std::optional<report::Series>(const std::string& set, const std::string& method)>;
 
-/// A panel for each data set with the curves of all mechanisms; references are drawn as such.
+/// A panel for each data set with the curves of all methods; references are drawn as such.
 std::vector<report::Panel> panels_of_sets(const store::Dataset&, const report::Axis& x, const report::Axis& y,
                                           const SetCurve&);
 

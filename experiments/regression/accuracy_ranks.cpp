@@ -11,17 +11,17 @@ std::string title(const Preparation& preparation) { return preparation.encoding 
 /// The features that are ranked: no references, the last sampling.
 std::vector<std::string> ranked(const store::Dataset& data) {
     std::vector<std::string> result;
-    for (const std::string& mechanism : words(data, "mechanism"))
-        if (!is_reference(mechanism)) result.push_back(mechanism);
+    for (const std::string& method : words(data, "method"))
+        if (!is_reference(data, method)) result.push_back(method);
     return result;
 }
 
 /// Mean accuracy of each of the ranked features.
 std::vector<double> accuracies(const store::Dataset& data, const std::string& set, const Preparation& preparation) {
     std::vector<double> result;
-    for (const std::string& mechanism : ranked(data))
-        result.push_back(mean(
-            tuned(data, set, {mechanism, words(data, "sampling").back(), counts(data).back(), preparation}).accuracy));
+    for (const std::string& method : ranked(data))
+        result.push_back(
+            mean(tuned(data, set, {method, samplings(data).back(), counts(data).back(), preparation}).accuracy));
     return result;
 }
 
@@ -33,7 +33,7 @@ report::Table rank_table(const store::Dataset& data) {
                             "Mean rank of the features over the data sets, 1 the most accurate, for each "
                             "encoding of categories and scaling of columns.",
                         .columns = {report::word_column("features")}};
-    for (const std::string& mechanism : ranked(data)) table.rows.push_back({{mechanism}});
+    for (const std::string& method : ranked(data)) table.rows.push_back({{method}});
     for (const Preparation& preparation : preparations(data)) {
         table.columns.push_back(report::number_column(title(preparation), one_digit));
         std::vector<double> sums(table.rows.size(), 0);

@@ -3,17 +3,16 @@
 #include <cmath>
 #include <limits>
 
-#include "choices.hpp"
 #include "regression/printed.hpp"
-#include "regression/task.hpp"
 #include "rfbench/report/slice.hpp"
+#include "sources/data_sets.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 /// The printed tables are those of one preparation and of 128 real columns.
-bool as_printed(const Method& method) {
-    return method.preparation == Preparation{"one-hot", "standardized"} && method.columns == 128;
+bool as_printed(const Contender& contender) {
+    return contender.preparation == Preparation{"one-hot", "standardized"} && contender.columns == 128;
 }
 
 report::Table accuracy_table(const store::Dataset& data) {
@@ -25,22 +24,22 @@ report::Table accuracy_table(const store::Dataset& data) {
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back(report::number_column(set, one_digit));
     if (complete(data)) table.columns.push_back(report::number_column("mean of the eight", one_digit));
-    for (const Method& method : methods(data)) {
-        report::Row ours{{title(data, method), "ours"}}, printed{{"", "printed"}};
+    for (const Contender& contender : contenders(data)) {
+        report::Row ours{{title(data, contender), "ours"}}, printed{{"", "printed"}};
         bool any_printed = false;
         for (const std::string& set : words(data, "dataset")) {
-            ours.entries.push_back(estimate(tuned(data, set, method).accuracy));
+            ours.entries.push_back(estimate(tuned(data, set, contender).accuracy));
             const auto value =
-                as_printed(method) ? printed_accuracy(set, method.mechanism, method.sampling) : std::nullopt;
+                as_printed(contender) ? printed_accuracy(set, contender.method, contender.sampling) : std::nullopt;
             printed.entries.push_back(value ? report::Entry(*value) : report::Entry(report::Missing{}));
             any_printed = any_printed || value;
         }
         if (complete(data)) {
             double sum = 0;
             for (const std::string& set : thesis_sets())
-                sum += printed_accuracy(set, method.mechanism, method.sampling)
+                sum += printed_accuracy(set, contender.method, contender.sampling)
                            .value_or(std::numeric_limits<double>::quiet_NaN());
-            ours.entries.push_back(estimate(average(data, method)));
+            ours.entries.push_back(estimate(average(data, contender)));
             printed.entries.push_back(sum / static_cast<double>(thesis_sets().size()));
         }
         table.rows.push_back(ours);
@@ -60,10 +59,10 @@ report::Table undecided(const store::Dataset& data) {
                             "with the training rows are zero; they count as wrong. At the tuned γ.",
                         .columns = {report::word_column("features")}};
     for (const std::string& set : words(data, "dataset")) table.columns.push_back({set});
-    for (const Method& method : methods(data)) {
-        report::Row row{{title(data, method)}};
+    for (const Contender& contender : contenders(data)) {
+        report::Row row{{title(data, contender)}};
         for (const std::string& set : words(data, "dataset"))
-            row.entries.emplace_back(mean(tuned(data, set, method).undecided));
+            row.entries.emplace_back(mean(tuned(data, set, contender).undecided));
         table.rows.push_back(row);
     }
     return table;
@@ -82,13 +81,13 @@ void add_mean(const store::Dataset& data, report::Series& series, const std::vec
 
 /// Test accuracy against gamma.
 report::Figure tuning(const store::Dataset& data) {
-    const auto curve = [&](const std::string& set, const std::string& mechanism) -> std::optional<report::Series> {
-        report::Fixed fixed = place(data, set, mechanism, words(data, "sampling").back(), counts(data).back());
+    const auto curve = [&](const std::string& set, const std::string& method) -> std::optional<report::Series> {
+        report::Fixed fixed = place(data, set, method, samplings(data).back(), counts(data).back());
         fixed.emplace_back("encoding", words(data, "encoding").front());
         fixed.emplace_back("scaling", words(data, "scaling").front());
         const auto accuracies = report::slice(data, "test_accuracy", fixed, {"gamma", "split"}).values;
         if (std::isnan(accuracies.front())) return {};
-        report::Series series{mechanism, report::numbers(data, "gamma"), {}};
+        report::Series series{method, report::numbers(data, "gamma"), {}};
         const auto step = static_cast<std::ptrdiff_t>(splits(data));
         for (auto first = accuracies.begin(); first != accuracies.end(); first += step) {
             std::vector<double> own(first, first + step);
@@ -107,13 +106,12 @@ report::Figure tuning(const store::Dataset& data) {
 
 /// Accuracy at the tuned gamma against the number of features, up to the exact kernel's.
 report::Figure growth(const store::Dataset& data) {
-    const auto curve = [&](const std::string& set, const std::string& mechanism) {
-        report::Series series{.label = mechanism, .x = counts(data), .y = {}, .style = report::Style::line_points};
+    const auto curve = [&](const std::string& set, const std::string& method) {
+        report::Series series{.label = method, .x = counts(data), .y = {}, .style = report::Style::line_points};
         for (const double columns : counts(data)) {
             const std::vector<double> accuracies =
-                tuned(data, set, {mechanism, words(data, "sampling").back(), columns, preparations(data).front()})
-                    .accuracy;
-            if (is_reference(mechanism))
+                tuned(data, set, {method, samplings(data).back(), columns, preparations(data).front()}).accuracy;
+            if (is_reference(data, method))
                 series.y.push_back(mean(accuracies));
             else
                 add_mean(data, series, accuracies);

@@ -1,8 +1,8 @@
 #pragma once
 #include <optional>
 
-#include "experiment.hpp"
 #include "regression/accuracies.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

@@ -1,46 +1,40 @@
 #pragma once
-// What the studies of regression compare: mechanisms by samplings by numbers of features, beside references that draw
-// nothing, over splits of data sets.
-#include "choices.hpp"
-#include "experiment.hpp"
-#include "regression/task.hpp"
+// What the studies of regression compare: features by samplings by their number, and methods that predict by
+// themselves, over splits of data sets.
+#include "sources/data_sets.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 
-/// Features of one kind, to be drawn several times.
-struct Drawing {
-    MechanismChoice choice;
-    const sampling::Scheme* scheme;
-    Index real_columns, dimension;
+/// Axes that both studies sweep, read from the keys methods, samplings, columns and splits.
+struct Comparison {
+    Axis<MethodChoice> methods;
+    Axis<const sampling::Scheme*> samplings;
+    Axis<Index> columns;
+    Axis<std::uint64_t> splits;
+
+    /// Throws config::Error as experiments::methods() does, and at the entry of a map that was trained for rows of
+    /// another dimension than a task's.
+    Comparison(const config::Value&, const MethodKey&, const std::vector<Task>&);
+
+    /// What no budget decides the columns of is measured at the first of them.
+    bool measured(const Point&) const;
+};
+
+Axis<Task> task_axis(const std::vector<Task>&);
+
+/// Features of rows of one data set, to be drawn several times.
+struct RowFeatures {
+    const MethodChoice& choice;
+    const sampling::Scheme& scheme;
+    Index columns;
+
+    RowFeatures(const Comparison&, const Point&);
 
     /// The mechanism fitted to these rows, which are both queries and keys.
     std::unique_ptr<features::Mechanism> fit(const Points& rows) const;
-    /// Draws of the fitted mechanism as many as were asked for, or cost no more than real_columns.
-    std::unique_ptr<features::FeatureMap> map(const features::Mechanism&, const Stream&) const;
-};
-
-/// Read from the keys mechanisms, samplings, real_columns and splits of a configuration.
-class Comparison {
-public:
-    Comparison(const config::Value&, std::vector<std::string> references);
-
-    /// dataset, mechanism, sampling, real_columns, split. `about` says what the references are.
-    std::vector<store::Axis> axes(const std::vector<Task>&, const std::string& about) const;
-
-    /// Throws config::Error at the entry of `mechanisms` that was trained for rows of another dimension than a task's.
-    void require_dimensions(const config::Value& mechanisms, const std::vector<Task>&) const;
-
-    /// Of coordinates on these axes. References are measured once; some schemes cannot draw whole numbers.
-    bool measured(const std::vector<std::size_t>& at) const;
-    /// The reference's name; nothing for features.
-    std::optional<std::string> reference(const std::vector<std::size_t>& at) const;
-    Drawing drawing(const std::vector<std::size_t>& at, Index dimension) const;
-
-private:
-    std::vector<MechanismChoice> choices_;
-    std::vector<std::string> references_;
-    std::vector<const sampling::Scheme*> schemes_;
-    std::vector<double> counts_, splits_;
+    /// Draws of the fitted mechanism, for rows of dimension d, that cost no more than the columns.
+    std::unique_ptr<features::FeatureMap> draw(const features::Mechanism&, Index dimension, const Stream&) const;
 };
 
 }  // namespace rfbench::experiments

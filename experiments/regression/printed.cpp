@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "regression/task.hpp"
+#include "sources/data_sets.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -8,23 +8,24 @@
 
 #include "regression/comparison.hpp"
 #include "regression/ridge_report.hpp"
-#include "regression/studies.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::experiments {
 namespace {
+
+/// Features must be the same for queries and keys.
+const MethodKey taken{
+    .abilities = {Ability::rows, Ability::exact}, .samplings = true, .columns = true, .samplings_otherwise = "[iid]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
         required("datasets", list_of(text()), "data sets with classes, from data/manifest.yaml"),
         defaulted("numeric", list_of(text(), 0), "[]", "those whose class names are numbers, predicted as such, too"),
-        required("mechanisms", mechanisms_schema(), "which features are compared; the same for queries and keys"),
-        defaulted("samplings", samplings_schema(), "[iid]", "how their projections are drawn"),
         defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.03, 3, 5]}", "scales of the points"),
         defaulted("lambdas", numbers(above(0).at_most(1e9)), "[0.001, 0.01, 0.1, 1, 10]", "penalties"),
-        defaulted("real_columns", integers(1, 8192), "128", "features in all; complex ones count twice"),
-        defaulted("draws", integer(2, 100'000), "10", "of the features, for each gamma"),
+        defaulted("columns", integers(1, 8192), "128", "features in all; complex ones count twice"),
+        defaulted("repeats", integer(2, 100'000), "10", "draws of the features, for each gamma"),
         defaulted("splits", integer(1, 10'000), "1", "random splits into training, validation and test rows"),
     };
 }
@@ -86,14 +87,15 @@ struct Errors {
     }
 };
 
-/// Errors by gamma, then lambda; shares of what was lost by gamma.
+/// Errors by gamma, then lambda; shares of what was lost by gamma; the number of features, where there are any.
 struct Measured {
     std::vector<Errors> errors;
     std::vector<double> lost;
+    double features = std::numeric_limits<double>::quiet_NaN();
 };
 
 store::Dataset dataset(const Measured& measured, const std::vector<double>& gammas, const std::vector<double>& lambdas,
-                       double draws, double training_rows) {
+                       double repeats, double training_rows) {
     const std::vector<std::string> both{"gamma", "lambda"};
     store::Variable validation{"validation_error", both, {}, "", "share of validation rows, mean over draws"};
     store::Variable test{"test_error", both, {}, "", "share of test rows, mean over draws"};
@@ -110,10 +112,17 @@ store::Dataset dataset(const Measured& measured, const std::vector<double>& gamm
         test.values.push_back(mean(one.test));
         validation_rmse.values.push_back(mean(one.validation_rmse));
         test_rmse.values.push_back(mean(one.test_rmse));
-        unsolved.values.push_back(1 - static_cast<double>(one.test.count()) / draws);
+        unsolved.values.push_back(1 - static_cast<double>(one.test.count()) / repeats);
     }
     return {{{"gamma", gammas, "", "scale of the points"}, {"lambda", lambdas, "", "penalty"}},
-            {validation, test, validation_rmse, test_rmse, unsolved, lost, rows},
+            {validation,
+             test,
+             validation_rmse,
+             test_rmse,
+             unsolved,
+             lost,
+             rows,
+             {"features", {}, {measured.features}, "", "real columns"}},
             {}};
 }
 
@@ -135,18 +144,20 @@ Measured exact(const SplitTask& task, const Targets& targets, const std::vector<
     return result;
 }
 
-Measured through_features(const Drawing& method, std::size_t draws, const SplitTask& task, const Targets& targets,
-                          const std::vector<double>& gammas, const std::vector<double>& lambdas, const Stream& seed) {
+Measured through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task,
+                          const Targets& targets, const std::vector<double>& gammas, const std::vector<double>& lambdas,
+                          const Stream& seed) {
     Measured result;
     features::FeatureBlock<double> block;
     for (const double gamma : gammas) {
         const Points rows = gamma * task.training.rows;
         const Points validation = gamma * task.validation, test = gamma * task.test;
-        const auto mechanism = method.fit(rows);
+        const auto mechanism = features.fit(rows);
         std::vector<Errors> errors(lambdas.size());
         statistics::RunningMoments lost;
-        for (std::size_t draw = 0; draw < draws; ++draw) {
-            const auto map = method.map(*mechanism, seed.child(draw));
+        for (std::size_t draw = 0; draw < repeats; ++draw) {
+            const auto map = features.draw(*mechanism, rows.cols(), seed.child(draw));
+            result.features = static_cast<double>(map->columns());
             if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
             const auto plain = [&](const Points& points) {
                 map->evaluate(features::Side::query, points, block);
@@ -166,35 +177,35 @@ Measured through_features(const Drawing& method, std::size_t draws, const SplitT
 }
 
 Sweep prepare(const config::Value& config) {
-    const Comparison comparison(config, {"exact"});
     const auto gammas = config.at("gammas").numbers(), lambdas = config.at("lambdas").numbers();
     const auto numeric = config.at("numeric").texts();
-    const auto draws = static_cast<std::size_t>(config.at("draws").integer());
-    Sweep sweep;
-    const auto tasks = load_tasks(config.at("datasets"), datasets::Encoding::one_hot, sweep.notes);
-    comparison.require_dimensions(config.at("mechanisms"), tasks);
-    sweep.data_hash = checksums(tasks);
-    sweep.axes = comparison.axes(tasks, "exact: the kernel itself");
-    sweep.cells = product_cells(sweep.axes, [&](const auto& at) { return comparison.measured(at); });
+    const auto repeats = static_cast<std::size_t>(config.at("repeats").integer());
+    std::vector<std::string> notes;
+    const auto tasks = task_axis(load_tasks(config.at("datasets"), datasets::Encoding::one_hot, notes));
+    const Comparison comparison(config, taken, tasks.values);
+    const Stream seed = study_stream(config, "regression");
+
+    Sweep sweep = Sweep::over(tasks, comparison.methods, comparison.samplings, comparison.columns, comparison.splits);
+    sweep.keep = [=](const Point& at) { return comparison.measured(at); };
+    sweep.data_hash = checksums(tasks.values);
+    sweep.notes = notes;
     // The exact kernel of the training rows and its factor.
     for (const Task& task : tasks) {
         const double n = static_cast<double>(task.points.rows());
         sweep.bytes = std::max(sweep.bytes, 2 * n * n * sizeof(double));
     }
-    const Stream seed = study_stream(config, "regression");
-    sweep.compute = [=](const engine::Cell& cell) {
-        const auto& at = cell.coordinates;
-        const Task& task = tasks[at[0]];
-        const Stream own = seed.child(task.name).child(at[4]);
+    sweep.compute = [=](const Point& at) {
+        const Task& task = at[tasks];
+        const Stream own = seed.child(task.name).child(at[comparison.splits]);
         const SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")),
                                            datasets::Scaling::standardized);
         const Targets targets(task, split.training, std::count(numeric.begin(), numeric.end(), task.name) > 0);
         const auto n = static_cast<double>(split.training.rows.rows());
-        if (comparison.reference(at)) return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
-        const Drawing method = comparison.drawing(at, task.points.cols());
+        if (at[comparison.methods].can(Ability::exact))
+            return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
         const Measured measured =
-            through_features(method, draws, split, targets, gammas, lambdas, own.child("features"));
-        return dataset(measured, gammas, lambdas, static_cast<double>(draws), n);
+            through_features({comparison, at}, repeats, split, targets, gammas, lambdas, own.child("features"));
+        return dataset(measured, gammas, lambdas, static_cast<double>(repeats), n);
     };
     return sweep;
 }
@@ -206,7 +217,8 @@ Study ridge_study() {
             "ridge",
             "kernel ridge regression through features, beside the exact one",
             "Likhosherstov 2022, 2.1.1",
-            2,
+            3,
+            taken,
             keys,
             prepare,
             ridge_report};

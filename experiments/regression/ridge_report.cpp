@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "choices.hpp"
 #include "regression/accuracies.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
@@ -14,12 +14,12 @@ namespace rfbench::experiments {
 namespace {
 
 struct Ridge {
-    std::string mechanism, sampling;
+    std::string method, sampling;
     double columns;
 };
 
 report::Fixed fixed(const store::Dataset& data, const std::string& set, const Ridge& method) {
-    return place(data, set, method.mechanism, method.sampling, method.columns);
+    return place(data, set, method.method, method.sampling, method.columns);
 }
 
 /// `test` for each split at the gamma and lambda where `validation` is least; empty where nothing was measured.
@@ -42,22 +42,25 @@ std::vector<double> tuned(const store::Dataset& data, const char* validation, co
     return result;
 }
 
-/// All methods, exact last.
+/// All that were measured, each at every number of columns; what has columns of its own, or none, once.
 std::vector<Ridge> ridges(const store::Dataset& data) {
     std::vector<Ridge> result;
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
             for (const double columns : counts(data)) {
-                result.push_back({mechanism, sampling, columns});
-                if (is_reference(mechanism)) return result;
+                const auto errors = report::slice(data, "validation_error",
+                                                  {{"method", method}, {"sampling", sampling}, {"columns", columns}});
+                if (std::any_of(errors.values.begin(), errors.values.end(),
+                                [](double value) { return !std::isnan(value); }))
+                    result.push_back({method, sampling, columns});
             }
     return result;
 }
 
-report::Row row(const store::Dataset& data, const Ridge& method) {
-    if (is_reference(method.mechanism)) return {{method.mechanism, report::Missing{}}};
-    const bool several = words(data, "sampling").size() > 1;
-    return {{method.mechanism + (several ? ", " + method.sampling : ""), method.columns}};
+report::Row row(const store::Dataset& data, const Ridge& ridge) {
+    if (is_reference(data, ridge.method)) return {{ridge.method, report::Missing{}}};
+    const bool several = samplings(data).size() > 1 && ridge.sampling != own_sampling;
+    return {{ridge.method + (several ? ", " + ridge.sampling : ""), ridge.columns}};
 }
 
 report::Table table_of(const store::Dataset& data, std::string name, std::string caption,
@@ -141,7 +144,7 @@ report::Table lost_table(const store::Dataset& data) {
     for (const double gamma : gammas)
         table.columns.push_back(report::number_column(fmt::format("γ = {:.3g}", gamma), one_digit));
     for (const Ridge& method : ridges(data)) {
-        if (is_reference(method.mechanism)) continue;
+        if (is_reference(data, method.method)) continue;
         report::Row own = row(data, method);
         std::vector<statistics::RunningMoments> shares(gammas.size());
         for (const std::string& set : words(data, "dataset")) {
@@ -156,11 +159,11 @@ report::Table lost_table(const store::Dataset& data) {
 
 /// Test error against the number of features, a panel for each data set, down to the exact kernel's.
 report::Figure growth(const store::Dataset& data) {
-    const auto curve = [&](const std::string& set, const std::string& mechanism) {
-        report::Series series{.label = mechanism, .x = counts(data), .y = {}, .style = report::Style::line_points};
+    const auto curve = [&](const std::string& set, const std::string& method) {
+        report::Series series{.label = method, .x = counts(data), .y = {}, .style = report::Style::line_points};
         for (const double columns : counts(data))
             series.y.push_back(100 * mean(tuned(data, "validation_error", "test_error", set,
-                                                {mechanism, words(data, "sampling").back(), columns})));
+                                                {method, samplings(data).back(), columns})));
         return series;
     };
     return {.name = "ridge-growth",

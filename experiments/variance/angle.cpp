@@ -4,35 +4,37 @@
 #include <algorithm>
 #include <cmath>
 
-#include "choices.hpp"
+#include "methods/mechanism.hpp"
 #include "rfbench/report/slice.hpp"
-#include "variance/studies.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
+const MethodKey taken{.abilities = {Ability::moments}, .columns = true};
+
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("mechanisms", mechanisms_schema(), "what is compared; count defaults to 4 draws"),
         required("norms", numbers(above(0).at_most(50)), "|x| = |y|"),
         required("angles", numbers(between(0, 180)), "angle between x and y, in degrees"),
+        defaulted("columns", integer(1, 1'000'000), "4", "cost of each estimator, in real feature columns"),
     };
 }
 
-store::Dataset compute(const MechanismChoice& choice, const std::vector<double>& norms,
+store::Dataset compute(const MethodChoice& choice, Index columns, const std::vector<double>& norms,
                        const std::vector<double>& angles) {
     store::Variable log_variance{"log_variance", {"norm", "angle"}, {}, "", "natural log of the estimator's variance"};
-    const Index count = choice.count.value_or(4);
     for (const double norm : norms)
         for (const double angle : angles) {
             const double theta = angle * M_PI / 180;
             const Vector x{{norm, 0}};
             const Vector y{{norm * std::cos(theta), norm * std::sin(theta)}};
             const auto statistics = features::statistics(x.transpose(), y.transpose());
-            const auto mechanism = features::fit(*choice.info, statistics, choice.settings);
-            const auto value =
-                features::estimator_log_variance(*mechanism, features::Pair(x, y), sampling::find("iid"), count);
+            const auto mechanism = choice->fit(statistics);
+            const Index count = draws_within(*mechanism, choice.columns_within(columns));
+            const auto value = features::estimator_log_variance(*mechanism, features::Pair(x, y),
+                                                                choice.scheme(sampling::find("iid")), count);
             log_variance.values.push_back(value.value_or(NAN));
         }
     return {
@@ -40,12 +42,12 @@ store::Dataset compute(const MechanismChoice& choice, const std::vector<double>&
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
-    Sweep sweep;
-    sweep.axes = {mechanism_axis(choices)};
-    sweep.cells = product_cells(sweep.axes);
-    sweep.compute = [choices, norms = config.at("norms").numbers(), angles = config.at("angles").numbers()](
-                        const engine::Cell& cell) { return compute(choices[cell.coordinates[0]], norms, angles); };
+    const auto compared = method_axis(methods(config, taken));
+    Sweep sweep = Sweep::over(compared);
+    sweep.compute = [compared, columns = whole(config, "columns"), norms = config.at("norms").numbers(),
+                     angles = config.at("angles").numbers()](const Point& at) {
+        return compute(at[compared], columns, norms, angles);
+    };
     return sweep;
 }
 
@@ -54,7 +56,7 @@ using report::Panel;
 
 const char* const log_variance_label = "ln Var";
 
-/// One map a mechanism, with the same colours in all.
+/// One map a method, with the same colours in all.
 Figure maps(const store::Dataset& data) {
     Figure figure{.name = "angle",
                   .title = "Variance over norm and angle",
@@ -62,8 +64,8 @@ Figure maps(const store::Dataset& data) {
                       "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
                       "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both.",
                   .columns = 3};
-    for (const std::string& mechanism : report::words(data, "mechanism")) {
-        const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}}, {"angle", "norm"});
+    for (const std::string& method : report::words(data, "method")) {
+        const auto slice = report::slice(data, "log_variance", {{"method", method}}, {"angle", "norm"});
         report::HeatMap map{slice.numbers("angle"),
                             slice.numbers("norm"),
                             slice.values,
@@ -71,7 +73,7 @@ Figure maps(const store::Dataset& data) {
                             {-10, -8, -6, -4, -2, 0, 2, 4, 6, 8, 10}};
         map.range = {{-10, 10}};
         map.palette = report::Palette::diverging;
-        Panel panel{.title = mechanism};
+        Panel panel{.title = method};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
         panel.y = {.label = "|x| = |y|"};
         panel.map = map;
@@ -103,27 +105,27 @@ Figure slices(const store::Dataset& data) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
         panel.y = {.label = "Var", .log = true, .range = {{1e-5, 1e5}}};
-        for (const std::string& mechanism : report::words(data, "mechanism")) {
-            const auto slice = report::slice(data, "log_variance", {{"mechanism", mechanism}, {"norm", norm}});
+        for (const std::string& method : report::words(data, "method")) {
+            const auto slice = report::slice(data, "log_variance", {{"method", method}, {"norm", norm}});
             std::vector<double> variance;
             for (const double value : slice.values) variance.push_back(std::exp(value));
-            panel.series.push_back({mechanism, slice.numbers("angle"), variance});
+            panel.series.push_back({method, slice.numbers("angle"), variance});
         }
         figure.panels.push_back(panel);
     }
     return figure;
 }
 
-/// Where each mechanism has the least variance, as a share of the angles, for the shown norms.
+/// Where each method has the least variance, as a share of the angles, for the shown norms.
 report::Table shares(const store::Dataset& data) {
     report::Table table{.name = "angle",
-                        .caption = "Share of the angles at which each mechanism has the least variance.",
+                        .caption = "Share of the angles at which each method has the least variance.",
                         .columns = {{"|x| = |y|"}}};
-    const auto& names = report::words(data, "mechanism");
+    const auto& names = report::words(data, "method");
     for (const std::string& name : names)
         table.columns.push_back(report::number_column(name, {report::Format::Kind::percent, 0}));
     for (const double norm : shown_norms(report::numbers(data, "norm"))) {
-        const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "mechanism"});
+        const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "method"});
         std::vector<double> wins(names.size(), 0);
         const std::size_t angles = slice.numbers("angle").size();
         for (std::size_t i = 0; i < angles; ++i) {
@@ -147,7 +149,8 @@ Study angle_study() {
             "angle",
             "variance of estimators over the norm of x and y and the angle between them",
             "Likhosherstov 2022, Figures 4.1 and 6.1",
-            2,
+            3,
+            taken,
             keys,
             prepare,
             report_of};

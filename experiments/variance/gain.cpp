@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "choices.hpp"
 #include "rfbench/report/slice.hpp"
-#include "variance/studies.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
+
+const MethodKey taken{.abilities = {Ability::moments}, .otherwise = "[positive, optimal-positive]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -20,28 +21,36 @@ std::vector<config::KeyRule> keys() {
     };
 }
 
-double log_variance(const char* mechanism, const Vector& x) {
-    const auto fitted = features::fit(features::find(mechanism), features::statistics(x.transpose(), x.transpose()));
+double log_variance(const MethodChoice& choice, const Vector& x) {
+    const auto fitted = choice->fit(features::statistics(x.transpose(), x.transpose()));
     return fitted->moments(features::Pair(x, x)).log_variance;
 }
 
-store::Dataset compute(Index dimension, const std::vector<double>& square_sums) {
-    store::Variable log_ratio{"log_ratio", {"square_sum"}, {}, "", "log Var(optimal-positive) / Var(positive)"};
-    for (const double q : square_sums) {
-        Vector x = Vector::Zero(dimension);
-        x[0] = 0.5 * std::sqrt(q);
-        log_ratio.values.push_back(log_variance("optimal-positive", x) - log_variance("positive", x));
-    }
-    return {{{"square_sum", square_sums, "", "|x + y|^2"}}, {log_ratio}, {}};
+/// Of each method over the first, in the order of the list.
+store::Dataset compute(const MethodChoice& first, const Axis<MethodChoice>& others, Index dimension,
+                       const std::vector<double>& square_sums) {
+    store::Variable log_ratio{
+        "log_ratio", {"method", "square_sum"}, {}, "", "log of the variance over that of " + first.label};
+    for (const MethodChoice& other : others)
+        for (const double q : square_sums) {
+            Vector x = Vector::Zero(dimension);
+            x[0] = 0.5 * std::sqrt(q);
+            log_ratio.values.push_back(log_variance(other, x) - log_variance(first, x));
+        }
+    return {{others.stored(), {"square_sum", square_sums, "", "|x + y|^2"}}, {log_ratio}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto& dimensions = config.at("dimensions").integers();
-    Sweep sweep;
-    sweep.axes = {{"dimension", as_labels(dimensions), "", "d"}};
-    sweep.cells = product_cells(sweep.axes);
-    sweep.compute = [dimensions, square_sums = config.at("square_sums").numbers()](const engine::Cell& cell) {
-        return compute(static_cast<Index>(dimensions[cell.coordinates[0]]), square_sums);
+    auto compared = methods(config, taken);
+    if (compared.size() < 2)
+        config.at("methods").refuse("two methods are wanted: the first, and one to compare with it");
+    const MethodChoice first = compared.front();
+    const auto others = method_axis({compared.begin() + 1, compared.end()}, "compared with " + first.label);
+    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    Sweep sweep = Sweep::over(dimensions);
+    sweep.attributes = {{"first_method", first.label}};
+    sweep.compute = [=, square_sums = config.at("square_sums").numbers()](const Point& at) {
+        return compute(first, others, at[dimensions], square_sums);
     };
     return sweep;
 }
@@ -107,7 +116,8 @@ Study gain_study() {
             "gain",
             "variance of optimal positive over positive features against |x + y|^2",
             "Likhosherstov 2022, Figure 6.2",
-            1,
+            2,
+            taken,
             keys,
             prepare,
             report_of};

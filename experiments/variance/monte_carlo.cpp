@@ -5,25 +5,25 @@
 #include <algorithm>
 #include <cmath>
 
-#include "choices.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "variance/studies.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
+/// Fitted on two clouds of the size of the norm.
+const MethodKey taken{.abilities = {Ability::moments}, .samplings = true};
+
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("mechanisms", mechanisms_schema(), "which; fitted on two clouds of the size of the norm"),
-        required("samplings", samplings_schema(), "schemes; combinations that cannot be drawn are left out"),
         required("dimensions", integers(2, 1024), "d"),
         defaulted("norm", real(above(0).at_most(2)), "0.5",
                   "largest norm of the points: small enough for fourth moments to be estimated well"),
-        defaulted("multiple", integer(1, 64), "2", "M / d; one is added so that the last block is partial"),
+        defaulted("blocks", integer(1, 64), "2", "M / d; one draw is added so that the last block is partial"),
         required("repeats", integer(100, 100'000'000), "drawn estimators a pair"),
     };
 }
@@ -56,12 +56,12 @@ features::Statistics fitting_sets(Index dimension, double norm, const Stream& st
     return features::statistics(x, y);
 }
 
-store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& scheme, Index dimension, double norm,
-                       Index multiple, std::int64_t repeats, const Stream& seed) {
+store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, Index dimension, double norm,
+                       Index blocks, std::int64_t repeats, const Stream& seed) {
     const Stream fitting = seed.child("fit").child(static_cast<std::uint64_t>(dimension));
     const auto statistics = fitting_sets(dimension, norm, fitting);
-    const auto mechanism = features::fit(*choice.info, statistics, choice.settings);
-    const Index count = choice.count.value_or(multiple * dimension + 1);
+    const auto mechanism = choice->fit(statistics);
+    const Index count = blocks * dimension + 1;
     const std::vector<std::string> axes{"pair"};
     store::Variable mean{"mean", axes, {}, "", "empirical mean of the drawn estimators"};
     store::Variable stated_mean{"stated_mean", axes, {}, "", "the mean the mechanism states"};
@@ -95,22 +95,19 @@ store::Dataset compute(const MechanismChoice& choice, const sampling::Scheme& sc
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
-    const auto schemes = samplings(config.at("samplings"));
-    const auto dimensions = config.at("dimensions").integers();
+    const auto compared = method_axis(methods(config, taken));
+    const auto schemes = sampling_axis(config, compared.values);
+    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
     const double norm = config.at("norm").number();
-    const Index multiple = static_cast<Index>(config.at("multiple").integer());
+    const Index blocks = whole(config, "blocks");
     const std::int64_t repeats = config.at("repeats").integer();
     const Stream seed = study_stream(config, "variance/monte-carlo");
 
-    Sweep sweep;
-    sweep.axes = {mechanism_axis(choices), sampling_axis(schemes), {"dimension", as_labels(dimensions), "", "d"}};
-    sweep.cells = product_cells(sweep.axes, [&](const std::vector<std::size_t>& at) {
-        return drawable(*choices[at[0]].info, *schemes[at[1]]);
-    });
-    sweep.compute = [=](const engine::Cell& cell) {
-        return compute(choices[cell.coordinates[0]], *schemes[cell.coordinates[1]],
-                       static_cast<Index>(dimensions[cell.coordinates[2]]), norm, multiple, repeats, seed);
+    Sweep sweep = Sweep::over(compared, schemes, dimensions);
+    sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    sweep.compute = [=](const Point& at) {
+        const MethodChoice& choice = at[compared];
+        return compute(choice, scheme_there(choice, at[schemes]), at[dimensions], norm, blocks, repeats, seed);
     };
     return sweep;
 }
@@ -134,7 +131,7 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
                               "exceeds by chance in one run out of a hundred.",
                           .columns = 2};
     const double bound = family_bound(data);
-    const auto& mechanisms = words(data, "mechanism");
+    const auto& mechanisms = words(data, "method");
     for (const std::string& sampling : words(data, "sampling")) {
         report::Panel panel{.title = sampling};
         panel.x = {.label = "z"};
@@ -144,7 +141,7 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
         for (std::size_t m = 0; m < mechanisms.size(); ++m) {
             const double place = static_cast<double>(mechanisms.size() - m);
             panel.y.ticks.push_back({place, mechanisms[m]});
-            const auto z = report::slice(data, variable, {{"mechanism", mechanisms[m]}, {"sampling", sampling}}).values;
+            const auto z = report::slice(data, variable, {{"method", mechanisms[m]}, {"sampling", sampling}}).values;
             report::Series series{mechanisms[m], {}, {}};
             series.style = report::Style::points;
             series.in_legend = false;
@@ -167,15 +164,14 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
 report::Table largest(const store::Dataset& data, const char* variable, const char* name, const char* what) {
     report::Table table{.name = name,
                         .caption = std::string("Largest |z| of the ") + what + " over pairs and dimensions.",
-                        .columns = {report::word_column("mechanism")}};
+                        .columns = {report::word_column("method")}};
     for (const std::string& sampling : words(data, "sampling"))
         table.columns.push_back(report::number_column(sampling, report::decimals(1)));
-    for (const std::string& mechanism : words(data, "mechanism")) {
+    for (const std::string& mechanism : words(data, "method")) {
         report::Row row{{mechanism}};
         for (const std::string& sampling : words(data, "sampling")) {
             double most = NAN;
-            for (const double z :
-                 report::slice(data, variable, {{"mechanism", mechanism}, {"sampling", sampling}}).values)
+            for (const double z : report::slice(data, variable, {{"method", mechanism}, {"sampling", sampling}}).values)
                 if (!std::isnan(z)) most = std::isnan(most) ? std::abs(z) : std::max(most, std::abs(z));
             row.entries.emplace_back(most);
         }
@@ -203,6 +199,7 @@ Study monte_carlo_study() {
             "every mechanism and sampling drawn: empirical mean and variance as z-scores",
             "the formulas of docs/mechanisms.md",
             1,
+            taken,
             keys,
             prepare,
             report_of};

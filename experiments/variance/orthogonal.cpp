@@ -2,24 +2,24 @@
 // features) or |x - y| (trigonometric ones), with Monte Carlo points on top and the bounds of Theorems 3, 6 and 18.
 #include <cmath>
 
-#include "choices.hpp"
 #include "rfbench/features/tilted_variance.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
+#include "study.hpp"
 #include "variance/orthogonal_report.hpp"
-#include "variance/studies.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
+/// Those whose variance depends on |x - y| alone are looked at along it, all others along |x + y|.
+const MethodKey taken{.abilities = {Ability::covariance}};
+
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    const Schema names = one_or_more(one_of({"positive", "regularized", "optimal-positive", "trigonometric"}));
     return {
-        required("mechanisms", names, "along |x + y| for all but trigonometric, which is along |x - y|"),
         required("samplings", one_or_more(one_of({"orthogonal", "simplex"})), "compared with iid"),
         required("dimensions", integers(2, 1024), "d"),
-        required("multiples", integers(1, 64), "M / d"),
+        required("blocks", integers(1, 64), "M / d"),
         required("distances", numbers(above(0).at_most(100)), "|x + y| or |x - y|"),
         defaulted("offset", real(at_least(0)), "0.75",
                   "length of half the other of x + y and x - y in the pairs at which Theorem 18 is looked at: x.y < 0 "
@@ -46,6 +46,14 @@ features::Statistics pair_statistics(const PairAt& pair) {
     return features::statistics(pair.x.transpose(), pair.y.transpose());
 }
 
+/// Whether the variance stays when both points are shifted alike.
+bool shift_invariant(const MethodChoice& choice) {
+    const Vector x{{0.3, 0.1}}, y{{-0.2, 0.4}}, shift{{0.5, -0.7}}, x_there = x + shift, y_there = y + shift;
+    const auto fitted = choice->fit(features::statistics(x.transpose(), y.transpose()));
+    const double here = fitted->moments(features::Pair(x, y)).log_variance;
+    return std::abs(fitted->moments(features::Pair(x_there, y_there)).log_variance - here) < 1e-9;
+}
+
 /// log(1 - gain / Var_iid): the ratio of variances that a bound promises; NaN where it promises a negative variance.
 double log_promised_ratio(double log_gain, double log_variance_iid) {
     return std::log1p(-std::exp(log_gain - log_variance_iid));
@@ -53,23 +61,25 @@ double log_promised_ratio(double log_gain, double log_variance_iid) {
 
 class Cell {
 public:
-    Cell(const features::MechanismInfo& info, Index dimension, const std::vector<const sampling::Scheme*>& schemes)
-        : info_(info), dimension_(dimension), schemes_(schemes), along_difference_(info.name == "trigonometric") {}
+    Cell(const MethodChoice& choice, Index dimension, const std::vector<const sampling::Scheme*>& schemes)
+        : choice_(choice), dimension_(dimension), schemes_(schemes), along_difference_(shift_invariant(choice)) {}
+
+    bool along_difference() const { return along_difference_; }
 
     /// multiple x sampling x distance
-    store::Variable exact(const std::vector<std::int64_t>& multiples, const std::vector<double>& distances) const {
+    store::Variable exact(const std::vector<Index>& multiples, const std::vector<double>& distances) const {
         store::Variable result{"log_ratio",
-                               {"multiple", "sampling", "distance"},
+                               {"block", "sampling", "distance"},
                                {},
                                "",
                                "log of the variance over that of iid sampling, exact"};
-        for (const std::int64_t multiple : multiples)
+        for (const Index multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
                 for (const double distance : distances) {
                     const PairAt at = pair_at(along_difference_, dimension_, distance);
                     const features::Pair pair(at.x, at.y);
-                    const auto mechanism = features::fit(info_, pair_statistics(at));
-                    const Index count = static_cast<Index>(multiple) * dimension_;
+                    const auto mechanism = choice_->fit(pair_statistics(at));
+                    const Index count = multiple * dimension_;
                     result.values.push_back(estimator_log_variance(*mechanism, pair, *scheme, count).value_or(NAN) -
                                             iid(*mechanism, pair, count));
                 }
@@ -77,16 +87,16 @@ public:
     }
 
     /// multiple x distance, for pairs `offset` apart in the other direction
-    store::Variable bound(const char* name, const char* description, const std::vector<std::int64_t>& multiples,
+    store::Variable bound(const char* name, const char* description, const std::vector<Index>& multiples,
                           const std::vector<double>& distances, double offset,
                           double (*log_gain)(Index d, Index count, double plus, double minus)) const {
-        store::Variable result{name, {"multiple", "distance"}, {}, "", description};
-        for (const std::int64_t multiple : multiples)
+        store::Variable result{name, {"block", "distance"}, {}, "", description};
+        for (const Index multiple : multiples)
             for (const double distance : distances) {
                 const PairAt at = pair_at(along_difference_, dimension_, distance, offset);
                 const features::Pair pair(at.x, at.y);
-                const auto mechanism = features::fit(info_, pair_statistics(at));
-                const Index count = static_cast<Index>(multiple) * dimension_;
+                const auto mechanism = choice_->fit(pair_statistics(at));
+                const Index count = multiple * dimension_;
                 result.values.push_back(log_promised_ratio(log_gain(dimension_, count, pair.plus, pair.minus),
                                                            iid(*mechanism, pair, count)));
             }
@@ -95,9 +105,9 @@ public:
 
     /// Drawn variances over the exact iid one, half their 95 % intervals, and what they estimate: multiple x sampling x
     /// drawn_distance
-    std::vector<store::Variable> drawn(const std::vector<std::int64_t>& multiples, const std::vector<double>& distances,
+    std::vector<store::Variable> drawn(const std::vector<Index>& multiples, const std::vector<double>& distances,
                                        std::int64_t repeats, const Stream& seed) const {
-        const std::vector<std::string> axes{"multiple", "sampling", "drawn_distance"};
+        const std::vector<std::string> axes{"block", "sampling", "drawn_distance"};
         store::Variable ratio{"drawn_ratio",
                               axes,
                               {},
@@ -106,15 +116,15 @@ public:
         store::Variable half{"drawn_ratio_half_width", axes, {}, "", "half the 95 % interval of drawn_ratio"};
         store::Variable exact{"drawn_exact", axes, {}, "", "the exact ratio that drawn_ratio estimates"};
         const double quantile = statistics::student_quantile(static_cast<std::uint64_t>(repeats), 0.95);
-        for (const std::int64_t multiple : multiples)
+        for (const Index multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
                 for (std::size_t i = 0; i < distances.size(); ++i) {
                     const PairAt at = pair_at(along_difference_, dimension_, distances[i]);
                     const features::Pair pair(at.x, at.y);
-                    const auto mechanism = features::fit(info_, pair_statistics(at));
-                    const Index count = static_cast<Index>(multiple) * dimension_;
+                    const auto mechanism = choice_->fit(pair_statistics(at));
+                    const Index count = multiple * dimension_;
                     const Stream own = seed.child(scheme->name).child(static_cast<std::uint64_t>(multiple)).child(i);
-                    const auto tilt = features::square_tilt(*mechanism, info_.name, pair);
+                    const auto tilt = features::square_tilt(*mechanism, choice_->mechanism()->name, pair);
                     const auto drawn = features::drawn_variance(*mechanism, pair, *scheme, count, repeats, tilt, own);
                     const double scale = std::exp(-iid(*mechanism, pair, count));
                     ratio.values.push_back(drawn.value * scale);
@@ -130,7 +140,7 @@ private:
         return *estimator_log_variance(mechanism, pair, sampling::find("iid"), count);
     }
 
-    const features::MechanismInfo& info_;
+    const MethodChoice& choice_;
     Index dimension_;
     std::vector<const sampling::Scheme*> schemes_;
     bool along_difference_;
@@ -142,40 +152,44 @@ double theorem_3(Index d, Index count, double, double minus) { return theory::lo
 double no_theorem(Index, Index, double, double) { return NAN; }
 
 Sweep prepare(const config::Value& config) {
-    const std::vector<std::string> names = config.at("mechanisms").texts();
-    const auto dimensions = config.at("dimensions").integers();
-    const auto multiples = config.at("multiples").integers();
+    const auto compared = method_axis(methods(config, taken));
+    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    const auto blocks = whole_axis("block", config.at("blocks").integers(), "M / d");
     const auto distances = config.at("distances").numbers();
     const auto drawn_distances = config.at("drawn_distances").numbers();
     const double offset = config.at("offset").number();
     const std::int64_t repeats = config.at("repeats").integer();
-    const auto schemes = samplings(config.at("samplings"));
+    const Axis<std::string> schemes = axis("sampling", config.at("samplings").texts(), "how projections are drawn");
     const Stream seed = study_stream(config, "variance/orthogonal");
 
-    Sweep sweep;
-    sweep.axes = {{"mechanism", names, "", "random-feature mechanism"}, {"dimension", as_labels(dimensions), "", "d"}};
-    sweep.cells = product_cells(sweep.axes);
-    sweep.compute = [=](const engine::Cell& at) {
-        const features::MechanismInfo& info = features::find(names[at.coordinates[0]]);
-        const Index d = static_cast<Index>(dimensions[at.coordinates[1]]);
-        const bool trigonometric = info.name == "trigonometric";
-        const Cell cell(info, d, schemes);
+    Sweep sweep = Sweep::over(compared, dimensions);
+    sweep.compute = [=](const Point& at) {
+        const features::MechanismInfo& info = *at[compared]->mechanism();
+        std::vector<const sampling::Scheme*> couplings;
+        for (const std::string& name : schemes) couplings.push_back(&sampling::find(name));
+        const Cell cell(at[compared], at[dimensions], couplings);
+        const auto& multiples = blocks.values;
         store::Dataset result;
-        result.axes = {{"multiple", as_labels(multiples), "", "M / d"},
-                       sampling_axis(schemes),
-                       {"distance", distances, "", "|x - y| for trigonometric, |x + y| otherwise"},
+        result.axes = {blocks.stored(),
+                       schemes.stored(),
+                       {"distance", distances, "", "|x - y| where the variance depends on it alone, else |x + y|"},
                        {"drawn_distance", drawn_distances, "", "as distance, where estimators are drawn"}};
         const bool has_theorem_6 = info.name == "positive" || info.name == "optimal-positive";
         result.variables = {
+            {"along_difference",
+             {},
+             {cell.along_difference() ? 1.0 : 0.0},
+             "",
+             "1 where distances are |x - y|, 0 where they are |x + y|"},
             cell.exact(multiples, distances),
             cell.bound("theorem_3", "log ratio by the leading term of Theorem 3", multiples, distances, 0,
-                       trigonometric ? theorem_3 : no_theorem),
+                       info.name == "trigonometric" ? theorem_3 : no_theorem),
             cell.bound("theorem_6", "log ratio that Theorem 6, and Theorem 18 as corrected, promise", multiples,
                        distances, 0, has_theorem_6 ? theory::log_gain_theorem_6 : no_theorem),
             cell.bound("theorem_18_printed", "log ratio that Theorem 18 as printed promises, at the offset", multiples,
                        distances, offset, has_theorem_6 ? theory::log_gain_theorem_18_printed : no_theorem),
         };
-        const Stream own = seed.child(info.name).child(static_cast<std::uint64_t>(d));
+        const Stream own = seed.child(at[compared].label).child(static_cast<std::uint64_t>(at[dimensions]));
         for (store::Variable& variable : cell.drawn(multiples, drawn_distances, repeats, own))
             result.variables.push_back(std::move(variable));
         return result;
@@ -191,6 +205,7 @@ Study orthogonal_study() {
             "exact gain of orthogonal and simplex sampling over iid, drawn points, printed bounds",
             "Likhosherstov 2022, Theorems 3, 6, 18; the exact gain is ours",
             2,
+            taken,
             keys,
             prepare,
             orthogonal_report};

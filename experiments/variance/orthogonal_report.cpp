@@ -19,24 +19,29 @@ std::vector<double> exponentials(std::vector<double> logs) {
     return logs;
 }
 
-/// One mechanism and one sampling: a panel for each M / d, a curve for each d, drawn points on it.
-report::Figure figure(const store::Dataset& data, const std::string& mechanism, const std::string& sampling) {
+const char* distance_label(const store::Dataset& data, const std::string& method) {
+    const auto along = report::slice(data, "along_difference", {{"method", method}}).values;
+    return along.front() == 1 ? "|x - y|" : "|x + y|";
+}
+
+/// One method and one sampling: a panel for each M / d, a curve for each d, drawn points on it.
+report::Figure figure(const store::Dataset& data, const std::string& method, const std::string& sampling) {
     report::Figure result{
-        .name = "orthogonal-" + mechanism + (sampling == "orthogonal" ? "" : "-" + sampling),
-        .title = fmt::format("{}: variance of {} over iid sampling", mechanism, sampling),
+        .name = "orthogonal-" + method + (sampling == "orthogonal" ? "" : "-" + sampling),
+        .title = fmt::format("{}: variance of {} over iid sampling", method, sampling),
         .caption =
             "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
             "variances of drawn estimators, by importance sampling where features are exponential.",
         .interval = "Bars: 95 % intervals of the drawn variance",
-        .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "multiple").size()))};
-    for (const double multiple : numbers(data, "multiple")) {
+        .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "block").size()))};
+    for (const double multiple : numbers(data, "block")) {
         report::Panel panel{.title = multiple == 1 ? "M = d" : fmt::format("M = {} d", multiple)};
-        panel.x = {.label = mechanism == "trigonometric" ? "|x - y|" : "|x + y|"};
+        panel.x = {.label = distance_label(data, method)};
         panel.y = {.label = "Var / Var(iid)"};
         panel.horizontal = {{1.0}};
         for (const double d : numbers(data, "dimension")) {
             const report::Fixed fixed{
-                {"mechanism", mechanism}, {"sampling", sampling}, {"multiple", multiple}, {"dimension", d}};
+                {"method", method}, {"sampling", sampling}, {"block", multiple}, {"dimension", d}};
             const auto exact = report::slice(data, "log_ratio", fixed);
             const std::string label = fmt::format("d = {}", d);
             panel.series.push_back({label, exact.numbers("distance"), exponentials(exact.values)});
@@ -59,35 +64,34 @@ report::Figure figure(const store::Dataset& data, const std::string& mechanism, 
 }
 
 /// Exact ratios beside what the theorems promise, M = d, a panel a dimension.
-report::Figure bounds(const store::Dataset& data, const std::string& mechanism) {
-    report::Figure result{.name = "bounds-" + mechanism,
-                          .title = mechanism + ": exact gain of orthogonal sampling and the printed bounds, M = d",
+report::Figure bounds(const store::Dataset& data, const std::string& method) {
+    report::Figure result{.name = "bounds-" + method,
+                          .title = method + ": exact gain of orthogonal sampling and the printed bounds, M = d",
                           .caption =
                               "Exact ratio of variances and what the theorems promise. A curve of a bound below "
                               "the exact one is a bound that fails.",
                           .columns = 3};
     const auto add = [&](report::Panel& panel, const char* variable, const std::string& label, double d) {
-        const report::Fixed fixed{
-            {"mechanism", mechanism}, {"dimension", d}, {"multiple", numbers(data, "multiple").front()}};
+        const report::Fixed fixed{{"method", method}, {"dimension", d}, {"block", numbers(data, "block").front()}};
         const auto slice = report::slice(data, variable, fixed);
         if (report::all_missing(slice.values)) return;
         panel.series.push_back({label, slice.numbers("distance"), exponentials(slice.values)});
     };
     for (const double d : numbers(data, "dimension")) {
         report::Panel panel{.title = fmt::format("d = {}", d)};
-        panel.x = {.label = mechanism == "trigonometric" ? "|x - y|" : "|x + y|"};
+        panel.x = {.label = distance_label(data, method)};
         panel.y = {.label = "Var / Var(iid)"};
         panel.horizontal = {{1.0}};
         for (const std::string& sampling : words(data, "sampling")) {
             const auto exact = report::slice(data, "log_ratio",
-                                             {{"mechanism", mechanism},
+                                             {{"method", method},
                                               {"dimension", d},
                                               {"sampling", sampling},
-                                              {"multiple", numbers(data, "multiple").front()}});
+                                              {"block", numbers(data, "block").front()}});
             panel.series.push_back({sampling + ", exact", exact.numbers("distance"), exponentials(exact.values)});
         }
         add(panel, "theorem_3", "Theorem 3, leading term", d);
-        add(panel, "theorem_6", mechanism == "positive" ? "Theorem 6" : "Theorem 18, corrected", d);
+        add(panel, "theorem_6", method == "positive" ? "Theorem 6" : "Theorem 18, corrected", d);
         add(panel, "theorem_18_printed", "Theorem 18 as printed, x.y < 0 at the left", d);
         result.panels.push_back(panel);
     }
@@ -104,28 +108,31 @@ double first_worse(const report::Slice& ratios) {
 report::Table summary(const store::Dataset& data) {
     report::Table table{.name = "orthogonal",
                         .caption = "Largest gain over iid sampling and where a coupling becomes worse than iid, M = d.",
-                        .columns = {report::word_column("mechanism"), {"d"}}};
+                        .columns = {report::word_column("method"), {"d"}}};
     for (const std::string& sampling : words(data, "sampling")) {
         table.columns.push_back({sampling + ": least Var / Var(iid)"});
         table.columns.push_back({sampling + ": worse from"});
     }
-    for (const std::string& mechanism : words(data, "mechanism"))
+    for (const std::string& method : words(data, "method"))
         for (const double d : numbers(data, "dimension")) {
-            report::Row row{{mechanism, d}, d == numbers(data, "dimension").front()};
+            report::Row row{{method, d}, d == numbers(data, "dimension").front()};
             for (const std::string& sampling : words(data, "sampling")) {
                 const auto ratios = report::slice(data, "log_ratio",
-                                                  {{"mechanism", mechanism},
+                                                  {{"method", method},
                                                    {"dimension", d},
                                                    {"sampling", sampling},
-                                                   {"multiple", numbers(data, "multiple").front()}});
+                                                   {"block", numbers(data, "block").front()}});
                 row.entries.emplace_back(std::exp(*std::min_element(ratios.values.begin(), ratios.values.end())));
                 row.entries.emplace_back(first_worse(ratios));
             }
             table.rows.push_back(row);
         }
-    table.notes = {"Distances are |x - y| for trigonometric and |x + y| otherwise; a dash: never on the grid.",
-                   "Orthogonal positive, regularized and optimal positive features are never worse; orthogonal "
-                   "trigonometric ones are, from d = 3 on, beyond some distance."};
+    table.notes = {
+        "Distances are |x - y| where the variance depends on it alone, as that of trigonometric features does, and |x "
+        "+ y| "
+        "otherwise; a dash: never on the grid.",
+        "Orthogonal positive, regularized and optimal positive features are never worse; orthogonal "
+        "trigonometric ones are, from d = 3 on, beyond some distance."};
     return table;
 }
 
@@ -134,15 +141,15 @@ report::Table coverage(const store::Dataset& data) {
     constexpr double sure = 0.99;
     report::Table table{.name = "orthogonal-coverage",
                         .caption = "Points that were drawn, and how many of their 95 % intervals hold the exact value.",
-                        .columns = {report::word_column("mechanism"),
+                        .columns = {report::word_column("method"),
                                     report::word_column("sampling"),
                                     {"points"},
                                     {"within"},
                                     report::number_column("share", {report::Format::Kind::percent, 1}),
                                     report::number_column("99 % from", {report::Format::Kind::percent, 1}),
                                     report::number_column("to", {report::Format::Kind::percent, 1})}};
-    const auto add = [&](const std::string& mechanism, const std::string& sampling) {
-        const report::Fixed fixed{{"mechanism", mechanism}, {"sampling", sampling}};
+    const auto add = [&](const std::string& method, const std::string& sampling) {
+        const report::Fixed fixed{{"method", method}, {"sampling", sampling}};
         const auto drawn = report::slice(data, "drawn_ratio", fixed).values;
         const auto half = report::slice(data, "drawn_ratio_half_width", fixed).values;
         const auto exact = report::slice(data, "drawn_exact", fixed).values;
@@ -154,11 +161,11 @@ report::Table coverage(const store::Dataset& data) {
         }
         if (points == 0) return;
         const auto share = statistics::clopper_pearson(within, points, sure);
-        table.rows.push_back({{mechanism, sampling, static_cast<double>(points), static_cast<double>(within),
+        table.rows.push_back({{method, sampling, static_cast<double>(points), static_cast<double>(within),
                                static_cast<double>(within) / static_cast<double>(points), share.low, share.high}});
     };
-    for (const std::string& mechanism : words(data, "mechanism"))
-        for (const std::string& sampling : words(data, "sampling")) add(mechanism, sampling);
+    for (const std::string& method : words(data, "method"))
+        for (const std::string& sampling : words(data, "sampling")) add(method, sampling);
     table.notes = {
         "From, to: the Clopper-Pearson interval of the probability to hold it, which is 95 % where intervals are what "
         "they say."};
@@ -170,24 +177,24 @@ report::Table violations(const store::Dataset& data) {
     report::Table table{
         .name = "bounds",
         .caption = "Points of the grid at which a bound exceeds the exact gain of orthogonal sampling.",
-        .columns = {report::word_column("mechanism"), report::word_column("bound"), {"points"}, {"violated"}}};
-    for (const std::string& mechanism : words(data, "mechanism")) {
-        if (mechanism != "positive" && mechanism != "optimal-positive") continue;
+        .columns = {report::word_column("method"), report::word_column("bound"), {"points"}, {"violated"}}};
+    for (const std::string& method : words(data, "method")) {
+        if (method != "positive" && method != "optimal-positive") continue;
         const std::vector<double> exact =
-            report::slice(data, "log_ratio", {{"mechanism", mechanism}, {"sampling", "orthogonal"}},
-                          {"dimension", "multiple", "distance"})
+            report::slice(data, "log_ratio", {{"method", method}, {"sampling", "orthogonal"}},
+                          {"dimension", "block", "distance"})
                 .values;
         const std::pair<const char*, const char*> bounds[] = {
-            {"theorem_6", mechanism == "positive" ? "Theorem 6" : "Theorem 18, corrected"},
+            {"theorem_6", method == "positive" ? "Theorem 6" : "Theorem 18, corrected"},
             {"theorem_18_printed", "Theorem 18 as printed"}};
         for (const auto& [variable, label] : bounds) {
             const std::vector<double> promised =
-                report::slice(data, variable, {{"mechanism", mechanism}}, {"dimension", "multiple", "distance"}).values;
+                report::slice(data, variable, {{"method", method}}, {"dimension", "block", "distance"}).values;
             double violated = 0;
             // A promised variance below zero (NaN) is a violation too. Rounding: a few ulps of the logs.
             for (std::size_t i = 0; i < exact.size(); ++i)
                 violated += std::isnan(promised[i]) || promised[i] < exact[i] - 1e-12;
-            table.rows.push_back({{mechanism, label, static_cast<double>(exact.size()), violated}});
+            table.rows.push_back({{method, label, static_cast<double>(exact.size()), violated}});
         }
     }
     table.notes = {
@@ -200,10 +207,10 @@ report::Table violations(const store::Dataset& data) {
 
 Report orthogonal_report(const store::Dataset& data) {
     Report result;
-    for (const std::string& mechanism : words(data, "mechanism")) {
+    for (const std::string& method : words(data, "method")) {
         for (const std::string& sampling : words(data, "sampling"))
-            result.figures.push_back(figure(data, mechanism, sampling));
-        if (mechanism != "regularized") result.figures.push_back(bounds(data, mechanism));
+            result.figures.push_back(figure(data, method, sampling));
+        if (method != "regularized") result.figures.push_back(bounds(data, method));
     }
     result.tables = {summary(data), coverage(data)};
     if (report::has_word(data, "sampling", "orthogonal")) {

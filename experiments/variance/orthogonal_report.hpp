@@ -1,6 +1,6 @@
 #pragma once
 // Figures and tables of the study variance/orthogonal, from its result file alone.
-#include "experiment.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 

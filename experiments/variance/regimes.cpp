@@ -5,23 +5,24 @@
 #include <cmath>
 #include <memory>
 
-#include "choices.hpp"
+#include "methods/mechanism.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/digits.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "variance/point_sets.hpp"
-#include "variance/studies.hpp"
+#include "study.hpp"
+#include "sources/point_sets.hpp"
 
 namespace rfbench::experiments {
 namespace {
+
+const MethodKey taken{.abilities = {Ability::moments}, .columns = true};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
     const Schema regime_names = one_or_more(one_of({"normal", "sphere", "heterogen", "digits", "mnist"}));
     return {
-        required("mechanisms", mechanisms_schema(), "what is compared; count defaults to what the cost allows"),
         required(
             "regimes", regime_names,
             "normal: x, y ~ N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 I); digits: 8 x 8 "
@@ -32,7 +33,7 @@ std::vector<config::KeyRule> keys() {
         defaulted("dimension", integer(1, 4096), "64", "d of the drawn regimes; images have 64"),
         required("rows", integer(2, 100000), "L, points in each set (at most half the images)"),
         required("repeats", integer(1, 1000), "independent pairs of sets"),
-        defaulted("real_columns", integer(1, 1'000'000), "8", "cost of each estimator, in real feature columns"),
+        defaulted("columns", integer(1, 1'000'000), "8", "cost of each estimator, in real feature columns"),
     };
 }
 
@@ -98,52 +99,48 @@ PairAverages average(const features::Mechanism& mechanism, const PointSets& sets
     return result;
 }
 
-store::Dataset compute(const std::vector<MechanismChoice>& choices, const PointSets& sets, Index real_columns) {
-    const std::vector<std::string> axes{"mechanism"};
+store::Dataset compute(const Axis<MethodChoice>& compared, const PointSets& sets, Index columns) {
+    const std::vector<std::string> axes{"method"};
     store::Variable mean{"mean_log_variance", axes, {}, "", "mean over all pairs of the log variance of the estimator"};
     store::Variable deviation{"sd_log_variance", axes, {}, "", "standard deviation over all pairs of the log variance"};
     store::Variable zeros{"zero_variance_pairs", axes, {}, "", "pairs with variance zero, left out of the mean"};
     store::Variable counts{"count", axes, {}, "", "draws M of each estimator"};
     store::Variable positive{"positive", axes, {}, "", "1 when every feature is positive, 0 otherwise"};
     const features::Statistics statistics = features::statistics(sets.x, sets.y);
-    for (const MechanismChoice& choice : choices) {
-        const auto mechanism = features::fit(*choice.info, statistics, choice.settings);
-        const double count = static_cast<double>(choice.count.value_or(count_for_cost(*mechanism, real_columns)));
+    for (const MethodChoice& choice : compared) {
+        const auto mechanism = choice->fit(statistics);
+        const auto count = static_cast<double>(draws_within(*mechanism, choice.columns_within(columns)));
         const PairAverages averages = average(*mechanism, sets);
         mean.values.push_back(averages.moments.mean() - std::log(count));
         deviation.values.push_back(averages.moments.standard_deviation());
         zeros.values.push_back(averages.zeros);
         counts.values.push_back(count);
-        positive.values.push_back(choice.info->positive ? 1 : 0);
+        positive.values.push_back(choice->mechanism()->positive ? 1 : 0);
     }
-    return {{mechanism_axis(choices)}, {mean, deviation, zeros, counts, positive}, {}};
+    return {{compared.stored()}, {mean, deviation, zeros, counts, positive}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto choices = mechanisms(config.at("mechanisms"), Need::moments);
+    const auto compared = method_axis(methods(config, taken));
     const Inputs in = inputs(config);
-    const std::vector<double> gammas = config.at("gammas").numbers();
-    const Index rows = static_cast<Index>(config.at("rows").integer());
-    const Index columns = static_cast<Index>(config.at("real_columns").integer());
+    const Axis<std::shared_ptr<const Regime>> regimes{"regime", in.regimes, in.names, "", "where the points come from"};
+    const auto gammas = axis("gamma", config.at("gammas").numbers(), "scale of the points");
+    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "independent pair of sets");
+    const Index rows = whole(config, "rows"), columns = whole(config, "columns");
     const Stream seed = study_stream(config, "variance/regimes");
 
-    Sweep sweep;
-    sweep.axes = {{"regime", in.names, "", "where the points come from"},
-                  {"gamma", gammas, "", "scale of the points"},
-                  {"repeat", numbered(config.at("repeats").integer()), "", "independent pair of sets"}};
-    sweep.cells = product_cells(sweep.axes);
+    Sweep sweep = Sweep::over(regimes, gammas, repeats);
     // Both sets, and both again where a mechanism moves or turns them.
     sweep.bytes =
         4.0 * static_cast<double>(rows) * static_cast<double>(config.at("dimension").integer()) * sizeof(double);
     sweep.data_hash = in.data_hash;
     sweep.notes = in.notes;
-    sweep.compute = [=](const engine::Cell& cell) {
-        const std::size_t which = cell.coordinates[0];
+    sweep.compute = [=](const Point& at) {
         // The sets of one repeat are the same for every gamma, up to scale.
-        PointSets sets = in.regimes[which]->draw(seed.child(in.names[which]).child(cell.coordinates[2]), rows);
-        sets.x *= gammas[cell.coordinates[1]];
-        sets.y *= gammas[cell.coordinates[1]];
-        return compute(choices, sets, columns);
+        PointSets sets = at[regimes]->draw(seed.child(in.names[at.index("regime")]).child(at[repeats]), rows);
+        sets.x *= at[gammas];
+        sets.y *= at[gammas];
+        return compute(compared, sets, columns);
     };
     return sweep;
 }
@@ -153,7 +150,7 @@ struct Curve {
     std::vector<double> gamma, mean, deviation;
 };
 Curve curve(const store::Dataset& data, const std::string& regime, const std::string& mechanism) {
-    const report::Fixed fixed{{"regime", regime}, {"mechanism", mechanism}};
+    const report::Fixed fixed{{"regime", regime}, {"method", mechanism}};
     const auto means = report::slice(data, "mean_log_variance", fixed, {"gamma", "repeat"});
     const auto deviations = report::slice(data, "sd_log_variance", fixed, {"gamma", "repeat"});
     Curve result{means.numbers("gamma"), {}, {}};
@@ -176,7 +173,7 @@ Curve curve(const store::Dataset& data, const std::string& regime, const std::st
 using report::words;
 
 bool is_positive(const store::Dataset& data, const std::string& mechanism) {
-    const auto slice = report::slice(data, "positive", {{"mechanism", mechanism}});
+    const auto slice = report::slice(data, "positive", {{"method", mechanism}});
     return std::any_of(slice.values.begin(), slice.values.end(), [](double value) { return value == 1; });
 }
 
@@ -194,7 +191,7 @@ report::Panel panel(const store::Dataset& data, const std::string& regime, const
     report::Panel result{.title = regime + ", " + shown};
     result.x = {.label = "γ"};
     result.y = {.label = "ln Var"};
-    for (const std::string& mechanism : words(data, "mechanism")) {
+    for (const std::string& mechanism : words(data, "method")) {
         if (family(data, mechanism) != shown) continue;
         const Curve c = curve(data, regime, mechanism);
         report::Series series{mechanism, c.gamma, c.mean};
@@ -270,12 +267,12 @@ report::Table claims(const store::Dataset& data) {
     if (std::find(gammas.begin(), gammas.end(), 1.0) == gammas.end()) return table;
     for (const Claim& claim : printed_claims) {
         const bool computed = report::has_word(data, "regime", claim.regime) &&
-                              report::has_word(data, "mechanism", claim.better) &&
-                              report::has_word(data, "mechanism", claim.worse);
+                              report::has_word(data, "method", claim.better) &&
+                              report::has_word(data, "method", claim.worse);
         if (!computed) continue;
         const auto at = [&](const char* mechanism) {
             return report::slice(data, "mean_log_variance",
-                                 {{"regime", claim.regime}, {"gamma", 1.0}, {"mechanism", mechanism}})
+                                 {{"regime", claim.regime}, {"gamma", 1.0}, {"method", mechanism}})
                 .values;
         };
         const std::vector<double> better = at(claim.better), worse = at(claim.worse);
@@ -300,7 +297,7 @@ report::Table claims(const store::Dataset& data) {
 /// By name: a mechanism under a label of its own is not known here.
 std::vector<std::string> biased(const store::Dataset& data) {
     std::vector<std::string> result;
-    for (const std::string& label : words(data, "mechanism"))
+    for (const std::string& label : words(data, "method"))
         for (const features::MechanismInfo& info : features::catalogue())
             if (info.name == label && !info.unbiased) result.push_back(label);
     return result;
@@ -313,18 +310,17 @@ report::Table levels(const store::Dataset& data) {
         .caption = fmt::format("Mean log variance over all pairs and repeats at γ = {}, ± half its 95 % "
                                "interval over repeats.",
                                gamma),
-        .columns = {report::word_column("mechanism"), report::word_column("positive"), {"M"}}};
+        .columns = {report::word_column("method"), report::word_column("positive"), {"M"}}};
     for (const std::string& regime : words(data, "regime")) table.columns.push_back({regime});
     double zeros = 0;
-    for (const std::string& mechanism : words(data, "mechanism")) {
-        const auto counts = report::slice(data, "count", {{"mechanism", mechanism}});
+    for (const std::string& mechanism : words(data, "method")) {
+        const auto counts = report::slice(data, "count", {{"method", mechanism}});
         report::Row row{{mechanism, is_positive(data, mechanism) ? "yes" : "no", counts.values.front()}};
         for (const std::string& regime : words(data, "regime")) {
-            row.entries.push_back(report::averaged_entry(
-                report::average(data, "mean_log_variance",
-                                {{"regime", regime}, {"mechanism", mechanism}, {"gamma", gamma}}, "repeat")));
+            row.entries.push_back(report::averaged_entry(report::average(
+                data, "mean_log_variance", {{"regime", regime}, {"method", mechanism}, {"gamma", gamma}}, "repeat")));
         }
-        for (const double value : report::slice(data, "zero_variance_pairs", {{"mechanism", mechanism}}).values)
+        for (const double value : report::slice(data, "zero_variance_pairs", {{"method", mechanism}}).values)
             zeros += std::isnan(value) ? 0 : value;
         table.rows.push_back(row);
     }
@@ -349,6 +345,7 @@ Study regimes_study() {
             "log variance of every mechanism at equal cost, over data of four kinds",
             "Likhosherstov 2022, Figure 6.4",
             1,
+            taken,
             keys,
             prepare,
             report_of};

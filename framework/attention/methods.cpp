@@ -8,6 +8,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/linformer.hpp"
 #include "rfbench/attention/nystrom.hpp"
+#include "rfbench/attention/softmax_map.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -50,7 +51,7 @@ std::unique_ptr<Method> method(const Traits& traits, Function function) {
     return std::make_unique<MethodOf<Function>>(traits, std::move(function));
 }
 
-std::unique_ptr<const features::FeatureMap> given(const char* name, std::unique_ptr<const features::FeatureMap> map) {
+std::shared_ptr<const features::FeatureMap> given(const char* name, std::shared_ptr<const features::FeatureMap> map) {
     if (!map) throw std::invalid_argument(std::string(name) + " attention: there is no feature map");
     return map;
 }
@@ -61,9 +62,35 @@ std::unique_ptr<Method> exact_method() {
     return method({"exact"}, [](const auto& in, Visible visible, auto& out) { return exact(in, visible, out); });
 }
 
-std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap> map) {
+std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap> map) {
     return method({"linear"}, [own = given("linear", std::move(map))](const auto& in, Visible visible, auto& out) {
         return linear(*own, in, visible, out);
+    });
+}
+
+namespace {
+
+template <class Scalar>
+Outcome fit_and_attend(const PrefixFit& fit, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
+    if (visible == Visible::causal) return causal_prefix_fitted(fit, in, out);
+    check(in, visible, out);
+    const features::MechanismInfo& info = *fit.mechanism;
+    Points keys = in.keys.template cast<double>();
+    Index kept = 0;
+    for (Index j = 0; j < keys.rows(); ++j)
+        if (in.keeps(j)) keys.row(kept++) = keys.row(j).eval();
+    const auto statistics =
+        softmax_statistics(in.queries.template cast<double>(), keys.topRows(kept), info.poisson_moments);
+    const auto mechanism = features::fit(info, statistics, fit.settings);
+    const SoftmaxMap map = softmax_map(*mechanism, in.queries.cols(), fit.count, *fit.sampling, fit.stream);
+    return linear<Scalar>(map, in, visible, out);
+}
+
+}  // namespace
+
+std::unique_ptr<Method> fitted_method(PrefixFit fit) {
+    return method({"fitted"}, [own = std::move(fit)](const auto& in, Visible visible, auto& out) {
+        return fit_and_attend(own, in, visible, out);
     });
 }
 
@@ -88,7 +115,7 @@ std::unique_ptr<Method> linformer_method(Projections compression) {
         [own = std::move(compression)](const auto& in, Visible, auto& out) { return linformer(own, in, out); });
 }
 
-std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {
+std::unique_ptr<Method> masked_method(std::shared_ptr<const features::FeatureMap> map, MaskRule rule, MaskPath path) {
     return method({.name = "masked", .cross = false}, [own = given("masked", std::move(map)), mask_of = std::move(rule),
                                                        path](const auto& in, Visible visible, auto& out) {
         const ToeplitzMask mask = mask_of(in.queries.rows());

@@ -5,6 +5,7 @@
 
 #include "rfbench/attention/lsh.hpp"
 #include "rfbench/attention/masked.hpp"
+#include "rfbench/attention/prefix_fit.hpp"
 #include "rfbench/features/feature_map.hpp"
 
 namespace rfbench::attention {
@@ -27,16 +28,18 @@ public:
 };
 
 std::unique_ptr<Method> exact_method();                                              ///< exact.hpp
-std::unique_ptr<Method> linear_method(std::unique_ptr<const features::FeatureMap>);  ///< linear.hpp
+std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap>);  ///< linear.hpp
 std::unique_ptr<Method> linear_transformer_method(Index dimension);                  ///< generalized_map.hpp
 std::unique_ptr<Method> lsh_method(Hashing);                                         ///< lsh.hpp
 std::unique_ptr<Method> nystrom_method(Index landmarks);                             ///< nystrom.hpp
+/// prefix_fit.hpp: fitted to the inputs' queries and keys by each call, causally to the prefix.
+std::unique_ptr<Method> fitted_method(PrefixFit);
 /// linformer.hpp, for at most as many keys as E has columns.
 std::unique_ptr<Method> linformer_method(Projections compression);
 /// masked.hpp, with the mask of that rule for as many tokens as there are; of it, causal_mask() where causal attention
 /// is asked for.
 using MaskRule = std::function<ToeplitzMask(Index length)>;
-std::unique_ptr<Method> masked_method(std::unique_ptr<const features::FeatureMap>, MaskRule,
+std::unique_ptr<Method> masked_method(std::shared_ptr<const features::FeatureMap>, MaskRule,
                                       MaskPath = MaskPath::automatic);
 
 }  // namespace rfbench::attention

@@ -4,17 +4,23 @@
 #include <stdexcept>
 
 #include "configuration.hpp"
-#include "experiment.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "study.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
 namespace {
 
 constexpr const char* verbs = "list describe plan run status verify table plot inspect completion data";
+
+std::string methods() {
+    std::string names;
+    for (const auto& method : experiments::method_catalogue()) names += (names.empty() ? "" : " ") + method.name;
+    return names;
+}
 
 std::string mechanisms() {
     std::string names;
@@ -55,7 +61,7 @@ _rfbench() {{
     case "$verb" in
         inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
         describe)
-            COMPREPLY=($(compgen -W "{mechanisms} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
+            COMPREPLY=($(compgen -W "{methods} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
         list) COMPREPLY=($(compgen -W "experiments mechanisms samplings methods datasets" -- "$current")) ;;
         data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current"))
               else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
@@ -93,10 +99,10 @@ std::string configurations() {
 }  // namespace
 
 int completion(const std::string& shell) {
-    const std::string bash =
-        fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs), fmt::arg("schemes", schemes()),
-                    fmt::arg("mechanisms", mechanisms()), fmt::arg("studies", studies()),
-                    fmt::arg("configurations", configurations()), fmt::arg("datasets", dataset_names()));
+    const std::string bash = fmt::format(
+        fmt::runtime(bash_script), fmt::arg("verbs", verbs), fmt::arg("schemes", schemes()),
+        fmt::arg("mechanisms", mechanisms()), fmt::arg("methods", methods()), fmt::arg("studies", studies()),
+        fmt::arg("configurations", configurations()), fmt::arg("datasets", dataset_names()));
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {

@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 
-#include "attention/baselines.hpp"
-#include "attention/cost_methods.hpp"
 #include "configuration.hpp"
+#include "method_list.hpp"
 #include "project.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -30,8 +29,6 @@ void print(const features::MechanismInfo& info) {
     field("law", info.discrete ? "omega has independent integer coordinates" : "omega ~ N(0, I)");
     field("is",
           std::string(info.positive ? "positive" : "not positive") + ", " + (info.unbiased ? "unbiased" : "biased"));
-    for (const features::ParameterInfo& parameter : info.parameters)
-        fmt::print("  --set {:<8} {}: {}\n", parameter.name + "=", parameter.meaning, parameter.range);
 }
 
 void print(const sampling::Scheme& scheme) {
@@ -42,12 +39,39 @@ void print(const sampling::Scheme& scheme) {
     field("serves", scheme.uniforms ? "Gaussian and discrete mechanisms" : "Gaussian mechanisms");
 }
 
-void print(const experiments::CostMethodInfo& method) {
-    fmt::print("{}: {}\n", method.name, method.summary);
-    field("causal", method.causal ? "yes" : "there is no causal form");
-    const auto& baselines = experiments::baseline_names();
-    const bool compared = std::find(baselines.begin(), baselines.end(), method.name) != baselines.end();
-    field("in", compared ? "attention/cost, attention/error" : "attention/cost");
+/// The studies that take a method, so that nobody has to try them all.
+std::string studies_taking(const experiments::MethodInfo& method) {
+    std::string names;
+    for (const experiments::Study& study : experiments::catalogue())
+        if (!study.methods.abilities.empty() && experiments::refusal(study.methods, method).empty())
+            names += (names.empty() ? "" : ", ") + study.experiment + "/" + study.name;
+    return names;
+}
+
+/// What a method is in configurations, behind what its mechanism is in formulas.
+void print(const experiments::MethodInfo& method, bool is_mechanism) {
+    if (!is_mechanism) {
+        fmt::print("{}: {}\n", method.name, method.summary);
+        field("reference", method.reference);
+    }
+    field("studies", studies_taking(method));
+    if (method.keys.empty()) return;
+    fmt::print("  keys of its entry in a list of methods, and of --set in inspect:\n");
+    for (const config::KeyHelp& key : config::keys_of(config::object(method.keys)))
+        fmt::print("    {} ({}): {}\n{:8}takes {}\n", key.path, key.need, key.description, "", key.takes);
+}
+
+/// The methods that a study takes, and those that it does not, by what they lack.
+void print_methods(const experiments::MethodKey& key) {
+    std::string taken;
+    std::map<std::string, std::string> refused;
+    for (const experiments::MethodInfo& method : experiments::method_catalogue()) {
+        std::string reason = experiments::refusal(key, method);
+        std::string& names = reason.empty() ? taken : refused[reason.substr(method.name.size() + 3)];
+        names += (names.empty() ? "" : ", ") + method.name;
+    }
+    fmt::print("  methods it takes: {}\n", taken);
+    for (const auto& [reason, names] : refused) fmt::print("  not: {}\n{:8}which {}\n", names, "", reason);
 }
 
 void print(const experiments::Study& study) {
@@ -56,6 +80,7 @@ void print(const experiments::Study& study) {
     fmt::print("  keys of its configuration:\n");
     for (const config::KeyHelp& key : config::keys_of(experiments::schema_of(study)))
         fmt::print("    {} ({}): {}\n{:8}takes {}\n", key.path, key.need, key.description, "", key.takes);
+    if (!study.methods.abilities.empty()) print_methods(study.methods);
 }
 
 /// Of an experiment its studies and configurations; of a configuration, or a name that studies share, these studies.
@@ -87,15 +112,16 @@ bool described(const std::string& name, const std::filesystem::path& configs, st
 int describe(const std::string& name) {
     std::vector<std::string> names;
     for (const auto& info : features::catalogue()) {
-        if (info.name == name) return print(info), success;
-        names.push_back(info.name);
+        if (info.name != name) continue;
+        print(info);
+        return print(experiments::find_method(name), true), success;
     }
     for (const auto& scheme : sampling::catalogue()) {
         if (scheme.name == name) return print(scheme), success;
         names.push_back(scheme.name);
     }
-    for (const auto& method : experiments::cost_method_catalogue()) {
-        if (method.name == name) return print(method), success;
+    for (const auto& method : experiments::method_catalogue()) {
+        if (method.name == name) return print(method, false), success;
         names.push_back(method.name);
     }
     if (described(name, experiments::project() / "configs", names)) return success;

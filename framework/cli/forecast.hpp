@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "experiment.hpp"
+#include "study.hpp"
 #include "rfbench/engine/plan.hpp"
 
 namespace rfbench::cli {

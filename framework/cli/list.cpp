@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "attention/cost_methods.hpp"
 #include "configuration.hpp"
+#include "method.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -45,9 +45,9 @@ int list(const std::string& what, const std::filesystem::path& configs) {
         for (const auto& scheme : sampling::catalogue()) fmt::print("  {:<12} {}\n", scheme.name, scheme.summary);
     }
     if (all || what == "methods") {
-        heading("methods of attention/cost", !all);
-        for (const auto& method : experiments::cost_method_catalogue())
-            fmt::print("  {:<20} {}\n", method.name, method.summary);
+        heading("methods", !all);
+        for (const auto& method : experiments::method_catalogue())
+            fmt::print("  {:<26} {}\n", method.name, method.summary);
     }
     if (all || what == "datasets") {
         heading("datasets", !all);

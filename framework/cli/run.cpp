@@ -133,7 +133,9 @@ int run(const RunOptions& options) {
         engine_options.threads = one.sweep.alone ? 1 : options.threads;
         engine_options.fresh = options.fresh;
         engine_options.progress = options.quiet ? engine::ProgressMode::quiet : engine::ProgressMode::automatic;
-        const engine::Summary summary = engine::run(one.plan, one.sweep.compute, engine_options);
+        const engine::Summary summary = engine::run(
+            one.plan, [&](const engine::Cell& cell) { return one.sweep.compute(one.sweep.point(cell.coordinates)); },
+            engine_options);
         for (const engine::Failure& failure : summary.failed)
             std::cerr << "  failed: " << failure.key << ": " << failure.reason << '\n';
         if (summary.interrupted) return interrupted;

@@ -100,6 +100,15 @@ Schema object(std::vector<KeyRule> keys);
 /// A map from free names, or from some of `names` when they are given.
 Schema map_of(Schema element, std::vector<std::string> names = {});
 
+/// One of several things of a kind, by name, each with keys of its own.
+struct Named {
+    std::string name;
+    std::vector<KeyRule> keys;
+};
+/// A name, or a map {key: NAME, ...} with the keys of that thing and those that are common to all, and no others; a
+/// name alone is read as the map that has nothing else. `what`: the kind, in one word ("method").
+Schema named(std::string what, std::string key, std::vector<Named>, std::vector<KeyRule> common = {});
+
 /// One line for `describe`.
 struct KeyHelp {
     std::string path;   ///< "sweep.gamma"; "mechanisms[]" stands for the elements of a list, "*" for a free key

@@ -14,7 +14,7 @@
 #include "rfbench/features/mechanisms/generalized_exponential.hpp"
 #include "rfbench/features/mechanisms/geometric.hpp"
 #include "rfbench/features/mechanisms/hybrid.hpp"
-#include "rfbench/features/mechanisms/learned.hpp"
+#include "rfbench/features/mechanisms/learned_points.hpp"
 #include "rfbench/features/mechanisms/luna.hpp"
 #include "rfbench/features/mechanisms/negative_binomial.hpp"
 #include "rfbench/features/mechanisms/optimal_discrete.hpp"
@@ -51,7 +51,7 @@ const std::vector<MechanismInfo>& catalogue() {
         positive_fixed(),
         positive_weighted(),
         discrete_cosine(),
-        learned(),
+        learned_points(),
         luna(),
     };
     return mechanisms;

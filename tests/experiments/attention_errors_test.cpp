@@ -1,9 +1,7 @@
 // attention/error, negative and causal on small configurations, against the kernels that users call and dense matrices.
 #include <cmath>
 
-#include "attention/baselines.hpp"
 #include "attention/heads.hpp"
-#include "attention/studies.hpp"
 #include "catch.hpp"
 #include "parsed.hpp"
 #include "rfbench/attention/exact.hpp"
@@ -18,14 +16,13 @@ namespace {
 
 // Two tiles of tokens, the second a short one.
 const char* const heads_yaml =
-    "mechanisms: [trigonometric, positive, optimal-positive, geometric]\n"
-    "functions: [gelu, relu]\n"
+    "methods: [trigonometric, positive, optimal-positive, geometric, gelu, relu]\n"
     "samplings: [iid, orthogonal]\n"
     "length: 530\n"
     "dimensions: [3, 8]\n"
     "scales: [0.3, 1.5]\n"
-    "real_columns: [16, 128]\n"
-    "samples: 2\n";
+    "columns: [16, 128]\n"
+    "repeats: 2\n";
 
 /// exp(q.k / sqrt d), entry by entry.
 Points kernel(const Head& head) {
@@ -49,24 +46,23 @@ Points normalised(const Points& weights) { return weights.array().colwise() / we
 }  // namespace
 
 TEST_CASE("attention/error: errors are those of dense matrices and of the attention kernels") {
-    const Study study = attention_error_study();
+    const Study study = find("attention", "error");
     const config::Value config = parsed(study, heads_yaml);
     const Sweep sweep = study.prepare(config);
-    const HeadSweep heads(config, "error");
+    const HeadSweep heads(config, "attention/error", study.methods);
     // Discrete features are drawn independently only.
-    CHECK(sweep.cells.size() == 2 * 2 * 2 * (5 * 2 + 1));
-    for (const engine::Cell& cell : sweep.cells) {
+    CHECK(sweep.cells().size() == 2 * 2 * 2 * (5 * 2 + 1));
+    for (const engine::Cell& cell : sweep.cells()) {
         INFO(cell.key);
-        const store::Dataset data = sweep.compute(cell);
-        const HeadCell own(heads, cell);
+        const store::Dataset data = computed(sweep, cell);
+        const HeadCell own(heads, sweep.point(cell.coordinates));
         const Head& head = own.head();
         const Points matrix = kernel(head), weights = normalised(matrix);
         Points exact, out;
-        attention::exact<double>({head.queries, head.keys, head.values}, attention::Visible::all, exact);
+        attention::exact<double>(head.inputs(), attention::Visible::all, exact);
         for (std::size_t m = 0; m < heads.columns.size(); ++m) {
-            const auto map = own.map(static_cast<Index>(heads.columns[m]));
-            const auto outcome =
-                attention::linear<double>(*map, {head.queries, head.keys, head.values}, attention::Visible::all, out);
+            const auto map = own.map(heads.columns.values[m]);
+            const auto outcome = attention::linear<double>(*map, head.inputs(), attention::Visible::all, out);
             const auto at = [&](const char* name) { return data.variable(name).values[m]; };
             CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-6));
             CHECK(at("output_mse") ==
@@ -87,12 +83,12 @@ TEST_CASE("attention/error: errors are those of dense matrices and of the attent
 }
 
 TEST_CASE("attention/error: with many features all errors are small") {
-    const Study study = attention_error_study();
+    const Study study = find("attention", "error");
     const Sweep sweep = study.prepare(parsed(study,
-                                             "mechanisms: [positive, trigonometric]\nlength: 60\ndimensions: 2\n"
-                                             "scales: 0.3\nreal_columns: 65536\nsamples: 2\n"));
-    for (const engine::Cell& cell : sweep.cells) {
-        const store::Dataset data = sweep.compute(cell);
+                                             "methods: [positive, trigonometric]\nlength: 60\ndimensions: 2\n"
+                                             "scales: 0.3\ncolumns: 65536\nrepeats: 2\n"));
+    for (const engine::Cell& cell : sweep.cells()) {
+        const store::Dataset data = computed(sweep, cell);
         // Of one feature the relative standard deviation is below 1 here, so 1 / sqrt(32768) = 0.0055; five of them.
         for (const char* name : {"relative_kernel_error", "relative_matrix_error", "relative_output_error"})
             CHECK(data.variable(name).values[0] < 5 * 0.0055);
@@ -100,77 +96,91 @@ TEST_CASE("attention/error: with many features all errors are small") {
 }
 
 TEST_CASE("attention/error: memory does not grow with the matrix or its features") {
-    const Study study = attention_error_study();
+    const Study study = find("attention", "error");
     const auto bytes = [&](const char* length) {
         const Sweep sweep = study.prepare(parsed(study,
-                                                 "mechanisms: [positive]\nsamplings: iid\ndimensions: 2\n"
-                                                 "real_columns: [16, 128]\nsamples: 2\nlength: " +
+                                                 "methods: [positive]\nsamplings: iid\ndimensions: 2\n"
+                                                 "columns: [16, 128]\nrepeats: 2\nlength: " +
                                                      std::string(length) + "\n"));
         const memory::HighWaterMark mark;
-        sweep.compute(sweep.cells[0]);
+        computed(sweep, sweep.cells()[0]);
         return static_cast<double>(mark.bytes());
     };
     // 2048 rows more are 0.1 MiB of queries, keys and values, and would be 4.5 MiB of features.
     CHECK(bytes("4096") < bytes("2048") + 0.5 * (1 << 20));
 }
 
-TEST_CASE("attention/error: of baselines the output is compared, at about the cost of the columns") {
-    const Study study = attention_error_study();
+TEST_CASE("attention/error: of methods without features the output is compared, at about the cost of the columns") {
+    const Study study = find("attention", "error");
     const config::Value config = parsed(study,
-                                        "mechanisms: [positive]\nfunctions: [relu]\n"
-                                        "baselines: [linear-transformer, linformer, lsh, nystrom]\n"
-                                        "length: 40\ndimensions: 4\nreal_columns: [8, 40]\nsamples: 2\n");
+                                        "methods: [positive, relu, exact, linear-transformer, linformer, lsh, nystrom, "
+                                        "{use: positive, sampling: sobol}]\n"
+                                        "length: 40\ndimensions: 4\ncolumns: [8, 40]\nrepeats: 2\n");
     const Sweep sweep = study.prepare(config);
-    // Baselines have no sampling: they are at the first of two.
-    CHECK(sweep.cells.size() == 2 * (2 * 2 + 4));
-    const HeadSweep heads(config, "error");
-    for (const engine::Cell& cell : sweep.cells) {
-        const HeadCell own(heads, cell);
-        if (own.baseline().empty()) continue;
+    // What is not drawn, or in a way of its own, is measured once.
+    CHECK(sweep.cells().size() == 2 * (2 * 2 + 6));
+    const HeadSweep heads(config, "attention/error", study.methods);
+    for (const engine::Cell& cell : sweep.cells()) {
+        const HeadCell own(heads, sweep.point(cell.coordinates));
+        const std::string& name = own.method().label;
         INFO(cell.key);
-        const store::Dataset data = sweep.compute(cell);
+        CHECK((cell.key.find("sampling=own") != std::string::npos) == (name != "positive" && name != "relu"));
+        const store::Dataset data = computed(sweep, cell);
         const Head& head = own.head();
-        const attention::Inputs<double> in{head.queries, head.keys, head.values};
         Points exact, out;
-        attention::exact<double>(in, attention::Visible::all, exact);
+        attention::exact<double>(head.inputs(), attention::Visible::all, exact);
         for (std::size_t m = 0; m < 2; ++m) {
-            const auto at = [&](const char* name) { return data.variable(name).values[m]; };
-            for (const char* name : {"matrix_mse", "relative_matrix_error", "relative_kernel_error"})
-                CHECK(std::isnan(at(name)));
-            const auto columns = static_cast<Index>(heads.columns[m]);
-            baseline(own.baseline(), 40, 4, columns, own.stream(columns))->attend(in, attention::Visible::all, out);
+            const auto at = [&](const char* variable) { return data.variable(variable).values[m]; };
+            const bool mapped = own.method().can(Ability::features);
+            for (const char* variable : {"matrix_mse", "relative_matrix_error"})
+                CHECK(std::isnan(at(variable)) == !mapped);
+            own.attention(heads.columns.values[m])->attend(head.inputs(), attention::Visible::all, out);
             CHECK(at("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-12));
             CHECK(at("output_mse") == Approx((out - exact).squaredNorm() / 160).epsilon(1e-12));
+            if (name == "exact") CHECK(at("relative_output_error") == 0);
             // All tokens are landmarks: exact attention, but for the inverse.
-            if (own.baseline() == "nystrom" && m == 1) CHECK(at("relative_output_error") < 1e-2);
+            if (name == "nystrom" && m == 1) CHECK(at("relative_output_error") < 1e-2);
         }
     }
 }
 
-TEST_CASE("attention/error: a function needs a label of its own") {
-    const Study study = attention_error_study();
-    CHECK_THROWS_WITH(study.prepare(parsed(study,
-                                           "mechanisms: [{name: positive, label: gelu}]\nfunctions: [gelu]\n"
-                                           "length: 8\ndimensions: 2\nreal_columns: 8\nsamples: 2\n")),
-                      "test.yaml:4:13: functions.0: the label 'gelu' is taken by a mechanism; give that one another");
+TEST_CASE("attention/error: a method that names its sampling is drawn by it") {
+    const Study study = find("attention", "error");
+    const std::string sizes = "length: 20\ndimensions: 4\ncolumns: 8\nrepeats: 2\n";
+    const auto error = [&](const std::string& lists) {
+        const Sweep sweep = study.prepare(parsed(study, lists + sizes));
+        return computed(sweep, sweep.cells().front()).variable("relative_output_error").values[0];
+    };
+    // Streams are keyed by the label and the sampling: the same label and sampling are the same draw.
+    const std::string own = "methods: [{use: positive, sampling: sobol, label: one}]\nsamplings: iid\n";
+    CHECK(error(own) == error("methods: [{use: positive, label: one}]\nsamplings: sobol\n"));
+    CHECK(error(own) != error("methods: [{use: positive, label: one}]\nsamplings: iid\n"));
+}
+
+TEST_CASE("attention/error: labels are taken once") {
+    const Study study = find("attention", "error");
+    CHECK_THROWS_WITH(
+        study.prepare(parsed(study,
+                             "methods: [{use: positive, label: gelu}, gelu]\n"
+                             "length: 8\ndimensions: 2\ncolumns: 8\nrepeats: 2\n")),
+        "test.yaml:3:41: methods.1: the label 'gelu' is taken by an earlier method; give this one another");
 }
 
 TEST_CASE("attention/negative: shares are those of the rows that linear attention counts") {
-    const Study study = negative_study();
+    const Study study = find("attention", "negative");
     const config::Value config = parsed(study, heads_yaml);
     const Sweep sweep = study.prepare(config);
-    const HeadSweep heads(config, "negative");
+    const HeadSweep heads(config, "attention/negative", study.methods);
     double largest = 0;
-    for (const engine::Cell& cell : sweep.cells) {
+    for (const engine::Cell& cell : sweep.cells()) {
         INFO(cell.key);
-        const auto shares = sweep.compute(cell).variable("nonpositive").values;
-        const HeadCell own(heads, cell);
+        const auto shares = computed(sweep, cell).variable("nonpositive").values;
+        const HeadCell own(heads, sweep.point(cell.coordinates));
         const Head& head = own.head();
         Points out;
         for (std::size_t m = 0; m < heads.columns.size(); ++m) {
-            const auto outcome =
-                attention::linear<double>(*own.map(static_cast<Index>(heads.columns[m])),
-                                          {head.queries, head.keys, head.values}, attention::Visible::all, out);
+            const auto outcome = attention::linear<double>(*own.map(heads.columns.values[m]), head.inputs(),
+                                                           attention::Visible::all, out);
             CHECK(shares[m] == Approx(static_cast<double>(outcome.nonpositive) / 530).margin(1e-12));
             largest = std::max(largest, shares[m]);
         }
@@ -179,20 +189,23 @@ TEST_CASE("attention/negative: shares are those of the rows that linear attentio
 }
 
 TEST_CASE("attention/causal: fits are to nothing, to the previous sequence and to the whole") {
-    const Study study = causal_study();
+    const Study study = find("attention", "causal");
     const config::Value config = parsed(study,
-                                        "mechanism: optimal-positive\nlength: 100\ndimensions: 4\nscales: 1\n"
-                                        "real_columns: [32]\nfirst: 16\nsamples: 2\n");
+                                        "methods: [positive, {use: optimal-positive, label: prefix}, "
+                                        "{use: optimal-positive, label: previous, fit: previous}, "
+                                        "{use: optimal-positive, label: whole, fit: whole}]\n"
+                                        "length: 100\ndimensions: 4\nscales: 1\n"
+                                        "columns: [32]\nfirst: 16\nrepeats: 2\n");
     const Sweep sweep = study.prepare(config);
-    for (const engine::Cell& cell : sweep.cells) {
-        const auto errors = sweep.compute(cell).variable("relative_output_error").values;
+    for (const engine::Cell& cell : sweep.cells()) {
+        const auto errors = computed(sweep, cell).variable("relative_output_error").values;
         REQUIRE(errors.size() == 4);
         CHECK(errors[1] > 0);
 
         const Stream seed = study_stream(config, "attention/causal").child(cell.coordinates[2]).child(4);
         const Head head = draw_head(100, 4, 1, seed.child("head"));
         const Head previous = draw_head(100, 4, 1, seed.child("previous"));
-        const attention::Inputs<double> in{head.queries, head.keys, head.values};
+        const auto in = head.inputs();
         Points exact, out;
         attention::exact<double>(in, attention::Visible::causal, exact);
         const auto error = [&](const char* name, const features::Statistics& statistics) {

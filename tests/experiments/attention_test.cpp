@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "attention/cost_report.hpp"
-#include "attention/studies.hpp"
 #include "catch.hpp"
 #include "parsed.hpp"
 #include "rfbench/report/slice.hpp"
@@ -12,49 +11,49 @@ using namespace rfbench;
 using namespace rfbench::experiments;
 
 TEST_CASE("attention/depth: errors are there from the first layer; sizes that do not fit are refused") {
-    const Study study = depth_study();
-    const Sweep sweep =
-        study.prepare(parsed(study,
-                             "mechanisms: [positive]\nsamplings: [iid]\nlength: 20\nlayers: 2\nheads: 2\n"
-                             "hidden: 8\nfeed_forward: 16\nreal_columns: [8, 4096]\nsamples: 2\n"));
-    for (const engine::Cell& cell : sweep.cells) {
-        const auto errors = sweep.compute(cell).variable("relative_error").values;
+    const Study study = find("attention", "depth");
+    const Sweep sweep = study.prepare(parsed(study,
+                                             "methods: [positive]\nsamplings: [iid]\nlength: 20\nlayers: 2\nheads: 2\n"
+                                             "hidden: 8\nfeed_forward: 16\ncolumns: [8, 4096]\nrepeats: 2\n"));
+    for (const engine::Cell& cell : sweep.cells()) {
+        const auto errors = computed(sweep, cell).variable("relative_error").values;
         CHECK(errors.size() == 2);
         CHECK(errors[0] > 0);
         CHECK(errors[0] < 1);
     }
     CHECK_THROWS_WITH(study.prepare(parsed(study,
-                                           "mechanisms: [positive]\nlength: 20\nheads: 3\nhidden: 8\n"
-                                           "real_columns: 8\nsamples: 2\n")),
-                      "hidden: 8 is not a multiple of heads, 3");
+                                           "methods: [positive]\nlength: 20\nheads: 3\nhidden: 8\n"
+                                           "columns: 8\nrepeats: 2\n")),
+                      "test.yaml:6:9: hidden: 8 is not a multiple of heads, 3");
 }
 
-TEST_CASE("a number of draws is refused where columns are swept") {
-    const std::string entry = "mechanisms: [trigonometric, {name: positive, count: 64}]\n";
-    const std::string sizes = "samplings: [iid]\nlength: 8\nreal_columns: 8\nsamples: 2\n";
+TEST_CASE("columns of one method are refused where columns are swept") {
+    const std::string entry = "methods: [trigonometric, {use: positive, columns: 64}]\n";
+    const std::string sizes = "samplings: [iid]\nlength: 8\ncolumns: 8\nrepeats: 2\n";
     const std::string heads = "dimensions: 4\nscales: 1\n";
-    const char* const answer = "sweeps the number of draws: see its key 'real_columns'";
-    CHECK_THROWS_WITH(depth_study().prepare(parsed(depth_study(), entry + sizes + "heads: 1\nhidden: 4\n")),
-                      Catch::Contains("test.yaml:3:53") && Catch::Contains(answer));
-    for (const Study& study : {attention_error_study(), negative_study()})
-        CHECK_THROWS_WITH(study.prepare(parsed(study, entry + sizes + heads)), Catch::Contains(answer));
+    const char* const answer = "'positive' takes no such key";
+    CHECK_THROWS_WITH(parsed(find("attention", "depth"), entry + sizes + "heads: 1\nhidden: 4\n"),
+                      Catch::Contains("test.yaml:3:42") && Catch::Contains(answer));
+    for (const char* name : {"error", "negative"})
+        CHECK_THROWS_WITH(parsed(find("attention", name), entry + sizes + heads), Catch::Contains(answer));
 }
 
 namespace {
 
 const char* const cost_yaml =
     "methods:\n"
-    "  - {name: copy}\n"
-    "  - {name: exact, longest: 128}\n"
-    "  - {name: linear, features: 16}\n"
-    "  - {name: fitted, mechanism: optimal-positive, features: 16}\n"
-    "  - {name: gradient, features: 16}\n"
-    "  - {name: masked, features: 16}\n"
-    "  - {name: generalized, function: elu+1, features: 16}\n"
-    "  - {name: linear-transformer}\n"
-    "  - {name: linformer, features: 16}\n"
-    "  - {name: lsh, bucket: 32, hashes: 2}\n"
-    "  - {name: nystrom, features: 16}\n"
+    "  - copy\n"
+    "  - {use: exact, longest: 128}\n"
+    "  - positive\n"
+    "  - optimal-positive\n"
+    "  - {use: positive, label: gradient, pass: backward}\n"
+    "  - {use: positive, label: masked, pass: masked}\n"
+    "  - elu+1\n"
+    "  - linear-transformer\n"
+    "  - linformer\n"
+    "  - {use: lsh, bucket: 32, hashes: 2}\n"
+    "  - nystrom\n"
+    "columns: 16\n"
     "lengths: [128, 256]\ndimension: 8\nthreads: [1]\nrepeats: 2\nleast_seconds: 1e-4\n";
 
 /// A result of cost: exact takes 1e-9 L^2 seconds, and "linear" 1e-6 L, in round r longer by the factor 1 + r / 100.
@@ -82,12 +81,12 @@ store::Dataset power_laws() {
 }  // namespace
 
 TEST_CASE("attention/cost: every method has times and its memory, up to its longest length") {
-    const Study study = cost_study();
+    const Study study = find("attention", "cost");
     const Sweep sweep = study.prepare(parsed(study, cost_yaml));
     CHECK(sweep.alone);
-    REQUIRE(sweep.cells.size() == 2);
+    REQUIRE(sweep.cells().size() == 2);
     for (std::size_t at = 0; at < 2; ++at) {
-        const store::Dataset data = sweep.compute(sweep.cells[at]);
+        const store::Dataset data = computed(sweep, sweep.cells()[at]);
         CHECK(data.attributes.count("measured") == 1);
         const double output = (at == 0 ? 128 : 256) * 8 * sizeof(float);
         for (const std::string& method : report::words(data, "method"))
@@ -128,13 +127,13 @@ TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are th
 }
 
 TEST_CASE("attention/cost: rounds are as many as there is time for, and one at least") {
-    const Study study = cost_study();
+    const Study study = find("attention", "cost");
     const auto rounds = [&](const char* most) {
         const Sweep sweep = study.prepare(parsed(study,
-                                                 "methods: [{name: linear, features: 16}]\nlengths: 128\n"
+                                                 "methods: [positive]\ncolumns: 16\nlengths: 128\n"
                                                  "threads: 1\nrepeats: 3\nleast_seconds: 1e-4\nmost_seconds: " +
                                                      std::string(most) + "\n"));
-        const auto seconds = report::slice(sweep.compute(sweep.cells[0]), "seconds", {{"visible", "all"}}).values;
+        const auto seconds = report::slice(computed(sweep, sweep.cells()[0]), "seconds", {{"visible", "all"}}).values;
         return std::count_if(seconds.begin(), seconds.end(), [](double time) { return time > 0; });
     };
     CHECK(rounds("100") == 3);
@@ -169,7 +168,7 @@ TEST_CASE("attention/cost: lengths that have fewer rounds are in no interval tha
 }
 
 TEST_CASE("attention/cost: labels differ, and there must be a processor for each thread") {
-    const Study study = cost_study();
+    const Study study = find("attention", "cost");
     const auto refusal = [&](const std::string& yaml) -> std::string {
         try {
             study.prepare(parsed(study, yaml));
@@ -179,8 +178,10 @@ TEST_CASE("attention/cost: labels differ, and there must be a processor for each
         return "";
     };
     const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
-    CHECK(says(refusal("methods: [{name: linear, features: 8}, {name: linear, features: 16}]\nlengths: 128\n"),
-               "the label 'linear' is taken by an earlier method"));
-    CHECK(says(refusal("methods: [{name: copy}]\nlengths: 128\nthreads: 1024\n"),
+    CHECK(says(refusal("methods: [{use: positive, columns: 8}, {use: positive, columns: 16}]\nlengths: 128\n"),
+               "the label 'positive' is taken by an earlier method"));
+    CHECK(says(refusal("methods: [{use: exact, pass: backward}]\nlengths: 128\n"), "'exact' has no gradients"));
+    CHECK(says(refusal("methods: [{use: lsh, pass: masked}]\nlengths: 128\n"), "'lsh' has no feature map"));
+    CHECK(says(refusal("methods: [copy]\nlengths: 128\nthreads: 1024\n"),
                "none of them is at most the number of processors"));
 }

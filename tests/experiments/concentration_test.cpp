@@ -3,42 +3,38 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "concentration/studies.hpp"
 #include "concentration/tail_report.hpp"
 #include "concentration/uniform_report.hpp"
-#include "configuration.hpp"
+#include "parsed.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
 
 namespace {
 
-Sweep prepared(const Study& study, const std::string& yaml) {
-    return study.prepare(
-        config::parse("experiment: concentration\nstudy: " + study.name + "\n" + yaml, "test.yaml", schema_of(study)));
-}
+Sweep prepared(const Study& study, const std::string& yaml) { return study.prepare(parsed(study, yaml)); }
 
 const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {
     return data.variable(variable).values;
 }
 
 const char* const tail_yaml =
-    "mechanisms: [trigonometric, regularized, {name: optimal-positive, set: {A: -0.5}}, poisson]\n"
+    "methods: [trigonometric, regularized, {use: optimal-positive, A: -0.5}, poisson]\n"
     "samplings: [iid, orthogonal]\n"
     "pairs: [{label: near, dimension: 3, norms: [0.6, 0.4], angle: 70}]\n"
-    "counts: [1, 3, 6]\n"
+    "draws: [1, 3, 6]\n"
     "errors: [0.01, 0.3, 1, 3, 1000]\n"
     "repeats: 300\n";
 
 /// A collected tail result with one mechanism, sampling, pair, number of draws and error.
 store::Dataset one_point(double trials, double exceed, double promised) {
     store::Dataset data;
-    data.axes = {{"mechanism", std::vector<std::string>{"optimal-positive"}, "", ""},
+    data.axes = {{"method", std::vector<std::string>{"optimal-positive"}, "", ""},
                  {"sampling", std::vector<std::string>{"iid"}, "", ""},
                  {"pair", std::vector<std::string>{"near"}, "", ""},
-                 {"count", std::vector<double>{1}, "", ""},
+                 {"draws", std::vector<double>{1}, "", ""},
                  {"error", std::vector<double>{0.5}, "", ""}};
-    const std::vector<std::string> outer{"mechanism", "sampling", "pair", "count"};
+    const std::vector<std::string> outer{"method", "sampling", "pair", "draws"};
     std::vector<std::string> all = outer;
     all.emplace_back("error");
     data.variables = {{"kernel", outer, {1.0}, "", ""},
@@ -61,14 +57,14 @@ std::size_t violations_reported(double trials, double exceed, double promised) {
 }  // namespace
 
 TEST_CASE("Tail counts fall with the error, and bounds are there where a theorem speaks", "[experiments]") {
-    const Sweep sweep = prepared(tail_study(), tail_yaml);
+    const Sweep sweep = prepared(find("concentration", "tail"), tail_yaml);
     // Poisson features have no orthogonal draws.
-    CHECK(sweep.cells.size() == 7);
-    for (const engine::Cell& cell : sweep.cells) {
+    CHECK(sweep.cells().size() == 7);
+    for (const engine::Cell& cell : sweep.cells()) {
         INFO(cell.key);
-        const store::Dataset data = sweep.compute(cell);
+        const store::Dataset data = computed(sweep, cell);
         check(data);
-        CHECK(values(data, "exceed") == values(sweep.compute(cell), "exceed"));
+        CHECK(values(data, "exceed") == values(computed(sweep, cell), "exceed"));
         const std::size_t mechanism = cell.coordinates[0];
         const bool iid = cell.coordinates[1] == 0;
         for (std::size_t m = 0; m < 3; ++m) {
@@ -96,12 +92,13 @@ TEST_CASE("A tail configuration that makes no sense is refused", "[experiments]"
         changed.replace(changed.find(from), from.size(), to);
         return changed;
     };
-    CHECK_THROWS_AS(prepared(tail_study(), with("[0.6, 0.4]", "[0.6, 0.4, 1]")), config::Error);
-    CHECK_THROWS_AS(prepared(tail_study(), with("angle: 70", "angle: 270")), config::Error);
-    CHECK_THROWS_AS(prepared(tail_study(), with("poisson", "{name: poisson, count: 4}")), config::Error);
-    CHECK_THROWS_AS(
-        prepared(tail_study(), with("angle: 70}", "angle: 70}, {label: near, dimension: 2, norms: [1, 1], angle: 0}")),
-        config::Error);
+    CHECK_THROWS_AS(prepared(find("concentration", "tail"), with("[0.6, 0.4]", "[0.6, 0.4, 1]")), config::Error);
+    CHECK_THROWS_AS(prepared(find("concentration", "tail"), with("angle: 70", "angle: 270")), config::Error);
+    CHECK_THROWS_AS(prepared(find("concentration", "tail"), with("poisson", "{use: poisson, columns: 4}")),
+                    config::Error);
+    CHECK_THROWS_AS(prepared(find("concentration", "tail"),
+                             with("angle: 70}", "angle: 70}, {label: near, dimension: 2, norms: [1, 1], angle: 0}")),
+                    config::Error);
 }
 
 TEST_CASE("A violation is reported when the lower limit is above the bound, and only then", "[experiments]") {
@@ -114,22 +111,22 @@ TEST_CASE("A violation is reported when the lower limit is above the bound, and 
 }
 
 TEST_CASE("Entries are rows of the ball: errors grow with the length and are largest over the ball", "[experiments]") {
-    const Sweep sweep = prepared(uniform_study(),
-                                 "mechanisms: [trigonometric, optimal-positive, hybrid]\n"
+    const Sweep sweep = prepared(find("concentration", "uniform"),
+                                 "methods: [trigonometric, optimal-positive, hybrid]\n"
                                  "samplings: [iid]\n"
                                  "dimensions: [2, 5]\n"
                                  "radii: [0.8]\n"
                                  "lengths: [40, 10, 20]\n"
-                                 "counts: [64, 8]\n"
+                                 "draws: [64, 8]\n"
                                  "errors: [1]\n"
-                                 "draws: 3\n"
-                                 "groups: 2\n");
-    CHECK(sweep.cells.size() == 6);
-    for (const engine::Cell& cell : sweep.cells) {
+                                 "estimates: 3\n"
+                                 "repeats: 2\n");
+    CHECK(sweep.cells().size() == 6);
+    for (const engine::Cell& cell : sweep.cells()) {
         INFO(cell.key);
-        const store::Dataset data = sweep.compute(cell);
+        const store::Dataset data = computed(sweep, cell);
         check(data);
-        CHECK(values(data, "matrix_error") == values(sweep.compute(cell), "matrix_error"));
+        CHECK(values(data, "matrix_error") == values(computed(sweep, cell), "matrix_error"));
         const bool searched = cell.coordinates[0] < 2;
         for (std::size_t k = 0; k < 2; ++k)
             for (std::size_t g = 0; g < 2; ++g) {
@@ -153,21 +150,21 @@ namespace {
 store::Dataset power_laws(double reached) {
     store::Dataset data;
     const std::vector<double> radii{0.5, 1, 2, 4}, groups{-1, 0, 1};
-    data.axes = {{"mechanism", std::vector<std::string>{"trigonometric"}, "", ""},
+    data.axes = {{"method", std::vector<std::string>{"trigonometric"}, "", ""},
                  {"sampling", std::vector<std::string>{"iid"}, "", ""},
                  {"dimension", std::vector<double>{16}, "", ""},
                  {"radius", radii, "", "length of the rows"},
-                 {"count", std::vector<double>{8, 512}, "", ""},
+                 {"draws", std::vector<double>{8, 512}, "", ""},
                  {"length", std::vector<double>{32}, "", ""},
-                 {"group", groups, "", ""},
+                 {"repeat", groups, "", ""},
                  {"error", std::vector<double>{0.5}, "", ""}};
-    const std::vector<std::string> cell{"mechanism", "sampling", "dimension", "radius"};
+    const std::vector<std::string> cell{"method", "sampling", "dimension", "radius"};
     const auto over = [&](std::vector<std::string> axes) {
         axes.insert(axes.begin(), cell.begin(), cell.end());
         return axes;
     };
-    data.variables = {{"matrix_features", over({"error", "length", "group"}), {}, "", ""},
-                      {"ball_features", over({"error", "group"}), {}, "", ""},
+    data.variables = {{"matrix_features", over({"error", "length", "repeat"}), {}, "", ""},
+                      {"ball_features", over({"error", "repeat"}), {}, "", ""},
                       {"printed_order", over({"error"}), {}, "", ""},
                       {"corrected_order", over({"error"}), {}, "", ""},
                       {"theorem_2_features", over({"error"}), {}, "", ""},

@@ -6,9 +6,9 @@
 
 #include "catch.hpp"
 #include "configuration.hpp"
-#include "dof/head_inputs.hpp"
+#include "sources/heads.hpp"
 #include "dof/studies.hpp"
-#include "learned/sequence_tasks.hpp"
+#include "sources/sequence_tasks.hpp"
 #include "models/small_model.hpp"
 #include "project.hpp"
 #include "rfbench/config/error.hpp"

@@ -3,7 +3,7 @@
 
 #include "attention/heads.hpp"
 #include "attention/studies.hpp"
-#include "dof/head_inputs.hpp"
+#include "sources/heads.hpp"
 #include "dof/studies.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"

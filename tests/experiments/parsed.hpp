@@ -9,3 +9,8 @@ inline rfbench::config::Value parsed(const rfbench::experiments::Study& study, c
     return rfbench::config::parse("experiment: " + study.experiment + "\nstudy: " + study.name + "\n" + yaml,
                                   "test.yaml", rfbench::experiments::schema_of(study));
 }
+
+/// What the sweep computes for a cell.
+inline rfbench::store::Dataset computed(const rfbench::experiments::Sweep& sweep, const rfbench::engine::Cell& cell) {
+    return sweep.compute(sweep.point(cell.coordinates));
+}

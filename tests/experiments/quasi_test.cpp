@@ -4,8 +4,6 @@
 #include "attention/heads.hpp"
 #include "catch.hpp"
 #include "parsed.hpp"
-#include "quasi/estimators.hpp"
-#include "quasi/studies.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
@@ -17,7 +15,7 @@ namespace {
 
 /// Means over groups for each count.
 std::vector<double> over_groups(const store::Dataset& data, const char* variable) {
-    const std::size_t groups = data.axis("group").size();
+    const std::size_t groups = data.axis("repeat").size();
     const auto& values = data.variable(variable).values;
     std::vector<double> means(values.size() / groups, 0.0);
     for (std::size_t i = 0; i < values.size(); ++i) means[i / groups] += values[i] / static_cast<double>(groups);
@@ -37,28 +35,28 @@ double slope(const std::vector<double>& counts, const std::vector<double>& error
 
 TEST_CASE("quasi/rate: independent features fall as M^-1/2, not as the printed 1/M^-0.5; scrambled points faster",
           "[errata]") {
-    const Study study = quasi_rate_study();
+    const Study study = find("quasi", "rate");
     const Sweep sweep = study.prepare(parsed(study,
-                                             "estimators:\n- {mechanism: positive, sampling: iid}\n"
-                                             "- {mechanism: positive, sampling: sobol}\n"
-                                             "dimensions: 2\nlengths: 0.5\ncounts: [16, 64, 256, 1024]\npairs: 40\n"
-                                             "draws: 40\ngroups: 4\n"));
+                                             "methods:\n- {use: positive, sampling: iid}\n"
+                                             "- {use: positive, sampling: sobol}\n"
+                                             "dimensions: 2\nlengths: 0.5\ndraws: [16, 64, 256, 1024]\npairs: 40\n"
+                                             "estimates: 40\nrepeats: 4\n"));
     const std::vector<double> counts{16, 64, 256, 1024};
-    const auto errors = over_groups(sweep.compute(sweep.cells[0]), "relative_error");
+    const auto errors = over_groups(computed(sweep, sweep.cells()[0]), "relative_error");
     // 160 draws: an error's own relative error is about 1/sqrt(2 * 160) (pairs are alike), 6 % at both ends of log 64.
     CHECK(slope(counts, errors) == Approx(-0.5).margin(4 * 0.06 * M_SQRT2 / std::log(64)));
-    CHECK(slope(counts, over_groups(sweep.compute(sweep.cells[1]), "relative_error")) < -0.7);
+    CHECK(slope(counts, over_groups(computed(sweep, sweep.cells()[1]), "relative_error")) < -0.7);
 }
 
 TEST_CASE("quasi/rate: error is variance and squared bias, and only fixed features have one") {
-    const Study study = quasi_rate_study();
+    const Study study = find("quasi", "rate");
     const Sweep sweep = study.prepare(parsed(study,
-                                             "estimators:\n- {mechanism: positive, sampling: iid}\n"
-                                             "- {mechanism: positive-fixed, sampling: iid}\n"
-                                             "dimensions: 4\nlengths: 1\ncounts: [64]\npairs: 60\ndraws: 50\n"
-                                             "groups: 12\n"));
-    for (const engine::Cell& cell : sweep.cells) {
-        const store::Dataset data = sweep.compute(cell);
+                                             "methods:\n- {use: positive, sampling: iid}\n"
+                                             "- {use: positive-fixed, sampling: iid}\n"
+                                             "dimensions: 4\nlengths: 1\ndraws: [64]\npairs: 60\nestimates: 50\n"
+                                             "repeats: 12\n"));
+    for (const engine::Cell& cell : sweep.cells()) {
+        const store::Dataset data = computed(sweep, cell);
         const auto& errors = data.variable("relative_error").values;
         const auto& deviations = data.variable("relative_deviation").values;
         const auto bias = statistics::mean_interval(data.variable("squared_bias").values, 0.999999);
@@ -77,12 +75,12 @@ TEST_CASE("quasi/rate: error is variance and squared bias, and only fixed featur
 }
 
 TEST_CASE("quasi/rate: squared bias is a product of different groups: of two, it is the same seen from either") {
-    const Study study = quasi_rate_study();
+    const Study study = find("quasi", "rate");
     const Sweep sweep = study.prepare(parsed(study,
-                                             "estimators:\n- {mechanism: positive, sampling: iid}\n"
-                                             "dimensions: 3\nlengths: 1\ncounts: [8, 32]\npairs: 30\ndraws: 3\n"
-                                             "groups: 2\n"));
-    const store::Dataset data = sweep.compute(sweep.cells[0]);
+                                             "methods:\n- {use: positive, sampling: iid}\n"
+                                             "dimensions: 3\nlengths: 1\ndraws: [8, 32]\npairs: 30\nestimates: 3\n"
+                                             "repeats: 2\n"));
+    const store::Dataset data = computed(sweep, sweep.cells()[0]);
     const auto& bias = data.variable("squared_bias").values;
     const auto& errors = data.variable("relative_error").values;
     const auto& deviations = data.variable("relative_deviation").values;
@@ -97,14 +95,14 @@ TEST_CASE("quasi/rate: squared bias is a product of different groups: of two, it
 }
 
 TEST_CASE("quasi/attention: with the norm left out of the keys the output does not converge", "[errata]") {
-    const Study study = quasi_attention_study();
+    const Study study = find("quasi", "attention");
     const Sweep sweep = study.prepare(parsed(study,
-                                             "estimators:\n- {mechanism: positive, sampling: sobol}\n"
-                                             "- {mechanism: discrete-cosine, sampling: iid, set: {softmax: true}}\n"
-                                             "length: 60\ndimensions: 4\nscales: 0.5\nreal_columns: [64, 4096]\n"
-                                             "samples: 2\n"));
-    for (const engine::Cell& cell : sweep.cells) {
-        const auto errors = sweep.compute(cell).variable("relative_output_error").values;
+                                             "methods:\n- {use: positive, sampling: sobol}\n"
+                                             "- {use: discrete-cosine, sampling: iid, softmax: true}\n"
+                                             "length: 60\ndimensions: 4\nscales: 0.5\ncolumns: [64, 4096]\n"
+                                             "repeats: 2\n"));
+    for (const engine::Cell& cell : sweep.cells()) {
+        const auto errors = computed(sweep, cell).variable("relative_output_error").values;
         INFO(cell.key << ": " << errors[0] << ", " << errors[1]);
         if (cell.coordinates[0] == 0)
             CHECK(errors[1] < 0.3 * errors[0]);
@@ -113,10 +111,10 @@ TEST_CASE("quasi/attention: with the norm left out of the keys the output does n
     }
 }
 
-TEST_CASE("quasi: estimators have one label each, and laws that their sampling can draw") {
-    const Study study = quasi_rate_study();
+TEST_CASE("quasi: methods have one label each, and laws that their sampling can draw") {
+    const Study study = find("quasi", "rate");
     const auto refused = [&](const char* entries) {
-        const std::string yaml = std::string("estimators:\n") + entries + "dimensions: 2\nlengths: 1\ncounts: 4\n";
+        const std::string yaml = std::string("methods:\n") + entries + "dimensions: 2\nlengths: 1\ndraws: 4\n";
         const auto config = parsed(study, yaml);
         try {
             study.prepare(config);
@@ -125,11 +123,10 @@ TEST_CASE("quasi: estimators have one label each, and laws that their sampling c
         }
         return std::string("accepted");
     };
-    CHECK(refused("- {mechanism: positive, sampling: iid}\n- {mechanism: positive, sampling: iid, set: {}}\n")
-              .find("the label 'positive, iid' is taken by an earlier estimator") != std::string::npos);
-    CHECK(refused("- {mechanism: poisson, sampling: dct}\n").find("omega of 'poisson' is discrete") !=
-          std::string::npos);
-    CHECK(refused("- {mechanism: positive-weighted, sampling: dct, set: {step: 3}}\n").find("Did you mean 'steps'?") !=
+    CHECK(refused("- {use: positive, sampling: iid}\n- {use: positive, sampling: iid, }\n")
+              .find("the label 'positive, iid' is taken by an earlier method") != std::string::npos);
+    CHECK(refused("- {use: poisson, sampling: dct}\n").find("omega of 'poisson' is discrete") != std::string::npos);
+    CHECK(refused("- {use: positive-weighted, sampling: dct, step: 3}\n").find("Did you mean 'steps'?") !=
           std::string::npos);
 }
 

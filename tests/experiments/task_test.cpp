@@ -1,5 +1,5 @@
 // Nothing about test rows may reach what is learned from training rows.
-#include "regression/task.hpp"
+#include "sources/data_sets.hpp"
 
 #include "catch.hpp"
 #include "regression/printed.hpp"

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "configuration.hpp"
-#include "variance/studies.hpp"
+#include "parsed.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -13,8 +12,8 @@ namespace {
 
 /// z-scores of one mechanism and sampling, four pairs.
 store::Dataset scores(const std::vector<double>& z) {
-    const std::vector<std::string> axes{"mechanism", "sampling", "dimension", "pair"};
-    return {{{"mechanism", std::vector<std::string>{"positive"}, "", ""},
+    const std::vector<std::string> axes{"method", "sampling", "dimension", "pair"};
+    return {{{"method", std::vector<std::string>{"positive"}, "", ""},
              {"sampling", std::vector<std::string>{"hadamard"}, "", ""},
              {"dimension", std::vector<double>{4}, "", ""},
              {"pair", std::vector<std::string>{"a", "b", "c", "d"}, "", ""}},
@@ -24,12 +23,12 @@ store::Dataset scores(const std::vector<double>& z) {
 
 /// Mean log variances at gamma = 1 of two repeats: what is better has `gain` less, more or less 1 %.
 store::Dataset regimes(const std::string& regime, const char* better, const char* worse, double gain) {
-    const std::vector<std::string> axes{"regime", "gamma", "repeat", "mechanism"};
+    const std::vector<std::string> axes{"regime", "gamma", "repeat", "method"};
     const std::vector<double> means{0, 0.99 * gain, 0, 1.01 * gain};
     store::Dataset data{{{"regime", std::vector<std::string>{regime}, "", ""},
                          {"gamma", std::vector<double>{1}, "", ""},
                          {"repeat", std::vector<double>{0, 1}, "", ""},
-                         {"mechanism", std::vector<std::string>{better, worse}, "", ""}},
+                         {"method", std::vector<std::string>{better, worse}, "", ""}},
                         {{"mean_log_variance", axes, means, "", ""}},
                         {}};
     for (const char* other : {"sd_log_variance", "zero_variance_pairs", "count", "positive"})
@@ -39,7 +38,7 @@ store::Dataset regimes(const std::string& regime, const char* better, const char
 
 /// The row of the only claim on these data.
 report::Row claim(const store::Dataset& data) {
-    for (const report::Table& table : regimes_study().report(data).tables)
+    for (const report::Table& table : find("variance", "regimes").report(data).tables)
         if (table.name == "regimes-claims") {
             REQUIRE(table.rows.size() == 1);
             return table.rows.front();
@@ -51,7 +50,7 @@ report::Row claim(const store::Dataset& data) {
 }  // namespace
 
 TEST_CASE("variance/monte-carlo: every score is in the figure, within the frame", "[experiments]") {
-    const Report report = monte_carlo_study().report(scores({-18.1, 0.5, NAN, 40}));
+    const Report report = find("variance", "monte-carlo").report(scores({-18.1, 0.5, NAN, 40}));
     for (const report::Figure& figure : report.figures) {
         REQUIRE(figure.panels.size() == 1);
         REQUIRE(figure.panels[0].series.size() == 1);

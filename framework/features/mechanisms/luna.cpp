@@ -150,10 +150,7 @@ private:
 };
 
 std::unique_ptr<Mechanism> fit_luna(const Statistics&, const Settings& settings) {
-    MapShape shape{.dimension = whole(settings, "dimension", 0),
-                   .projections = whole(settings, "projections", 0),
-                   .channels = channels(settings),
-                   .envelope = envelope(setting<std::string>(settings, "envelope", "none"))};
+    const MapShape shape = luna_shape(settings);
     const auto stored = setting(settings, "head_parameters", std::vector<double>{});
     if (stored.empty() && shape.dimension + shape.projections > 0)
         throw std::invalid_argument(
@@ -162,6 +159,13 @@ std::unique_ptr<Mechanism> fit_luna(const Statistics&, const Settings& settings)
 }
 
 }  // namespace
+
+MapShape luna_shape(const Settings& settings) {
+    return {.dimension = whole(settings, "dimension", 0),
+            .projections = whole(settings, "projections", 0),
+            .channels = channels(settings),
+            .envelope = envelope(setting<std::string>(settings, "envelope", "none"))};
+}
 
 const MechanismInfo& luna() {
     using enum ParameterInfo::Type;

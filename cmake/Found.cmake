@@ -1,0 +1,41 @@
+# Studies and methods are found by being there: CMake looks for the functions that return them, and writes the list.
+#
+# rfbench_found(FILE what TYPE signature FILES...): FILE defines `std::vector<TYPE> what_there_are()`, all that the
+# functions `signature name() {` in these files give.
+function(rfbench_found output what type signature)
+  set(declarations "")
+  set(calls "")
+  string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" pattern "${signature}")
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(STRINGS ${file} found REGEX "^${pattern} [a-z0-9_]+\\(\\) {")
+    foreach(line IN LISTS found)
+      string(REGEX REPLACE "^${pattern} ([a-z0-9_]+)\\(\\) {.*" "\\1" name "${line}")
+      string(APPEND declarations "${signature} ${name}();\n")
+      string(APPEND calls "    add(all, ${name}());\n")
+    endforeach()
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
+"// Written by CMake (cmake/Found.cmake) from the files that are there.
+#include \"study.hpp\"
+
+namespace rfbench::experiments {
+namespace {
+
+[[maybe_unused]] void add(std::vector<@type@>& all, const @type@& one) { all.push_back(one); }
+[[maybe_unused]] void add(std::vector<@type@>& all, const std::vector<@type@>& some) {
+    all.insert(all.end(), some.begin(), some.end());
+}
+
+}  // namespace
+
+@declarations@
+std::vector<@type@> @what@_there_are();
+std::vector<@type@> @what@_there_are() {
+    std::vector<@type@> all;
+@calls@    return all;
+}
+
+}  // namespace rfbench::experiments
+")
+endfunction()

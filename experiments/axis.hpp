@@ -1,0 +1,76 @@
+#pragma once
+// What a study sweeps over: axes whose values have a type, and points on them, which are asked for values by axis.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "rfbench/matrix.hpp"
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::experiments {
+
+/// Named values; each has a label, a number or a word, in results.
+template <class T>
+struct Axis {
+    std::string name;
+    std::vector<T> values;
+    std::variant<std::vector<double>, std::vector<std::string>> labels;
+    std::string unit;
+    std::string description;
+
+    std::size_t size() const { return values.size(); }
+    store::Axis stored() const { return {name, labels, unit, description}; }
+    auto begin() const { return values.begin(); }
+    auto end() const { return values.end(); }
+};
+
+/// Of numbers or words that are their own labels. Whole numbers are given as any integers.
+inline Axis<double> axis(std::string name, std::vector<double> values, std::string description, std::string unit = "") {
+    return {std::move(name), values, values, std::move(unit), std::move(description)};
+}
+inline Axis<std::string> axis(std::string name, std::vector<std::string> values, std::string description) {
+    return {std::move(name), values, values, "", std::move(description)};
+}
+inline Axis<Index> whole_axis(std::string name, const std::vector<std::int64_t>& values, std::string description) {
+    return {std::move(name),
+            {values.begin(), values.end()},
+            std::vector<double>(values.begin(), values.end()),
+            "",
+            std::move(description)};
+}
+/// 0, 1, ..., count - 1: what is repeated.
+inline Axis<std::uint64_t> repeat_axis(std::string name, std::int64_t count, std::string description) {
+    Axis<std::uint64_t> result{std::move(name), {}, std::vector<double>{}, "", std::move(description)};
+    for (std::int64_t i = 0; i < count; ++i) {
+        result.values.push_back(static_cast<std::uint64_t>(i));
+        std::get<std::vector<double>>(result.labels).push_back(static_cast<double>(i));
+    }
+    return result;
+}
+
+/// One point of a sweep.
+class Point {
+public:
+    Point(std::shared_ptr<const std::vector<std::string>> names, std::vector<std::size_t> at)
+        : names_(std::move(names)), at_(std::move(at)) {}
+
+    /// The value there of an axis of the sweep. Throws std::logic_error for an axis it does not have.
+    template <class T>
+    const T& operator[](const Axis<T>& axis) const {
+        return axis.values[index(axis.name)];
+    }
+    /// Which of the axis' values that is.
+    std::size_t index(const std::string& axis) const {
+        const auto found = std::find(names_->begin(), names_->end(), axis);
+        if (found == names_->end()) throw std::logic_error("this sweep has no axis '" + axis + "'");
+        return at_[static_cast<std::size_t>(found - names_->begin())];
+    }
+
+private:
+    std::shared_ptr<const std::vector<std::string>> names_;
+    std::vector<std::size_t> at_;
+};
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,128 @@
+#pragma once
+// What is compared. A method is a mechanism with a sampling, a function of generalized attention, a baseline, exact
+// attention, a map that is trained: one kind a file in methods/, all of them in the list of `rfbench list methods`.
+// Every study names them in its key `methods`, in one grammar, and takes those that can do what it needs.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "rfbench/attention/methods.hpp"
+#include "rfbench/config/schema.hpp"
+#include "rfbench/config/value.hpp"
+#include "rfbench/features/mechanism.hpp"
+#include "rfbench/regression/classes.hpp"
+#include "rfbench/training/head_attention.hpp"
+#include "rfbench/training/point_training.hpp"
+
+namespace rfbench::experiments {
+
+/// What a study may ask of a method.
+enum class Ability {
+    kernel,      ///< fit(): estimates the Gaussian kernel
+    moments,     ///< of one draw, exact
+    covariance,  ///< of two coupled draws, exact
+    rows,        ///< fit(): features of rows of any data, the same for queries and keys or not
+    features,    ///< features(): a feature map that linear attention goes through
+    attention,   ///< attention(): outputs
+    causal,      ///< outputs of queries that see no later key
+    gradients,   ///< of outputs with respect to queries, keys and values
+    layer,       ///< layer(): attention inside a network that is trained
+    found,       ///< find(): features found from the sequences of a head
+    trained,     ///< what find() gives was trained, and has losses
+    prediction,  ///< predict(): classes of rows
+    exact,       ///< softmax attention and the kernel themselves: what others estimate
+};
+/// "estimates no kernel": what a method that cannot is told.
+std::string lack_of(Ability);
+
+/// The sequences of one head that features are found from.
+struct HeadProblem {
+    std::vector<dof::Sequence> sequences;
+    Points points;  ///< J queries and keys that stand for their law, J x d
+    double lambda;  ///< of the degrees of freedom
+    training::PointTraining training;
+};
+
+/// Draws features, at a cost of at most `columns` real ones (at least one draw).
+using Drawing =
+    std::function<std::shared_ptr<const features::FeatureMap>(Index columns, const sampling::Scheme&, const Stream&)>;
+
+/// How large attention is.
+struct AttentionSize {
+    Index length, dimension;  ///< tokens, d
+    Index columns;            ///< about the cost of linear attention through so many real columns
+    Index first_fit = 128;    ///< tokens before the first fit to a prefix (attention/prefix_fit.hpp)
+};
+
+/// A method with its parameters. Immutable, thread-safe. A function that it cannot do throws std::logic_error.
+class Method {
+public:
+    virtual ~Method() = default;
+
+    virtual bool can(Ability) const = 0;
+    /// d of the rows its parameters were trained for; any, where nothing was trained.
+    virtual std::optional<Index> dimension() const { return {}; }
+    /// Its real columns, where parameters decide them and no budget does.
+    virtual std::optional<Index> own_columns() const { return {}; }
+    /// Whether anything is drawn, by this scheme.
+    virtual bool drawn() const { return false; }
+    virtual bool drawn_by(const sampling::Scheme&) const { return false; }
+
+    /// The mechanism fitted to these statistics, and what they must hold.
+    virtual std::unique_ptr<features::Mechanism> fit(const features::Statistics&) const;
+    virtual features::PoissonMoments poisson_moments() const { return features::PoissonMoments::left_out; }
+    /// What a mechanism is besides: its catalogue entry; null for other methods.
+    virtual const features::MechanismInfo* mechanism() const { return nullptr; }
+
+    /// Features of the softmax kernel, or of what stands for it, fitted to these queries and keys, rows of equal
+    /// length.
+    virtual Drawing features(const PointsView& queries, const PointsView& keys) const;
+
+    /// Attention of tokens that are not there yet. What can be drawn before is drawn; what is fitted is fitted by each
+    /// call, causally to the prefix.
+    virtual std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
+                                                         const Stream&) const;
+
+    /// The layer for heads of dimension d.
+    virtual std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns,
+                                                                 const sampling::Scheme&, const Stream&) const;
+    /// The shape of the map that such a layer trains; nothing where it has no parameters.
+    virtual std::optional<features::MapShape> trained_map(Index /*dimension*/, Index /*columns*/) const { return {}; }
+    /// What is stored of such a map beside its parameters: what `from` reads.
+    virtual features::Settings stored_shape(Index /*dimension*/, Index /*columns*/) const { return {}; }
+
+    virtual training::TrainedPoints find(const HeadProblem&, Index count, const sampling::Scheme&, const Stream&) const;
+
+    /// The classes of `rows` for each scale gamma of all rows.
+    virtual std::vector<regression::Predictions> predict(const regression::ClassifiedRows& training, const Points& rows,
+                                                         const std::vector<double>& gammas) const;
+};
+
+/// All that a method says it can do.
+std::set<Ability> abilities_of(const Method&);
+
+/// What one reads about a method before using it.
+struct MethodInfo {
+    std::string name;  ///< as in YAML and on the command line
+    std::string summary;
+    std::string reference;
+    std::vector<config::KeyRule> keys;  ///< its parameters, beside those every entry has
+    std::set<Ability> abilities;        ///< what it can do with some parameters
+    bool drawn;                         ///< whether it takes a sampling
+    bool budgeted;                      ///< whether it takes a number of columns
+    /// Reads the parameters of an entry. Throws config::Error at the place of one that it does not take.
+    std::shared_ptr<const Method> (*make)(const config::Value& entry);
+};
+
+/// All there are, mechanisms first.
+const std::vector<MethodInfo>& method_catalogue();
+/// Adds one to the catalogue: for programs that bring methods of their own, before anything is read. Throws
+/// std::invalid_argument for a name that is taken.
+void add_method(MethodInfo);
+/// Throws std::invalid_argument naming the nearest method when there is none of that name.
+const MethodInfo& find_method(std::string_view name);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,127 @@
+#include "method_list.hpp"
+
+#include <algorithm>
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<std::string> scheme_names() {
+    std::vector<std::string> names;
+    for (const sampling::Scheme& scheme : sampling::catalogue()) names.push_back(scheme.name);
+    return names;
+}
+
+bool any_of(const std::vector<Ability>& wanted, const auto& can) {
+    return std::any_of(wanted.begin(), wanted.end(), can);
+}
+
+std::string lacks(const std::string& name, const std::vector<Ability>& wanted) {
+    std::string sentence = "'" + name + "' ";
+    for (std::size_t i = 0; i < wanted.size(); ++i) sentence += (i == 0 ? "" : " and ") + lack_of(wanted[i]);
+    return sentence;
+}
+
+MethodChoice choice(const config::Value& entry, const MethodKey& key) {
+    const MethodInfo& info = find_method(entry.at("use").text());
+    if (const std::string reason = refusal(key, info); !reason.empty()) entry.refuse(reason);
+    MethodChoice result{info.name, &info, info.make(entry), nullptr, {}, entry};
+    if (!any_of(key.abilities, [&](Ability one) { return result.can(one); }))
+        entry.refuse(lacks(info.name, key.abilities) +
+                     (entry.has("from") ? "" : " before it is trained: name the file of a training under 'from'"));
+    if (info.drawn && entry.has("sampling")) {
+        result.sampling = &sampling::find(entry.at("sampling").text());
+        result.label += ", " + result.sampling->name;
+        if (result.method->drawn() && !result.method->drawn_by(*result.sampling))
+            entry.at("sampling")
+                .refuse("'" + result.sampling->name + "' needs directions, and omega of '" + info.name +
+                        "' is discrete");
+    }
+    if (info.budgeted && key.columns && entry.has("columns"))
+        result.columns = static_cast<Index>(entry.at("columns").integer());
+    if (entry.has("label")) result.label = entry.at("label").text();
+    return result;
+}
+
+}  // namespace
+
+std::vector<config::KeyRule> method_keys(const MethodKey& key) {
+    using namespace config;
+    if (key.abilities.empty()) return {};
+    std::vector<Named> all;
+    for (const MethodInfo& info : method_catalogue()) {
+        std::vector<KeyRule> own = info.keys;
+        if (info.drawn)
+            own.push_back(optional("sampling", one_of(scheme_names()), "how it is drawn, whatever the study draws by"));
+        if (info.budgeted && key.columns)
+            own.push_back(optional("columns", integer(1, 1'000'000), "real columns, whatever the study's budget is"));
+        all.push_back({info.name, std::move(own)});
+    }
+    std::vector<KeyRule> common{optional("label", text(), "its name in results and figures")};
+    for (const KeyRule& rule : key.keys) common.push_back(rule);
+    const Schema list = list_of(named("method", "use", std::move(all), std::move(common)));
+    const char* const what = "what is compared: names, or maps with what a method takes";
+    std::vector<KeyRule> keys{key.otherwise.empty() ? required("methods", list, what)
+                                                    : defaulted("methods", list, key.otherwise, what)};
+    const Schema samplings = one_or_more(one_of(scheme_names()));
+    if (key.samplings) {
+        const char* const how = "how methods are drawn that name no sampling; those that one cannot draw are left out";
+        keys.push_back(key.samplings_otherwise.empty()
+                           ? required("samplings", samplings, how)
+                           : defaulted("samplings", samplings, key.samplings_otherwise, how));
+    }
+    return keys;
+}
+
+std::string refusal(const MethodKey& key, const MethodInfo& info) {
+    if (any_of(key.abilities, [&](Ability one) { return info.abilities.contains(one); })) return {};
+    return lacks(info.name, key.abilities) + ", which this study needs";
+}
+
+void MethodChoice::require_dimension(Index dimension) const {
+    const auto own = method->dimension();
+    if (own && *own != dimension)
+        entry.refuse("'" + info->name + "' was trained for rows of dimension " + std::to_string(*own) +
+                     "; here they have " + std::to_string(dimension));
+}
+
+std::vector<MethodChoice> methods(const config::Value& configuration, const MethodKey& key) {
+    std::vector<MethodChoice> result;
+    for (const config::Value& entry : configuration.at("methods").items()) {
+        MethodChoice next = choice(entry, key);
+        for (const MethodChoice& earlier : result)
+            if (earlier.label == next.label)
+                entry.refuse("the label '" + next.label + "' is taken by an earlier method; give this one another");
+        result.push_back(std::move(next));
+    }
+    return result;
+}
+
+Axis<MethodChoice> method_axis(std::vector<MethodChoice> all, std::string description) {
+    std::vector<std::string> labels;
+    for (const MethodChoice& one : all) labels.push_back(one.label);
+    return {"method", std::move(all), labels, "", std::move(description)};
+}
+
+Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, const std::vector<MethodChoice>& all) {
+    Axis<const sampling::Scheme*> result{"sampling", {}, {}, "", "how methods are drawn"};
+    std::vector<std::string> labels = configuration.at("samplings").texts();
+    for (const std::string& name : labels) result.values.push_back(&sampling::find(name));
+    if (std::any_of(all.begin(), all.end(), [](const MethodChoice& one) { return drawn_there(one, nullptr); })) {
+        result.values.push_back(nullptr);
+        labels.emplace_back(own_sampling);
+    }
+    result.labels = labels;
+    return result;
+}
+
+bool drawn_there(const MethodChoice& choice, const sampling::Scheme* scheme) {
+    const bool own = choice.sampling || !choice.method->drawn();
+    return scheme ? !own && choice.method->drawn_by(*scheme) : own;
+}
+
+const sampling::Scheme& scheme_there(const MethodChoice& choice, const sampling::Scheme* scheme) {
+    if (scheme) return *scheme;
+    return choice.sampling ? *choice.sampling : sampling::find("orthogonal");
+}
+
+}  // namespace rfbench::experiments

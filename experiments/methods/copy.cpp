@@ -1,0 +1,44 @@
+// Values to the output: no attention does with less.
+#include "methods/baseline.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+class Copying final : public attention::Method {
+public:
+    bool can_be_causal() const override { return true; }
+    bool can_cross() const override { return false; }
+    attention::Outcome attend(const attention::Inputs<double>& in, attention::Visible,
+                              Rows<double>& out) const override {
+        out = in.values;
+        return {};
+    }
+    attention::Outcome attend(const attention::Inputs<float>& in, attention::Visible, Rows<float>& out) const override {
+        out = in.values;
+        return {};
+    }
+};
+
+class Copy final : public Baseline {
+public:
+    Copy() : Baseline(true) {}
+    std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
+                                                 const Stream&) const override {
+        return std::make_unique<Copying>();
+    }
+};
+
+}  // namespace
+
+std::vector<MethodInfo> copy_methods() {
+    return {{.name = "copy",
+             .summary = "values to the output: no attention does with less",
+             .reference = "none: the bound on any cost",
+             .keys = {},
+             .abilities = abilities_of(Copy()),
+             .drawn = false,
+             .budgeted = false,
+             .make = [](const config::Value&) -> std::shared_ptr<const Method> { return std::make_shared<Copy>(); }}};
+}
+
+}  // namespace rfbench::experiments

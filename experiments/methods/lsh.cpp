@@ -1,0 +1,52 @@
+// Reformer: softmax over the keys that share a bucket of an angular hash with the query.
+#include <algorithm>
+
+#include "methods/baseline.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+class Lsh final : public Baseline {
+public:
+    Lsh(Index hashes, std::optional<Index> bucket, attention::LshKeys keys)
+        : Baseline(true), hashes_(hashes), bucket_(bucket), keys_(keys) {}
+
+    /// A query meets about `columns` keys in all its hashes.
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
+                                                 const Stream& stream) const override {
+        const Index bucket = bucket_.value_or(std::max<Index>(1, size.columns / hashes_));
+        const Index buckets = 2 * std::max<Index>(1, size.length / (2 * bucket));
+        return attention::lsh_method(attention::draw_hashing(size.dimension, buckets, hashes_, stream, keys_));
+    }
+
+private:
+    Index hashes_;
+    std::optional<Index> bucket_;
+    attention::LshKeys keys_;
+};
+
+}  // namespace
+
+std::vector<MethodInfo> lsh_methods() {
+    using namespace config;
+    return {{.name = "lsh",
+             .summary = "softmax over the keys that share a bucket with the query",
+             .reference = "Kitaev et al. 2020",
+             .keys = {defaulted("hashes", integer(1, 1000), "4", "rounds of hashing, whose buckets are united"),
+                      optional("bucket", integer(1, 1'000'000),
+                               "tokens of a bucket on the average; columns / hashes unless given"),
+                      defaulted("shared", boolean(), "false",
+                                "whether the queries over their lengths are the keys, as in Reformer")},
+             .abilities = abilities_of(Lsh(1, {}, attention::LshKeys::separate)),
+             .drawn = false,
+             .budgeted = true,
+             .make = [](const Value& entry) -> std::shared_ptr<const Method> {
+                 std::optional<Index> bucket;
+                 if (entry.has("bucket")) bucket = static_cast<Index>(entry.at("bucket").integer());
+                 return std::make_shared<Lsh>(
+                     static_cast<Index>(entry.at("hashes").integer()), bucket,
+                     entry.at("shared").boolean() ? attention::LshKeys::queries : attention::LshKeys::separate);
+             }}};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,219 @@
+// Mechanisms: features with E f1(omega, x) f2(omega, y) = K(x, y), by any sampling that can draw their law.
+#include "methods/mechanism.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/features/mechanisms/learned_points.hpp"
+#include "rfbench/features/mechanisms/luna.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+using Type = features::ParameterInfo::Type;
+
+/// Queries and keys that only say how many coordinates there are.
+features::Statistics statistics_of_origin(Index dimension) {
+    const Points origin = Points::Zero(1, dimension);
+    return attention::softmax_statistics(origin, origin);
+}
+
+class MechanismMethod final : public Method {
+public:
+    MechanismMethod(const features::MechanismInfo& info, features::Settings settings)
+        : info_(info), settings_(std::move(settings)) {
+        const auto stored = [](const auto& parameter) { return !parameter.axes.empty(); };
+        if (std::none_of(info.parameters.begin(), info.parameters.end(), stored)) return;
+        const auto trained = features::fit(info, {}, settings_);
+        dimension_ = trained->dimension();
+        if (dimension_) columns_ = trained->columns(1);
+    }
+
+    bool can(Ability what) const override {
+        switch (what) {
+            case Ability::kernel: return info_.estimates_kernel;
+            case Ability::moments: return info_.has_moments && info_.estimates_kernel;
+            case Ability::covariance: return can(Ability::moments) && states_covariance();
+            case Ability::rows:
+            case Ability::features:
+            case Ability::attention:
+            case Ability::causal:
+            case Ability::gradients:
+            case Ability::layer: return true;
+            default: return false;
+        }
+    }
+    std::optional<Index> dimension() const override { return dimension_; }
+    std::optional<Index> own_columns() const override { return columns_; }
+    bool drawn() const override { return !dimension_; }
+    bool drawn_by(const sampling::Scheme& scheme) const override { return !info_.discrete || scheme.uniforms; }
+
+    const features::MechanismInfo* mechanism() const override { return &info_; }
+    features::PoissonMoments poisson_moments() const override { return info_.poisson_moments; }
+    std::unique_ptr<features::Mechanism> fit(const features::Statistics& statistics) const override {
+        return features::fit(info_, statistics, settings_);
+    }
+
+    Drawing features(const PointsView& queries, const PointsView& keys) const override {
+        return drawing(fit(attention::softmax_statistics(queries, keys, info_.poisson_moments)), queries.cols());
+    }
+
+    std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme& scheme,
+                                                 const Stream& stream) const override {
+        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
+        const Index count = draws_within(*any, size.columns);
+        if (fitted()) return attention::fitted_method({&info_, settings_, count, &scheme, stream, size.first_fit});
+        return attention::linear_method(std::make_unique<attention::SoftmaxMap>(
+            attention::softmax_map(*any, size.dimension, count, scheme, stream)));
+    }
+
+    /// What is drawn does not depend on what the mechanism is fitted to.
+    std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns, const sampling::Scheme& scheme,
+                                                         const Stream& stream) const override {
+        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(dimension));
+        const features::Draw draw = features::draw(*any, dimension, draws_within(*any, columns), scheme, stream);
+        const auto map = [draw, dimension](const features::Mechanism& mechanism) {
+            return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
+        };
+        if (!fitted()) return training::fixed_attention([own = map(*any)](const auto&) { return own; });
+        return training::fixed_attention([map, &info = info_, own = settings_](const attention::Inputs<double>& in) {
+            return map(
+                *features::fit(info, attention::softmax_statistics(in.queries, in.keys, info.poisson_moments), own));
+        });
+    }
+
+private:
+    bool states_covariance() const {
+        const Points x{{0.3, 0.1}}, y{{-0.2, 0.4}};
+        const auto fitted = fit(features::statistics(x, y, info_.poisson_moments));
+        return fitted->covariance(features::Pair(x.data(), y.data(), 2), sampling::Coupling::orthogonal).has_value();
+    }
+
+    /// Whether what it is given decides some parameter.
+    bool fitted() const {
+        return !dimension_ && std::any_of(info_.parameters.begin(), info_.parameters.end(),
+                                          [&](const auto& one) { return !settings_.contains(one.name); });
+    }
+
+    static Drawing drawing(std::shared_ptr<const features::Mechanism> mechanism, Index dimension) {
+        return [mechanism = std::move(mechanism), dimension](Index columns, const sampling::Scheme& scheme,
+                                                             const Stream& stream) {
+            return std::make_shared<attention::SoftmaxMap>(
+                attention::softmax_map(*mechanism, dimension, draws_within(*mechanism, columns), scheme, stream));
+        };
+    }
+
+    const features::MechanismInfo& info_;
+    features::Settings settings_;
+    std::optional<Index> dimension_, columns_;
+};
+
+config::Schema schema_of(Type type) {
+    using namespace config;
+    switch (type) {
+        case Type::boolean: return boolean();
+        case Type::integer: return integer();
+        case Type::sign: return integer(-1, 1);
+        case Type::complex: return any_of({real(), list_of(real(), 2, Repetition::allowed)});
+        case Type::list: return list_of(real(), 1, Repetition::allowed);
+        case Type::word: return text();
+        default: return real();
+    }
+}
+
+features::ParameterValue value_of(Type type, const config::Value& value) {
+    switch (type) {
+        case Type::boolean: return value.boolean();
+        case Type::integer:
+        case Type::sign: return static_cast<double>(value.integer());
+        case Type::word: return value.text();
+        case Type::complex:
+            if (value.kind() == config::Kind::number) return std::complex<double>(value.number());
+            if (value.items().size() != 2) value.refuse("a complex number is written [real part, imaginary part]");
+            return std::complex<double>(value.items()[0].number(), value.items()[1].number());
+        case Type::list: {
+            std::vector<double> all;
+            for (const config::Value& item : value.items()) all.push_back(item.number());
+            return all;
+        }
+        default: return value.number();
+    }
+}
+
+/// Fits the mechanism to a pair of points, of as many coordinates as lists have entries, so that values it does not
+/// take are refused here and not cell by cell.
+void require_accepted(const features::MechanismInfo& info, const features::Settings& settings,
+                      const config::Value& entry) {
+    if (settings.empty()) return;
+    Index dimension = 1;
+    for (const auto& [name, value] : settings)
+        if (const auto* list = std::get_if<std::vector<double>>(&value)) dimension = static_cast<Index>(list->size());
+    const Points probe = Points::Constant(1, dimension, 0.5);
+    try {
+        features::fit(info, features::statistics(probe, probe, info.poisson_moments), settings);
+    } catch (const std::invalid_argument& error) {
+        (settings.size() == 1 ? entry.at(settings.begin()->first) : entry).refuse(error.what());
+    }
+}
+
+const features::MechanismInfo& info_of(const config::Value& entry) { return features::find(entry.at("use").text()); }
+
+/// What a training leaves behind has a file of its own in this folder.
+bool is_trained(const features::MechanismInfo& info) {
+    return info.name == features::luna().name || info.name == features::learned_points().name;
+}
+
+}  // namespace
+
+Index draws_within(const features::Mechanism& mechanism, Index columns) {
+    return std::max<Index>(1, columns / mechanism.columns(1));
+}
+
+Projections normal_directions(Index dimension, Index count, const sampling::Scheme& scheme, const Stream& stream) {
+    const auto positive = features::fit(features::find("positive"), {});
+    return features::draw(*positive, dimension, count, scheme, stream).omega;
+}
+
+std::vector<config::KeyRule> parameter_keys(const features::MechanismInfo& info) {
+    std::vector<config::KeyRule> keys;
+    for (const features::ParameterInfo& parameter : info.parameters)
+        if (parameter.axes.empty())
+            keys.push_back(config::optional(parameter.name, schema_of(parameter.type),
+                                            parameter.meaning + " (" + parameter.range + ")"));
+    return keys;
+}
+
+features::Settings settings_of(const features::MechanismInfo& info, const config::Value& entry) {
+    features::Settings settings;
+    for (const features::ParameterInfo& parameter : info.parameters)
+        if (parameter.axes.empty() && entry.has(parameter.name))
+            settings.emplace(parameter.name, value_of(parameter.type, entry.at(parameter.name)));
+    require_accepted(info, settings, entry);
+    return settings;
+}
+
+std::shared_ptr<const Method> mechanism_method(const features::MechanismInfo& info, features::Settings settings) {
+    return std::make_shared<MechanismMethod>(info, std::move(settings));
+}
+
+std::vector<MethodInfo> mechanism_methods() {
+    std::vector<MethodInfo> all;
+    for (const features::MechanismInfo& info : features::catalogue()) {
+        if (is_trained(info)) continue;
+        const MechanismMethod plain(info, {});
+        all.push_back({.name = info.name,
+                       .summary = info.summary,
+                       .reference = info.reference,
+                       .keys = parameter_keys(info),
+                       .abilities = abilities_of(plain),
+                       .drawn = true,
+                       .budgeted = true,
+                       .make = [](const config::Value& entry) -> std::shared_ptr<const Method> {
+                           return mechanism_method(info_of(entry), settings_of(info_of(entry), entry));
+                       }});
+    }
+    return all;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,22 @@
+#pragma once
+// What all mechanisms of the catalogue are as methods.
+#include "method.hpp"
+#include "rfbench/features/catalogue.hpp"
+
+namespace rfbench::experiments {
+
+/// Its parameters as keys of an entry. What a training leaves behind is none of them: `from` names its file.
+std::vector<config::KeyRule> parameter_keys(const features::MechanismInfo&);
+
+/// The parameters that an entry gives. Throws config::Error at the place of a value that the mechanism does not take.
+features::Settings settings_of(const features::MechanismInfo&, const config::Value& entry);
+
+std::shared_ptr<const Method> mechanism_method(const features::MechanismInfo&, features::Settings);
+
+/// d x M points of N(0, I), drawn by the scheme as positive features draw them.
+Projections normal_directions(Index dimension, Index count, const sampling::Scheme&, const Stream&);
+
+/// Draws that cost at most `columns` real ones, at least one: equal cost for all.
+Index draws_within(const features::Mechanism&, Index columns);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,126 @@
+#include "methods/stored_map.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "project.hpp"
+#include "rfbench/config/error.hpp"
+#include "rfbench/report/slice.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/sha256.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// The file of a `from`; a relative path counts from here or, when there is nothing there, from the project.
+std::filesystem::path file_of(const config::Value& from) {
+    if (!from.has("file")) from.refuse("'file' is missing: the result file that the parameters are in");
+    const std::filesystem::path file = from.at("file").text();
+    if (file.is_absolute() || std::filesystem::exists(file)) return file;
+    const std::filesystem::path from_project = project() / file;
+    return std::filesystem::exists(from_project) ? from_project : file;
+}
+
+/// A label as it is written: that of an axis of numbers is one.
+report::Label label(const store::Axis& axis, const config::Value& value) {
+    if (std::holds_alternative<std::vector<std::string>>(axis.labels)) return value.text();
+    double number = 0;
+    const char* const end = value.text().data() + value.text().size();
+    if (std::from_chars(value.text().data(), end, number).ptr != end)
+        value.refuse("'" + value.text() + "' is not a number, which labels of '" + axis.name + "' are");
+    return number;
+}
+
+/// A variable at one place, over what the parameter varies over. Throws std::invalid_argument where that leaves an axis
+/// with several labels.
+std::vector<double> list_from(const store::Dataset& data, const features::ParameterInfo& parameter,
+                              const report::Fixed& fixed) {
+    std::vector<std::string> order;
+    for (const store::Axis& axis : report::slice(data, parameter.name, fixed).axes) {
+        if (std::find(parameter.axes.begin(), parameter.axes.end(), axis.name) != parameter.axes.end()) continue;
+        if (axis.size() > 1)
+            throw std::invalid_argument("'" + parameter.name + "' also varies over '" + axis.name + "': say at which");
+        order.push_back(axis.name);
+    }
+    order.insert(order.end(), parameter.axes.begin(), parameter.axes.end());
+    return report::slice(data, parameter.name, fixed, order).values;
+}
+
+/// The shape of the map of that label, where the file keeps shapes of maps.
+features::Settings shape_from(const store::Dataset& data, const config::Value& from) {
+    const auto stored = data.attributes.find("trained_maps");
+    if (stored == data.attributes.end()) return {};
+    const std::string method = from.has("method") ? from.at("method").text() : report::words(data, "method").front();
+    const auto shapes = nlohmann::json::parse(stored->second);
+    if (!shapes.contains(method)) throw std::invalid_argument("'" + method + "' has no trained map in this file");
+    features::Settings settings;
+    for (const auto& [name, value] : shapes[method].items())
+        settings[name] = value.is_number() ? features::ParameterValue(value.get<double>())
+                                           : features::ParameterValue(value.get<std::string>());
+    return settings;
+}
+
+features::Settings read_settings(const features::MechanismInfo& info, const config::Value& from) {
+    const store::Dataset data = store::read(file_of(from));
+    report::Fixed fixed;
+    for (const std::string& key : from.keys())
+        if (key != "file") fixed.emplace_back(key, label(data.axis(key), from.at(key)));
+    features::Settings settings;
+    for (const features::ParameterInfo& parameter : info.parameters)
+        if (!parameter.axes.empty()) settings.emplace(parameter.name, list_from(data, parameter, fixed));
+    settings.merge(shape_from(data, from));
+    features::fit(info, {}, settings);
+    return settings;
+}
+
+/// Calls visit(from) for every map {file: ...} under a key `from`, from the top down.
+template <class Visit>
+void for_each_from(const config::Value& value, Visit visit) {
+    if (value.kind() == config::Kind::list)
+        for (const config::Value& item : value.items()) for_each_from(item, visit);
+    if (value.kind() != config::Kind::map) return;
+    for (const std::string& key : value.keys())
+        if (key == "from" && value.at(key).kind() == config::Kind::map)
+            visit(value.at(key));
+        else
+            for_each_from(value.at(key), visit);
+}
+
+}  // namespace
+
+std::string shapes_text(const std::map<std::string, features::Settings>& shapes) {
+    nlohmann::json all = nlohmann::json::object();
+    for (const auto& [label, shape] : shapes)
+        for (const auto& [name, value] : shape)
+            if (const auto* number = std::get_if<double>(&value))
+                all[label][name] = *number;
+            else
+                all[label][name] = std::get<std::string>(value);
+    return all.dump();
+}
+
+config::KeyRule from_key(const char* example) {
+    return config::optional("from", config::map_of(config::text()),
+                            std::string("the result file of a training, and where in it, e.g. ") + example);
+}
+
+features::Settings settings_from(const features::MechanismInfo& info, const config::Value& from) {
+    try {
+        return read_settings(info, from);
+    } catch (const config::Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        from.refuse(error.what());
+    }
+}
+
+std::string files_hash(const config::Value& configuration) {
+    std::string hashes;
+    for_each_from(configuration, [&](const config::Value& from) { hashes += store::sha256_file(file_of(from)); });
+    return hashes.empty() ? hashes : store::sha256(hashes);
+}
+
+}  // namespace rfbench::experiments

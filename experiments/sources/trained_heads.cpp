@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "sources/heads.hpp"
+#include "sources/sequence_tasks.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+SequenceTask task(const config::Value& own, std::vector<std::string>& notes) {
+    try {
+        return sequence_task(own.at("task").text(), own, [&](const auto& sentence) { notes.push_back(sentence); });
+    } catch (const datasets::DataError& error) {
+        own.at("task").refuse(error.what());
+    }
+}
+
+class TrainedHeads final : public HeadSource {
+public:
+    explicit TrainedHeads(const config::Value& config)
+        : TrainedHeads(config, config.at("trained"), study_stream(config, "dof/trained")) {}
+
+    Index layers() const override { return static_cast<Index>(steps_.size()); }
+    Index heads() const override { return heads_; }
+    Index dimension() const override { return shape_.dimension; }
+    Index length() const override { return shape_.tokens; }
+    Index sequences() const override { return sequences_; }
+    std::string data_hash() const override { return task_.data_hash; }
+    std::vector<std::string> notes() const override { return notes_; }
+
+    HeadSequence sequence(Index layer, Index head, Index number) const override {
+        const auto at = static_cast<std::size_t>(layer * heads_ + head);
+        std::call_once(once_[at], [&] { parameters_[at] = trained(steps_[static_cast<std::size_t>(layer)], head); });
+        auto rows = classifier_.head_rows(parameters_[at], examples_.test[static_cast<std::size_t>(number)]);
+        return {{std::move(rows.queries), std::move(rows.keys)}, std::move(rows.values)};
+    }
+
+private:
+    TrainedHeads(const config::Value& config, const config::Value& own, const Stream& stream)
+        : task_(task(own, notes_)),
+          examples_(task_.split(stream.child("data"))),
+          shape_{task_.tokens,         task_.inputs, task_.classes, whole(own, "embedding"), whole(config, "dimension"),
+                 whole(own, "values"), task_.pooling},
+          classifier_(shape_, training::softmax_attention()),
+          steps_(own.at("steps").integers()),
+          heads_(whole(own, "heads")),
+          sequences_(whole(config, "sequences")),
+          descent_{.batch = static_cast<int>(own.at("batch").integer()), .rate = own.at("rate").number()},
+          stream_(stream.child("training")),
+          once_(steps_.size() * static_cast<std::size_t>(heads_)),
+          parameters_(once_.size()) {
+        if (sequences_ > static_cast<Index>(examples_.test.size()))
+            config.at("sequences")
+                .refuse(fmt::format("{} sequences are asked for, but {} holds {} out of training; a larger "
+                                    "'test_share' holds out more",
+                                    sequences_, task_.name, examples_.test.size()));
+    }
+
+    Vector trained(std::int64_t steps, Index head) const {
+        const Stream own = stream_.child(static_cast<std::uint64_t>(head));
+        if (steps == 0) return classifier_.start(own.child("start"));
+        training::Descent descent = descent_;
+        descent.steps = static_cast<int>(steps);
+        return training::train(classifier_, examples_.training, descent, own).parameters;
+    }
+
+    std::vector<std::string> notes_;
+    SequenceTask task_;
+    SequenceTask::Split examples_;
+    training::ClassifierShape shape_;
+    training::Classifier classifier_;
+    std::vector<std::int64_t> steps_;
+    Index heads_, sequences_;
+    training::Descent descent_;
+    Stream stream_;
+    mutable std::vector<std::once_flag> once_;  // by layer and head
+    mutable std::vector<Vector> parameters_;
+};
+
+}  // namespace
+
+std::vector<config::KeyRule> trained_keys() {
+    using namespace config;
+    std::vector<KeyRule> all{
+        defaulted("task", one_of({"recall", "digits"}), "recall", "recall: the value of a key; digits: rows of images"),
+        defaulted("steps", integers(0, 1'000'000), "1500", "one a layer: mini-batches of Adam; 0: as training begins"),
+        defaulted("heads", integer(1, 1024), "4", "of each layer: classifiers from different beginnings"),
+        defaulted("embedding", integer(1, 4096), "16", "h"),
+        defaulted("values", integer(1, 4096), "16", "e, columns of values"),
+        defaulted("batch", integer(1, 65536), "16", "sequences a mini-batch"),
+        defaulted("rate", real(above(0).at_most(10)), "0.01", "of Adam, falling to 0 along half a cosine"),
+    };
+    for (KeyRule& rule : one_task_keys()) all.push_back(std::move(rule));
+    return all;
+}
+
+std::unique_ptr<HeadSource> trained_heads(const config::Value& config) {
+    return std::make_unique<TrainedHeads>(config);
+}
+
+}  // namespace rfbench::experiments

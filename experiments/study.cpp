@@ -1,0 +1,69 @@
+#include "study.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "rfbench/config/sweep.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::experiments {
+
+// Written by CMake: the studies of all folders.
+std::vector<Study> studies_there_are();
+
+const std::vector<Study>& catalogue() {
+    static const std::vector<Study> studies = studies_there_are();
+    return studies;
+}
+
+const Study& find(std::string_view experiment, std::string_view study) {
+    std::vector<std::string> names;
+    for (const Study& known : catalogue()) {
+        if (known.experiment == experiment && known.name == study) return known;
+        names.push_back(known.experiment + "/" + known.name);
+    }
+    const std::string given = std::string(experiment) + "/" + std::string(study);
+    throw InputError("there is no study '" + given + "'." + did_you_mean(given, names) +
+                     " 'rfbench list experiments' shows them all.");
+}
+
+Stream study_stream(const config::Value& configuration, const std::string& name) {
+    return Stream(static_cast<std::uint64_t>(configuration.at("seed").integer())).child(name);
+}
+
+Index whole(const config::Value& configuration, const char* key) {
+    return static_cast<Index>(configuration.at(key).integer());
+}
+
+namespace {
+
+std::string label(const store::Axis& axis, std::size_t index) {
+    if (const auto* words = std::get_if<std::vector<std::string>>(&axis.labels)) return (*words)[index];
+    return fmt::format("{}", std::get<std::vector<double>>(axis.labels)[index]);
+}
+
+}  // namespace
+
+Point Sweep::point(const std::vector<std::size_t>& coordinates) const {
+    std::vector<std::string> names;
+    for (const store::Axis& axis : axes) names.push_back(axis.name);
+    return {std::make_shared<const std::vector<std::string>>(std::move(names)), coordinates};
+}
+
+std::vector<engine::Cell> Sweep::cells() const {
+    std::vector<config::SweepAxis> sizes;
+    for (const store::Axis& axis : axes) sizes.push_back({axis.name, axis.size()});
+    std::vector<engine::Cell> result;
+    for (const std::vector<std::size_t>& at : config::product(sizes)) {
+        if (keep && !keep(point(at))) continue;
+        std::string key;
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            key += (a == 0 ? "" : ",") + axes[a].name + "=" + label(axes[a], at[a]);
+        result.push_back({key, at});
+    }
+    return result;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,82 @@
+#pragma once
+// What a study is to the program. A study measures one thing (a figure or a table of the papers) in one file,
+// experiments/<experiment>/<study>.cpp; a YAML file in configs/<experiment>/ says over what; its results go to
+// results/<experiment>/<file name>. It is found by being there: CMake lists the functions `Study name() {` of all
+// files.
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "axis.hpp"
+#include "method_list.hpp"
+#include "rfbench/config/schema.hpp"
+#include "rfbench/config/value.hpp"
+#include "rfbench/engine/plan.hpp"
+#include "rfbench/random/stream.hpp"
+#include "rfbench/report/figure.hpp"
+#include "rfbench/report/table.hpp"
+#include "rfbench/store/dataset.hpp"
+
+namespace rfbench::experiments {
+
+/// A configuration made ready to run: the sweep's axes, its cells, and what computes one.
+struct Sweep {
+    /// Over the full product of these axes.
+    template <class... T>
+    static Sweep over(const Axis<T>&... axes) {
+        Sweep sweep;
+        sweep.axes = {axes.stored()...};
+        return sweep;
+    }
+
+    std::vector<store::Axis> axes;
+    /// Which points have a cell; all, unless given. Result arrays hold NaN at the others.
+    std::function<bool(const Point&)> keep = {};
+    std::string data_hash = {};                          ///< of the data the cells read; empty when they read none
+    std::vector<std::string> notes = {};                 ///< what the user should know, e.g. inputs left out
+    std::map<std::string, std::string> attributes = {};  ///< of the result file, beside its provenance
+    /// Cells are computed one at a time, and set their own number of threads: for what is timed.
+    bool alone = false;
+    /// About what one cell holds at its peak in the largest of its arrays; 0 where that is little.
+    double bytes = 0;
+    /// Thread-safe; sees one OpenMP thread.
+    std::function<store::Dataset(const Point&)> compute;
+
+    /// Keyed "name=label,name=label".
+    std::vector<engine::Cell> cells() const;
+    Point point(const std::vector<std::size_t>& coordinates) const;
+};
+
+/// What is made of a collected result file, and of nothing else.
+struct Report {
+    std::vector<report::Figure> figures;
+    std::vector<report::Table> tables;
+};
+
+struct Study {
+    std::string experiment;  ///< "variance"
+    std::string name;        ///< "regimes"
+    std::string summary;     ///< one line
+    std::string reference;   ///< the figure or table it reproduces
+    int version;             ///< counted up when the meaning of its values changes: earlier results are stale then
+    MethodKey methods;       ///< which methods it takes
+    std::vector<config::KeyRule> (*keys)();  ///< of its configuration, besides those and those every one has
+    Sweep (*prepare)(const config::Value&);
+    Report (*report)(const store::Dataset&);
+};
+
+/// Every study there is.
+const std::vector<Study>& catalogue();
+
+/// Throws std::invalid_argument naming the nearest study when there is none of that name.
+const Study& find(std::string_view experiment, std::string_view study);
+
+/// The root of all that a study draws: the configuration's seed, then `name`, such as "variance/regimes".
+Stream study_stream(const config::Value& configuration, const std::string& name);
+
+/// An integer of the configuration as an index.
+Index whole(const config::Value& configuration, const char* key);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,95 @@
+// A value that is one of several named things, each with keys of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rfbench/config/rule.hpp"
+#include "rfbench/config/value_content.hpp"
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::config {
+namespace {
+
+class NamedRule : public Rule {
+public:
+    NamedRule(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common)
+        : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)) {
+        for (Named& one : all) {
+            std::vector<KeyRule> keys{required(key_, text(), "which " + what_)};
+            keys.insert(keys.end(), common_.begin(), common_.end());
+            for (KeyRule& own : one.keys) keys.push_back(std::move(own));
+            std::vector<std::string> takes;
+            for (const KeyRule& known : keys) takes.push_back(known.name);
+            names_.push_back(one.name);
+            takes_.push_back(std::move(takes));
+            schemas_.push_back(object(std::move(keys)));
+        }
+    }
+
+    std::string takes() const override {
+        return fmt::format("the name of a {}, or a map {{{}: NAME, ...}} with what it takes", what_, key_);
+    }
+    bool fits(Shape shape) const override { return shape == Shape::scalar || shape == Shape::map; }
+
+    /// A name alone is the map that has nothing but the name.
+    Value check(const Node& node, const std::string& path) const override {
+        if (node.shape == Shape::scalar) {
+            Node map;
+            map.shape = Shape::map;
+            map.place = node.place;
+            map.keys = {{key_, node.place}};
+            map.items = {node};
+            const std::size_t which = named(node, path);
+            return schemas_[which].rule().check(map, path);
+        }
+        if (node.shape != Shape::map) refuse_node(node, path, *this);
+        const Node* name = find(node, key_);
+        if (!name)
+            throw Error(node.place, joined(path, key_), fmt::format("this key is missing: which {} it is.", what_));
+        const std::size_t which = named(*name, joined(path, key_));
+        refuse_foreign_keys(node, path, which);
+        return schemas_[which].rule().check(node, path);
+    }
+
+    void help(const std::string& path, std::vector<KeyHelp>& lines) const override {
+        const std::string here = path.empty() ? key_ : path + "." + key_;
+        lines.push_back({here, fmt::format("the name of a {}; 'rfbench describe NAME' says what else it takes", what_),
+                         "required", "which " + what_});
+        for (const KeyRule& rule : common_)
+            lines.push_back({path.empty() ? rule.name : path + "." + rule.name, rule.schema.rule().takes(), "optional",
+                             rule.description});
+    }
+
+private:
+    std::size_t named(const Node& name, const std::string& path) const {
+        const auto found = std::find(names_.begin(), names_.end(), name.text);
+        if (name.shape == Shape::scalar && found != names_.end())
+            return static_cast<std::size_t>(found - names_.begin());
+        throw Error(name.place, path,
+                    fmt::format("must be the name of a {}, not {}.{} 'rfbench list {}s' shows them all.", what_,
+                                given(name), did_you_mean(name.text, names_), what_));
+    }
+
+    void refuse_foreign_keys(const Node& map, const std::string& path, std::size_t which) const {
+        const std::vector<std::string>& takes = takes_[which];
+        for (const Key& key : map.keys)
+            if (std::find(takes.begin(), takes.end(), key.name) == takes.end())
+                throw Error(key.place, joined(path, key.name),
+                            fmt::format("'{}' takes no such key.{} It takes: {}.", names_[which],
+                                        did_you_mean(key.name, takes), listed(takes)));
+    }
+
+    std::string what_, key_;
+    std::vector<KeyRule> common_;
+    std::vector<std::string> names_;
+    std::vector<std::vector<std::string>> takes_;
+    std::vector<Schema> schemas_;
+};
+
+}  // namespace
+
+Schema named(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common) {
+    return Schema(std::make_shared<NamedRule>(std::move(what), std::move(key), std::move(all), std::move(common)));
+}
+
+}  // namespace rfbench::config
