@@ -8,6 +8,7 @@
 #include "methods/stored_map.hpp"
 #include "reduction.hpp"
 #include "rfbench/config/source_text.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::experiments {
@@ -46,8 +47,8 @@ std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folde
     const auto twice = std::adjacent_find(files.begin(), files.end(),
                                           [&](const auto& a, const auto& b) { return stem(a) == stem(b); });
     if (twice != files.end())
-        throw std::invalid_argument("'" + twice->string() + "' and '" + std::next(twice)->string() +
-                                    "' would have their results in one place; give one of them another name");
+        throw InputError("'" + twice->string() + "' and '" + std::next(twice)->string() +
+                         "' would have their results in one place; give one of them another name");
     return files;
 }
 
@@ -102,8 +103,7 @@ namespace {
 const Study& study_of(const store::Dataset& collected) {
     const auto found = collected.attributes.find("study");
     const std::size_t slash = found == collected.attributes.end() ? std::string::npos : found->second.find('/');
-    if (slash == std::string::npos)
-        throw std::invalid_argument("the file has no attribute 'study': it is no collected result");
+    if (slash == std::string::npos) throw FileError("the file has no attribute 'study': it is no collected result");
     return find(found->second.substr(0, slash), found->second.substr(slash + 1));
 }
 
@@ -170,9 +170,8 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
             if (relative == name || relative.parent_path() == name) files.push_back(file);
         }
         if (files.size() == before)
-            throw std::invalid_argument("there is no configuration '" + name + "' in " + configs.string() + "." +
-                                        did_you_mean(name, known_names) +
-                                        " 'rfbench list experiments' shows what there is.");
+            throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
+                             did_you_mean(name, known_names) + " 'rfbench list experiments' shows what there is.");
     }
     return files;
 }

@@ -6,6 +6,7 @@
 #include "configuration.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "study.hpp"
 #include "verbs.hpp"
@@ -111,7 +112,7 @@ int completion(const std::string& shell) {
             "[[ $funcstack[1] = _rfbench ]] && _bash_complete -F _rfbench\n",
             bash);
     } else {
-        throw std::invalid_argument("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
+        throw InputError("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
     }
     return success;
 }

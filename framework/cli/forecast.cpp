@@ -14,6 +14,7 @@
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/progress.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/errors.hpp"
 
 namespace rfbench::cli {
 namespace {
@@ -114,7 +115,7 @@ void require_memory(const experiments::Sweep& sweep, const engine::Plan& plan, i
                                    ? fmt::format("Fewer --threads, {} at most, or a smaller configuration would fit.",
                                                  static_cast<int>(there / sweep.bytes))
                                    : std::string("A smaller configuration is needed: --set changes one value.");
-    throw std::invalid_argument(fmt::format(
+    throw InputError(fmt::format(
         "{}/{} does not fit into memory: a cell takes about {}, {} at a time {}, and this machine has {}. {}",
         plan.experiment, plan.config, bytes_text(sweep.bytes), at_a_time, bytes_text(needed), bytes_text(there),
         advice));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/errors.hpp"
 
 namespace rfbench::models {
 namespace {
@@ -75,7 +76,7 @@ WordPieces::~WordPieces() = default;
 std::string_view WordPieces::next() {
     if (at_ == text_.size()) return {};
     const int outcome = match_->find(text_, at_, PCRE2_NO_UTF_CHECK);
-    if (outcome < 0) throw std::runtime_error("PCRE2 failed at byte " + std::to_string(at_) + ": " + said(outcome));
+    if (outcome < 0) throw FileError("PCRE2 failed at byte " + std::to_string(at_) + ": " + said(outcome));
     const std::string_view piece = text_.substr(at_, match_->end() - at_);
     at_ = match_->end();
     return piece;

@@ -2,8 +2,10 @@
 
 #include "catch.hpp"
 #include "sampling/draws.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
+using namespace rfbench::tests;
 using sampling::Coupling;
 
 TEST_CASE("the catalogue lists every scheme once, completely") {
@@ -32,12 +34,7 @@ TEST_CASE("the catalogue lists every scheme once, completely") {
 
 TEST_CASE("an unknown scheme is refused with the nearest name") {
     const auto message = [](const char* name) {
-        try {
-            sampling::find(name);
-        } catch (const std::invalid_argument& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        return tests::refusal<std::invalid_argument>([&] { sampling::find(name); });
     };
     const std::string known =
         " Known are iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, "

@@ -3,18 +3,7 @@
 
 #include "catch.hpp"
 #include "rfbench/random/stream.hpp"
-
-inline rfbench::Points normal_points(rfbench::Index n, rfbench::Index d, const rfbench::Stream& stream) {
-    Eigen::MatrixXd entries(d, n);
-    rfbench::fill_normal(stream, entries);
-    return entries.transpose();
-}
-
-inline rfbench::Vector normal_vector(rfbench::Index n, const rfbench::Stream& stream) {
-    Eigen::MatrixXd entries(n, 1);
-    rfbench::fill_normal(stream, entries);
-    return entries.col(0);
-}
+#include "support/normal_points.hpp"
 
 /// Checks that `gradient` is that of `loss` at `at`, along every coordinate and one direction in all, by central
 /// differences at steps h and 2h (Richardson): h^4 of a fifth derivative and rounding of the loss over h, each below
@@ -31,6 +20,6 @@ void check_gradient(Loss loss, const rfbench::Vector& at, const rfbench::Vector&
         INFO("coordinate " << i << " of " << at.size());
         CHECK(std::abs(along(rfbench::Vector::Unit(at.size(), i)) - gradient[i]) <= tolerance);
     }
-    const rfbench::Vector all = normal_vector(at.size(), rfbench::Stream(77)).normalized();
+    const rfbench::Vector all = rfbench::tests::normal_vector(at.size(), rfbench::Stream(77)).normalized();
     CHECK(std::abs(along(all) - all.dot(gradient)) <= tolerance);
 }

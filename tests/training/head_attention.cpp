@@ -7,9 +7,11 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "support/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::training;
+using namespace rfbench::tests;
 using attention::Gradients;
 using attention::Visible;
 using features::Envelope;

@@ -1,14 +1,15 @@
 #include "rfbench/training/point_training.hpp"
 
-#include "attention/thrown.hpp"
 #include "catch.hpp"
-#include "points.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "support/normal_points.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
+using namespace rfbench::tests;
 using attention::Visible;
 using dof::Loss;
 
@@ -17,8 +18,8 @@ namespace {
 std::vector<dof::Sequence> sequences(std::size_t count, Index length, Index d, double scale) {
     std::vector<dof::Sequence> all;
     for (std::size_t i = 0; i < count; ++i)
-        all.push_back({normal_points(length, d, scale, Stream(20).child(i).child(0)),
-                       normal_points(length, d, scale, Stream(20).child(i).child(1))});
+        all.push_back({normal_points(length, d, Stream(20).child(i).child(0), scale),
+                       normal_points(length, d, Stream(20).child(i).child(1), scale)});
     return all;
 }
 
@@ -144,9 +145,9 @@ TEST_CASE("training that leads nowhere returns what it began with") {
     const training::TrainedPoints wild = train_points(start(3, 4), data, {.steps = 3, .rate = 1e4}, Stream(24));
     CHECK(wild.after == wild.before);
     CHECK((wild.features.points.array() == start(3, 4).points.array()).all());
-    CHECK(says(refusal([&] { (void)train_points(start(3, 4), data, {.steps = 0}, Stream(24)); }),
-               "steps, batch and rate are 0"));
-    CHECK(says(refusal([&] { (void)train_points(start(3, 4), {}, {}, Stream(24)); }), "no sequences"));
+    CHECK(contains(refusal([&] { (void)train_points(start(3, 4), data, {.steps = 0}, Stream(24)); }),
+                   "steps, batch and rate are 0"));
+    CHECK(contains(refusal([&] { (void)train_points(start(3, 4), {}, {}, Stream(24)); }), "no sequences"));
 }
 
 TEST_CASE("fitted weights are the minimum of the squared loss for their points") {
@@ -169,5 +170,5 @@ TEST_CASE("fitted weights are the minimum of the squared loss for their points")
         }
         CHECK(zero > 0);
     }
-    CHECK(says(refusal([&] { dof::fit_weights(start(3, 4).points, Visible::all, {}); }), "no sequences"));
+    CHECK(contains(refusal([&] { dof::fit_weights(start(3, 4).points, Visible::all, {}); }), "no sequences"));
 }

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "rfbench/features/maps/cosine_map.hpp"
+#include "rfbench/features/maps/squared_length.hpp"
 #include "rfbench/features/mechanisms/fitted_weights.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
-#include "rfbench/features/maps/squared_length.hpp"
 
 namespace rfbench::features {
 namespace {
