@@ -62,7 +62,7 @@ TEST_CASE("a profile that leaves a configuration as it stands makes the full stu
     const auto page = [&](const std::string& options) {
         const std::string results = (folder / "results").string();
         CHECK(run_program("run --fresh " + options + config + " --results " + results).code == 0);
-        return contents(folder / "results/index.html");
+        return bytes_of(folder / "results/index.html");
     };
     for (const char* whole : {"--profile quick ", "--set dimensions=[2,4] "}) {
         INFO(whole);

@@ -172,7 +172,7 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
 
 TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]") {
     const std::string config =
-        "attention/error --set length=1000000 --set real_columns=65536 --set dimensions=1024 --threads 64";
+        "attention/error --set length=1000000 --set columns=65536 --set dimensions=1024 --threads 64";
     for (const char* verb : {"plan ", "run --no-figures "}) {
         const Outcome refused = run_program(verb + config);
         INFO(refused.out);
@@ -328,9 +328,9 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"experiment: varience\nstudy: gain\n",
          "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
         {"experiment: variance\nstudy: angle\nmethods: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
-         "bad.yaml:3:24: mechanisms.1: 'positive-weighted' states no mean or variance of a feature"},
-        {"experiment: variance\nstudy: angle\nmethods: [{name: geometric, set: {q: 1.5}}]\nnorms: 1\nangles: 0\n",
-         "bad.yaml:3:41: mechanisms.0.set.q: geometric: q = 1.5; it must be"},
+         "bad.yaml:3:21: methods.1: 'positive-weighted' states no mean and variance of one draw"},
+        {"experiment: variance\nstudy: angle\nmethods: [{use: geometric, q: 1.5}]\nnorms: 1\nangles: 0\n",
+         "bad.yaml:3:30: methods.0.q: geometric: q = 1.5; it must be"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
     for (const auto& [text, message] : cases) {
@@ -348,7 +348,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml",
                                             "experiment: attention\nstudy: error\nlength: 64\ndimensions: 4\n"
-                                            "methods: [positive, {name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n"
+                                            "methods: [positive, {use: dense-symmetric, A: [-0.1, -0.1]}]\n"
                                             "samplings: iid\n"
                                             "columns: 8\nrepeats: 2\n");
     const std::string results = " --results " + folder.file("results");
@@ -358,7 +358,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         CHECK(run.code == 3);
         CHECK(contains(run.out, done));
         CHECK(contains(run.out,
-                       "mechanism=dense-symmetric,sampling=iid,sample=1: mechanism 'dense-symmetric', "
+                       "method=dense-symmetric,sampling=iid,repeat=1: mechanism 'dense-symmetric', "
                        "parameter 'A': it takes 4 numbers below 1/8, one an axis; 2 were given"));
     }
     CHECK(run_program("status " + config + results).code == 0);
@@ -369,7 +369,7 @@ TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "
     const std::string config = folder.write("small.yaml",
                                             "experiment: variance\nstudy: regimes\nregimes: normal\ngammas: 1\n"
                                             "rows: 4\nrepeats: 1\n"
-                                            "methods: [{name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n");
+                                            "methods: [{use: dense-symmetric, A: [-0.1, -0.1]}]\n");
     const std::string results = " --results " + folder.file("results");
     const Outcome run = run_program("run " + config + results);
     INFO(run.out);
