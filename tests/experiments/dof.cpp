@@ -1,6 +1,7 @@
 // The studies on degrees of freedom, on small configurations.
 #include <omp.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <sstream>
 

@@ -80,7 +80,7 @@ TEST_CASE("studies of attention take a trained map, and the training study measu
     CHECK(std::isfinite(computed(other, other.cells().front()).variable("relative_output_error").values.front()));
 
     // The same sequences through the map that was trained on them: the error that its own cell has.
-    std::string again = training;
+    std::string again = trained_maps::training;
     again.replace(again.find("[positive"), std::strlen("[positive"), "[" + luna);
     const Sweep match_again = match().prepare(parsed(match(), again));
     const auto error = [](const Sweep& all, const std::vector<std::size_t>& at) {

@@ -1,5 +1,6 @@
 // The studies of regression on a small data set: every variable against matrices that are written out, and nothing
 // that is tuned sees test rows.
+#include <Eigen/LU>
 #include <cmath>
 #include <numeric>
 
