@@ -229,10 +229,9 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
     CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
 
     // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
-    const std::string config = folder
-                                   .write("large.yaml",
-                                          "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
-                                          "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
+    const std::string config = folder.write("large.yaml",
+                                            "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
+                                            "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
     const Outcome run =
         limited(limit, "run --no-figures --threads 1 " + config + " --results " + (folder / "r").string());
     INFO(run.out);
