@@ -67,10 +67,10 @@ TEST_CASE("Wider classes have smaller mean log second moments", "[features][dens
         CHECK(symmetric <= plain + 1e-6);
         CHECK(asymmetric <= plain + 1e-6);
         CHECK(centred <= plain + 1e-6);
-        // and the gains on such sets are real
-        CHECK(best <= asymmetric - 0.01);
-        CHECK(symmetric <= plain - 0.01);
-        CHECK(asymmetric <= plain - 0.01);
+        // and gains on sets with axes of their own are real: a hundred times what the ridge costs.
+        CHECK(best <= asymmetric - 1e-4);
+        CHECK(symmetric <= plain - 1e-4);
+        CHECK(asymmetric <= plain - 1e-4);
     }
 }
 
