@@ -1,5 +1,7 @@
 #include "configuration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -112,15 +114,16 @@ std::string renamed(const std::string& name, const std::string& study, const std
     return configuration + "-" + name;
 }
 
-/// The caption says what bands and bars are, since no reader can guess.
-void state_interval(report::Figure& figure) {
-    const auto bounded = [](const report::Series& series) { return !series.low.empty(); };
-    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
-        return std::any_of(panel.series.begin(), panel.series.end(), bounded);
-    });
-    if (any && figure.interval.empty())
-        throw std::logic_error("figure '" + figure.name + "' has intervals and does not say which");
-    if (any) figure.caption += " " + figure.interval + ".";
+/// A figure says what its bands and bars are, since no reader can guess.
+void require_interval(const report::Figure& figure) {
+    for (const report::Panel& panel : figure.panels)
+        for (const report::Series& series : panel.series) {
+            if (series.low.empty()) continue;
+            const char* drawn = series.spread == report::Spread::bars ? "Bars: " : "Bands: ";
+            if (!figure.interval.starts_with(drawn))
+                throw std::logic_error(fmt::format("figure '{}' has {}and says of its intervals '{}'", figure.name,
+                                                   drawn, figure.interval));
+        }
 }
 
 /// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
@@ -136,7 +139,7 @@ Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     const auto configuration = collected.attributes.find("name");
     Report report = study.report(collected);
-    for (report::Figure& figure : report.figures) state_interval(figure);
+    for (const report::Figure& figure : report.figures) require_interval(figure);
     state_reduction(report, reduction(collected));
     if (configuration == collected.attributes.end()) return report;
     for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);

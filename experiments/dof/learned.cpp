@@ -23,28 +23,8 @@ std::vector<config::KeyRule> keys() {
     return all;
 }
 
-<<<<<<< HEAD
 /// What was found as `count` features in `dimension` coordinates, by so many steps at most.
 store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index count, int most_steps) {
-=======
-struct Setting {
-    HeadInputs inputs;
-    std::vector<std::string> losses;
-    Index count;
-    training::PointTraining settings;
-    Stream seed;
-};
-
-store::Dataset compute(const Setting& setting, const engine::Cell& cell) {
-    const auto layer = static_cast<Index>(cell.coordinates[0]), head = static_cast<Index>(cell.coordinates[1]);
-    FeatureProblem problem{{}, Points(0, setting.inputs.dimension()), 1, setting.settings};
-    for (Index i = 0; i < setting.inputs.sequences(); ++i)
-        problem.training.push_back(setting.inputs.sequence(layer, head, i).tokens);
-    const Stream stream = setting.seed.child("features").child(cell.coordinates[0]).child(cell.coordinates[1]);
-    const training::TrainedPoints of =
-        find_features(setting.losses[cell.coordinates[2]], setting.count, problem, stream);
-
->>>>>>> redesign
     std::vector<double> coordinates, numbers, steps;
     for (Index l = 1; l <= dimension; ++l) coordinates.push_back(static_cast<double>(l));
     for (Index m = 1; m <= count; ++m) numbers.push_back(static_cast<double>(m));
@@ -77,6 +57,7 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep = Sweep::over(layers, heads, compared);
     sweep.data_hash = source->data_hash();
     sweep.notes = source->notes();
+    sweep.bytes = sizeof(double) * source->size();  // tokens of all sequences
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
         const Index layer = at[layers], head = at[heads];
         HeadProblem problem{{}, Points(0, source->dimension()), 1, settings};

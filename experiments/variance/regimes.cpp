@@ -11,8 +11,8 @@
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "study.hpp"
 #include "sources/point_sets.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -73,7 +73,7 @@ _rfbench() {{
                 plan) options="$options --cells" ;;
                 status) options="$options --results --json" ;;
             esac
-            COMPREPLY=($(compgen -W "{configurations} $options" -- "$current")
+            COMPREPLY=($(compgen -W "all {configurations} $options" -- "$current")
                        $(compgen -f -X '!*.yaml' -- "$current")) ;;
         table | plot | verify) COMPREPLY=($(compgen -W "{configurations} --results" -- "$current")) ;;
     esac

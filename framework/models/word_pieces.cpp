@@ -55,7 +55,7 @@ struct WordPieces::Match {
     std::unique_ptr<pcre2_match_data, FreeMatch> data{pcre2_match_data_create(1, nullptr)};
 
     /// Matches at `from`, since the pattern leaves no character out; an error is below 0.
-    int find(std::string_view text, std::size_t from, std::uint32_t options) {
+    int find(std::string_view text, std::size_t from, std::uint32_t options) const {
         return pcre2_match(compiled(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, options,
                            data.get(), nullptr);
     }

@@ -51,6 +51,26 @@ TEST_CASE("every run ends with the page of all results in its folder", "[cli]") 
     CHECK(contains(page, "<span class=\"badge\">profile smoke, --set seed=7</span>"));
 }
 
+TEST_CASE("a profile that leaves a configuration as it stands makes the full study", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config =
+        folder.write("small.yaml",
+                     "experiment: variance\nstudy: gain\ndimensions: [2, 4]\nsquare_sums: [0.5, 1]\n"
+                     "profiles: {quick: {}, smoke: {square_sums: [1, 2]}}\n");
+    const auto page = [&](const std::string& options) {
+        const std::string results = folder.file("results");
+        CHECK(run_program("run --fresh " + options + config + " --results " + results).code == 0);
+        return bytes_of(folder / "results/index.html");
+    };
+    for (const char* whole : {"--profile quick ", "--set dimensions=[2,4] "}) {
+        INFO(whole);
+        CHECK(!contains(page(whole), "class=\"banner\""));
+        CHECK(contains(page(whole), "<dt>profile</dt><dd>full</dd>"));
+    }
+    CHECK(contains(page("--profile smoke "), "class=\"banner\""));
+    CHECK(contains(page("--profile quick --set dimensions=[2,8] "), "profile quick, --set dimensions=[2,8]"));
+}
+
 TEST_CASE("without Python a run ends well, with data and tables, and says once what is missing", "[cli]") {
     const TemporaryFolder folder;
     folder.write("first.yaml", gain);

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "program.hpp"
+#include "rfbench_places.hpp"
 #include "support/changed_variable.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
@@ -17,6 +18,16 @@ const std::string small_gain =
 const std::string small_monte_carlo =
     "experiment: variance\nstudy: monte-carlo\nmechanisms: [positive, trigonometric, poisson, dense-centred]\n"
     "samplings: [iid, orthogonal, sobol]\ndimensions: [3]\nrepeats: 100\n";
+
+/// What bash offers for a begun word behind a verb, one a line.
+std::string completed(const std::string& script, const std::string& verb, const std::string& word) {
+    const std::string offered = script + ".offered";
+    const std::string command = ". '" + script + "'; COMP_WORDS=(rfbench " + verb + " " + word +
+                                "); COMP_CWORD=2; _rfbench; printf \"%s\\n\" \"${COMPREPLY[@]}\"";
+    put_bytes(script + ".asked", command);
+    if (std::system(("bash " + script + ".asked > " + offered).c_str()) != 0) return "failed";
+    return bytes_of(offered);
+}
 
 }  // namespace
 
@@ -49,6 +60,9 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     const TemporaryFolder folder;
     const auto script = folder.write("completion", run_program("completion bash").out);
     CHECK(std::system(("bash -n " + script).c_str()) == 0);
+    CHECK(completed(script, "run", "al") == "all\n");
+    CHECK(completed(script, "plan", "variance/ga") == "variance/gain\n");
+    CHECK(completed(script, "inspect", "optimal-d") == "optimal-discrete\n");
     CHECK(run_program("completion fish").code == 2);
 }
 
@@ -131,7 +145,14 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     CHECK(run_program("run --no-figures " + config + results).code == 0);
     CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
     CHECK(contains(run_program("plan " + config + results).out, "nothing to compute"));
-    CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "about 0.0 s"));
+    // Times of a configuration are its own: with one value changed they are not known, with one cell missing they are.
+    CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "unknown until"));
+    std::filesystem::remove(folder / "results/variance/small/cells/dimension=8.h5");
+    const Outcome again = run_program("plan " + config + results);
+    INFO(again.out);
+    CHECK(contains(again.out, "1 to compute"));
+    CHECK(contains(again.out, "about 0.0 s, as cells of this configuration took before"));
+    CHECK(run_program("run --no-figures " + config + results).code == 0);
 
     // Without names nothing is run.
     const std::string configs = " --configs " + folder.path().string();
@@ -161,6 +182,63 @@ TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]")
     }
 }
 
+TEST_CASE("plan says what memory the largest arrays of a cell take", "[cli]") {
+    // Of studies whose cells hold next to nothing it says nothing, nor of classifiers, where it takes no one formula.
+    for (const char* name : {"attention/causal", "attention/cost", "attention/depth", "attention/error",
+                             "attention/negative", "concentration/uniform", "dof/bound", "dof/error", "dof/layers",
+                             "dof/learned", "learned/match", "quasi/attention", "quasi/rate", "variance/regimes"}) {
+        const Outcome plan = run_program(std::string("plan ") + name);
+        INFO(plan.out);
+        CHECK(plan.code == 0);
+        CHECK(contains(plan.out, "  memory: about "));
+    }
+    // 2 heads and 2 outputs of 2 x 10^6 tokens by 128 in double.
+    CHECK(contains(run_program("plan attention/causal --set length=1000000 --set dimensions=128 --threads 1").out,
+                   "memory: about 7.6 GiB"));
+}
+
+// Sanitizers end a program that has no memory before it can say so, and have terabytes of addresses in use.
+#if defined(__has_feature)
+#define RFBENCH_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RFBENCH_SANITIZED 1
+#else
+#define RFBENCH_SANITIZED 0
+#endif
+#if !RFBENCH_SANITIZED
+TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
+    const TemporaryFolder folder;
+    const auto limited = [&](int mebibytes, const std::string& arguments) {
+        const std::string shell = "ulimit -v " + std::to_string(1024 * mebibytes) + "; exec " RFBENCH_PROGRAM " ";
+        const int status =
+            std::system(("sh -c '" + shell + arguments + "' > " + folder.file("answer") + " 2>&1").c_str());
+        return Outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, bytes_of(folder / "answer")};
+    };
+    // The least limit, to within 64 MiB, at which the program itself runs; then a set of points of 128 MiB.
+    const auto few = folder.write("few.csv", "1\n2\n");
+    int limit = 64;
+    while (limit < 4096 && limited(limit, "inspect positive --x-file " + few + " --y-file " + few).code != 0)
+        limit += 64;
+    REQUIRE(limit < 4096);
+    std::string rows;
+    for (int i = 0; i < 16 << 20; ++i) rows += "1\n";
+    const auto many = folder.write("many.csv", rows);
+    const Outcome inspected = limited(limit, "inspect positive --x-file " + many + " --y-file " + few);
+    INFO(inspected.out);
+    CHECK(inspected.code == 1);
+    CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
+
+    // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
+    const std::string config = folder.write("large.yaml",
+                                            "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
+                                            "mechanisms: [positive]\nsamplings: iid\nreal_columns: 8\nsamples: 2\n");
+    const Outcome run = limited(limit, "run --no-figures --threads 1 " + config + " --results " + folder.file("r"));
+    INFO(run.out);
+    CHECK(run.code == 3);
+    CHECK(contains(run.out, "there was not enough memory for this cell; fewer --threads or a smaller configuration"));
+}
+#endif
+
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const TemporaryFolder folder;
     const std::string text =
@@ -182,6 +260,31 @@ TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const std::size_t loud = noted("");
     CHECK(loud <= 1);
     CHECK(noted("--quiet ") == 0);
+}
+
+TEST_CASE("Missing data refuses a run before anything is computed, and names what does without", "[cli]") {
+    // A project for whose manifest no copy of the digits is good, wherever this machine has them.
+    const std::string sum = "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8";
+    std::string manifest = bytes_of(RFBENCH_SOURCE_DIR "/data/manifest.yaml");
+    REQUIRE(contains(manifest, sum));
+    manifest.replace(manifest.find(sum), sum.size(), std::string(sum.size(), '0'));
+    const TemporaryFolder folder;
+    folder.write("data/manifest.yaml", manifest);
+    const std::string ready = folder.write("ready.yaml", small_gain);
+    const std::string digits =
+        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: digits\n"
+        "gammas: 1\nrows: 4\nrepeats: 1\n";
+    const std::string lacking = folder.write("lacking.yaml", digits);
+    const auto here = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    const Outcome run = run_program("run --configs . --results results " + lacking + " " + ready);
+    std::filesystem::current_path(here);
+    INFO(run.out);
+    CHECK(run.code == 1);
+    CHECK(contains(run.out, "variance/lacking cannot be run: data set 'optdigits' has no good copy"));
+    CHECK(contains(run.out, "rfbench data fetch optdigits"));
+    CHECK(contains(run.out, "Nothing was run. What needs no such data: variance/ready\n"));
+    CHECK_FALSE(std::filesystem::exists(folder / "results"));
 }
 
 TEST_CASE("Where results cannot be written, the folder and the remedy are said before anything is computed", "[cli]") {

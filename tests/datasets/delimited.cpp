@@ -27,10 +27,8 @@ std::vector<std::string> fields(std::string_view line, Separator separator) {
 
 TEST_CASE("Line ends, a missing last one, blank lines at the end and a byte order mark do not change the lines") {
     const std::vector<std::string> expected{"1,2", "3,4"};
-    for (const char* text :
-         {"1,2\n3,4\n", "1,2\r\n3,4\r\n", "1,2\n3,4", "1,2\r\n3,4", "1,2\n3,4\n\n", "1,2\r\n3,4\r\n\r\n \t\n",
-          "\xef\xbb\xbf"
-          "1,2\n3,4\n"}) {
+    for (const char* text : {"1,2\n3,4\n", "1,2\r\n3,4\r\n", "1,2\n3,4", "1,2\r\n3,4", "1,2\n3,4\n\n",
+                             "1,2\r\n3,4\r\n\r\n \t\n", "\uFEFF1,2\n3,4\n"}) {
         INFO(in_quotes(text));
         CHECK(texts(text) == expected);
     }

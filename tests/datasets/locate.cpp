@@ -1,6 +1,6 @@
 #include "rfbench/datasets/locate.hpp"
 
-#include <stdlib.h>
+#include <cstdlib>
 
 #include "catch.hpp"
 #include "rfbench/datasets/describe.hpp"
@@ -23,7 +23,7 @@ struct Machine {
 
     Machine() { std::filesystem::create_directories(places.data_folder); }
     const Entry& fruit() const { return manifest.find("fruit"); }
-    FoundFile find() { return locate(fruit(), places, warn).at(0); }
+    FoundFile find() const { return locate(fruit(), places, warn).at(0); }
 };
 
 const std::string other_bytes = "1.5,red,pear\n";

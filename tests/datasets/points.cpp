@@ -23,7 +23,7 @@ const Points two_by_three = (Points(2, 3) << 1, -2.5, 3e-4, 4, 5, 6).finished();
 /// An HDF5 file with datasets written by `fill`.
 template <class Fill>
 std::string hdf5_file(const scene::Folder& folder, const std::string& name, Fill&& fill) {
-    const std::string path = folder.file(name);
+    std::string path = folder.file(name);
     const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     fill(file);
     H5Fclose(file);
@@ -43,9 +43,7 @@ void add(hid_t group, const char* name, std::vector<hsize_t> extents, hid_t type
 TEST_CASE("Points in text: any separator, with or without a header, comments and blank lines") {
     for (const char* text :
          {"1,-2.5,3e-4\n4,5,6\n", "1 -2.5 3e-4\r\n4 5 6", "1\t-2.5\t3e-4\n4\t5\t6\n\n", "a,b,c\n1,-2.5,3e-4\n4,5,6\n",
-          "# three columns\n\n x y z\n1   -2.5 3e-4 # first\n\n  4 5 6\n",
-          "\xef\xbb\xbf"
-          "1, -2.5, 3e-4\n4, 5, 6\n"}) {
+          "# three columns\n\n x y z\n1   -2.5 3e-4 # first\n\n  4 5 6\n", "\uFEFF1, -2.5, 3e-4\n4, 5, 6\n"}) {
         INFO(text);
         CHECK(read_points_text(text, "x.csv") == two_by_three);
     }

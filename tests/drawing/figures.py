@@ -10,7 +10,10 @@ DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "
 sys.path.insert(0, DRAWING)
 sys.dont_write_bytecode = True
 import draw  # noqa: E402
+import files  # noqa: E402
+import words  # noqa: E402
 import numpy as np  # noqa: E402
+from looks import DASHES  # noqa: E402
 
 draw.prepare()
 TABLE = draw.looks_table()
@@ -55,13 +58,13 @@ class Numbers(unittest.TestCase):
     def test_numbers_are_written_as_in_a_paper(self):
         for value, text in ((0, "0"), (0.25, "0.25"), (-2, "−2"), (2000, "2000"), (1e5, "10⁵"), (3e-7, "3·10⁻⁷"),
                             (-1e-10, "−10⁻¹⁰"), (12345, "12345"), (0.001, "0.001"), (1e3, "1000")):
-            self.assertEqual(draw.number(value), text)
+            self.assertEqual(words.number(value), text)
 
     def test_what_is_written_is_the_number(self):
         back = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
         for power, factor, sign in itertools.product(range(-300, 300, 7), (1, 2, 2.5, 9.5), (1, -1)):
             value = sign * factor * 10.0 ** power
-            text = draw.number(value)
+            text = words.number(value)
             if "10" in text and any(c in text for c in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"):
                 mantissa, _, raised = text.rpartition("10")
                 mantissa = mantissa.rstrip("·").translate(back)
@@ -118,10 +121,10 @@ class Palette(unittest.TestCase):
     def test_all_looks_can_be_drawn(self):
         for family in TABLE["families"].values():
             for name, look in family.items():
-                self.assertIn(look["dash"], draw.DASHES, name)
-                draw.lines.Line2D([], [], marker=look["mark"])
+                self.assertIn(look["dash"], DASHES, name)
+                draw.matplotlib.lines.Line2D([], [], marker=look["mark"])
         for dash in TABLE["unknown"]["dashes"]:
-            self.assertIn(dash, draw.DASHES)
+            self.assertIn(dash, DASHES)
 
 
 class LooksByName(unittest.TestCase):
@@ -146,7 +149,7 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(looks("mine")["mine"], looks("trigonometric", "mine")["mine"])
 
     def test_no_two_labels_of_a_figure_look_alike(self):
-        labels = [f"other {i}" for i in range(20)] + ["positive", "trigonometric", "poisson, sobol", "poisson, mine"]
+        labels = [f"other {i}th" for i in range(20)] + ["positive", "trigonometric", "poisson, sobol", "poisson, mine"]
         labels += ["linear, M = 64", "fitted, M = 64", "gradient, M = 64"]
         chosen = looks(*labels)
         self.assertEqual(len({(chosen[n]["colour"], chosen[n]["dash"]) for n in labels}), len(labels))
@@ -159,6 +162,18 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(chosen["trigonometric"], TABLE["families"]["signed"]["trigonometric"])
         for a, b in itertools.combinations(labels, 2):
             self.assertGreater(distance(chosen[a]["colour"], chosen[b]["colour"]), 12)
+
+    def test_what_is_numbered_are_steps_too(self):
+        chosen = looks(*(f"layer {i}" for i in range(1, 7)), "as printed")
+        lightness = [seen(chosen[f"layer {i}"]["colour"], "normal")[0] for i in range(1, 7)]
+        self.assertEqual(lightness, sorted(lightness))
+
+    def test_variants_of_one_name_differ_in_their_dashes(self):
+        for labels in (("PFF, chi radii", "PFF, as printed", "PFF, b"), ("linear, a", "linear, b", "linear, c")):
+            chosen = looks(*labels)
+            self.assertEqual(len({chosen[label]["colour"] for label in labels}), 1)
+            self.assertEqual(len({chosen[label]["dash"] for label in labels}), 3)
+        self.assertEqual(looks("PFF, b")["PFF, b"]["colour"], TABLE["families"]["positive"]["positive-fixed"]["colour"])
 
     def test_a_series_can_look_like_another_or_as_its_own_file_says(self):
         spec = figure(panel(series("d = 2", [1], [1]), series("drawn", [1], [1], like="d = 2"),
@@ -267,6 +282,21 @@ class Print(Drawn):
             for text in canvas.findobj(draw.matplotlib.text.Text):
                 if text.get_text() and text.get_visible():
                     self.assertGreaterEqual(text.get_fontsize(), 7, text.get_text())
+
+    def test_texts_appear_as_they_are_written(self):
+        # What matplotlib would hide or take for a formula, and what a file of text cannot hold.
+        label, title, axis = "_hidden", "$a_1$ & <b>", "bell\x07"
+        canvas = self.drawn(figure(panel(series(label, [1, 2], [1, 2]), title=title, x={"label": axis})))
+        texts = [text.get_text() for text in shown_texts(canvas)]
+        for text in (label, title, "bell\ufffd"):
+            self.assertEqual(texts.count(text), 1, texts)
+        self.assertFalse(any(text.get_parse_math() for text in shown_texts(canvas)))
+
+    def test_an_interval_is_said_once_in_the_picture_and_in_its_description(self):
+        spec = figure(panel(series("a", [1, 2], [1, 2], low=[0, 1], high=[2, 3])), interval="Bands: these", caption="What.")
+        texts = [text.get_text() for text in shown_texts(self.drawn(spec))]
+        self.assertEqual(sum("Bands: these" in text for text in texts), 1)
+        self.assertEqual(files.description(spec).count("Bands: these."), 1)
 
     def test_no_text_is_cut_off_at_the_border(self):
         for spec in everything():

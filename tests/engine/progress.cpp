@@ -17,6 +17,10 @@ TEST_CASE("durations are written for people") {
     CHECK(engine::duration(59.4) == "59 s");
     CHECK(engine::duration(59.6) == "1 min 00 s");
     CHECK(engine::duration(187) == "3 min 07 s");
+    CHECK(engine::duration(3599.4) == "59 min 59 s");
+    CHECK(engine::duration(3599.6) == "1 h 00 min");
+    CHECK(engine::duration(7169) == "1 h 59 min");
+    CHECK(engine::duration(7199) == "2 h 00 min");  // rounded, as everything else is
     CHECK(engine::duration(7500) == "2 h 05 min");
     CHECK(engine::duration(-1) == "?");
 }

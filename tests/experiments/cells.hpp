@@ -4,15 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "study.hpp"
+#include "parsed.hpp"
 
 namespace rfbench::cells {
 
 using namespace rfbench::experiments;
-
-inline store::Dataset computed(const Sweep& sweep, const engine::Cell& cell) {
-    return sweep.compute(sweep.point(cell.coordinates));
-}
 
 /// The first cell whose key has all these parts, such as "method=positive".
 inline engine::Cell cell(const Sweep& sweep, const std::vector<std::string>& parts) {
@@ -25,7 +21,7 @@ inline engine::Cell cell(const Sweep& sweep, const std::vector<std::string>& par
 }
 
 inline store::Dataset computed(const Sweep& sweep, const std::vector<std::string>& parts) {
-    return computed(sweep, cell(sweep, parts));
+    return ::computed(sweep, cell(sweep, parts));
 }
 
 inline const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {

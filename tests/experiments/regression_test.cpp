@@ -36,8 +36,8 @@ struct Parts {
 
     Parts(const small_set::Rows& rows, std::uint64_t number)
         : features(Stream(1).child("regression").child("small").child(number).child("features")),
-          split(regression::split_rows(
-              rows.points.rows(), Stream(1).child("regression").child("small").child(number).child("split"))) {
+          split(regression::split_rows(rows.points.rows(),
+                                       Stream(1).child("regression").child("small").child(number).child("split"))) {
         const Points all = rows.points(split.training, Eigen::all);
         const Eigen::RowVectorXd mean = all.colwise().mean();
         const Eigen::RowVectorXd deviation = (all.rowwise() - mean).array().square().colwise().mean().sqrt();
@@ -297,20 +297,20 @@ store::Dataset stored(const std::vector<double>& validation, const std::vector<d
         return all;
     };
     std::vector<double> features{64, 64, none, none, none, none, none, none};
-    return {{{"dataset", std::vector<std::string>{"iris"}, "", ""},
-             {"method", std::vector<std::string>{"positive", "exact"}, "", ""},
-             {"sampling", std::vector<std::string>{"iid", "own"}, "", ""},
-             {"columns", std::vector<double>{64}, "", ""},
-             {"split", std::vector<double>{0, 1}, "", ""},
-             {"encoding", std::vector<std::string>{"one-hot"}, "", ""},
-             {"scaling", std::vector<std::string>{"standardized"}, "", ""},
-             {"gamma", std::vector<double>{1, 2}, "", ""}},
-            {{"validation_accuracy", axes, spread(validation), "", ""},
-             {"test_accuracy", axes, spread(test), "", ""},
-             {"undecided", axes, spread(test), "", ""},
-             {"features", {"dataset", "method", "sampling", "columns", "split", "encoding", "scaling"}, features, "",
-              ""}},
-            {{"study", "regression/accuracy"}}};
+    return {
+        {{"dataset", std::vector<std::string>{"iris"}, "", ""},
+         {"method", std::vector<std::string>{"positive", "exact"}, "", ""},
+         {"sampling", std::vector<std::string>{"iid", "own"}, "", ""},
+         {"columns", std::vector<double>{64}, "", ""},
+         {"split", std::vector<double>{0, 1}, "", ""},
+         {"encoding", std::vector<std::string>{"one-hot"}, "", ""},
+         {"scaling", std::vector<std::string>{"standardized"}, "", ""},
+         {"gamma", std::vector<double>{1, 2}, "", ""}},
+        {{"validation_accuracy", axes, spread(validation), "", ""},
+         {"test_accuracy", axes, spread(test), "", ""},
+         {"undecided", axes, spread(test), "", ""},
+         {"features", {"dataset", "method", "sampling", "columns", "split", "encoding", "scaling"}, features, "", ""}},
+        {{"study", "regression/accuracy"}}};
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ public:
                                 class_numbers[static_cast<std::size_t>(own)]);
         }
         const std::string file = folder_.write("small.csv", text);
-        folder_.write("data/manifest.yaml",
-                      fmt::format(R"(version: 1
+        folder_.write("data/manifest.yaml", fmt::format(R"(version: 1
 datasets:
   small:
     title: Three clouds
@@ -72,8 +71,8 @@ datasets:
           - package: small
             file: {}
 )",
-                                  rows.points.rows(), counts[0], counts[1], counts[2], store::sha256(text),
-                                  text.size(), file));
+                                                        rows.points.rows(), counts[0], counts[1], counts[2],
+                                                        store::sha256(text), text.size(), file));
         std::filesystem::current_path(folder_.path());
     }
     ~Project() { std::filesystem::current_path(before_); }

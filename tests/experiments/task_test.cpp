@@ -1,9 +1,8 @@
 // Nothing about test rows may reach what is learned from training rows.
-#include "sources/data_sets.hpp"
-
 #include "catch.hpp"
 #include "regression/printed.hpp"
 #include "rfbench/features/pair_statistics.hpp"
+#include "sources/data_sets.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;

@@ -10,7 +10,6 @@ using models::Safetensors;
 using scene::little_endian;
 using scene::said;
 using small_model::framed;
-using small_model::Stored;
 
 namespace {
 

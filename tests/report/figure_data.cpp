@@ -1,4 +1,5 @@
 // The long table a figure is drawn from, and what a figure refuses to be.
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>

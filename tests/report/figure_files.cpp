@@ -25,7 +25,7 @@ namespace {
 const std::filesystem::path drawing_folder = std::filesystem::path(RFBENCH_SOURCE_DIR) / "framework" / "drawing";
 
 FigureFiles drawn(const Figure& figure, const std::filesystem::path& folder) {
-    const FigureFiles files = write_figure_data(figure, folder);
+    FigureFiles files = write_figure_data(figure, folder);
     draw({files}, {drawing_folder});
     return files;
 }

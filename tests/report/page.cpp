@@ -29,11 +29,13 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
     const TemporaryFolder folder;
     const auto figures = folder.path() / "figures", tables = folder.path() / "tables",
                page = folder.path() / "index.html";
-    const Figure drawn = small_panels();
+    Figure drawn = small_panels();
+    drawn.interval = "Bars: <those>";
     const FigureFiles files = write_figure_data(drawn, figures);
     draw({files}, {std::filesystem::path(RFBENCH_SOURCE_DIR) / "framework" / "drawing"});
     Figure undrawn = log_log();
     undrawn.caption = "<not> drawn";
+    undrawn.interval = "Bands: <these>";
     const Table table{
         .name = "t", .caption = "A & B", .columns = {{"a"}}, .rows = {{{1.0}}, {{"<x>"}, true}}, .notes = {"n"}};
     Section full{.title = "first <section>", .text = "what it is"};
@@ -55,6 +57,9 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
         INFO(part);
         CHECK(contains(html, part));
     }
+    // A picture says itself what its intervals are; where there is none, the page does.
+    CHECK(!contains(html, html_text(drawn.interval)));
+    CHECK(contains(html, "Bands: &lt;these&gt;."));
     CHECK(contains(html, base64(bytes_of(files.svg))));
     CHECK(!contains(html, folder.path().string()));
     CHECK(!contains(html, "http"));
@@ -80,7 +85,9 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
         const std::string both = bytes_of(page);
         const std::size_t banner = both.find("class=\"banner\"");
         CHECK(banner < both.find("Contents"));
+        CHECK(contains(both, "Not all are full studies."));
         CHECK(contains(both, "1 of 2 sections"));
+        CHECK(contains(both, "The others are full."));
         CHECK(count(both, "<span class=\"badge\">profile &lt;smoke&gt;</span>") == 2);  // contents and heading
         CHECK(contains(both, "2 cells could not be computed"));
         CHECK(contains(both, "<li>d=&lt;4&gt;</li>"));

@@ -71,3 +71,25 @@ TEST_CASE("Clopper-Pearson intervals at the ends, mirrored, and refused", "[stat
     CHECK_THROWS_AS(clopper_pearson(5, 4, 0.95), std::invalid_argument);
     CHECK_THROWS_AS(clopper_pearson(1, 4, 1.0), std::invalid_argument);
 }
+
+TEST_CASE("Intervals of mean shares are those of the mean to first order, and never leave 0 to 1", "[statistics]") {
+    for (const double mean : {0.004, 0.3, 0.5, 0.97}) {
+        // The next term is of second order: half width / (p (1 - p)) times half width, at most.
+        const double half = 1e-4 * mean * (1 - mean);
+        const Interval narrow = interval_of_share(mean, half);
+        CHECK(std::abs(narrow.low - (mean - half)) < 1e-4 * half);
+        CHECK(std::abs(narrow.high - (mean + half)) < 1e-4 * half);
+        for (const double wide : {0.5, 1.5, 20.0}) {
+            const Interval interval = interval_of_share(mean, wide);
+            CHECK(interval.low >= 0);
+            CHECK(interval.low < mean);
+            CHECK(interval.high > mean);
+            CHECK(interval.high <= 1);
+        }
+    }
+    CHECK(interval_of_share(1, 0).low == 1);
+    CHECK(interval_of_share(0, 0).high == 0);
+    CHECK(std::isnan(interval_of_share(0.5, std::nan("")).low));
+    CHECK_THROWS_AS(interval_of_share(1.5, 0), std::invalid_argument);
+    CHECK_THROWS_AS(interval_of_share(0.5, -1), std::invalid_argument);
+}

@@ -63,7 +63,7 @@ void check_head(const HeadAttention& head, const Vector& parameters) {
 TEST_CASE("gradients through softmax, fixed and learned attention are those of finite differences, causal or not") {
     check_head(*softmax_attention(), {});
     const auto mechanism = features::fit(features::find("positive"), {});
-    const auto map = std::make_shared<attention::SoftmaxMap>(
+    auto map = std::make_shared<attention::SoftmaxMap>(
         attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(3)));
     check_head(*fixed_attention([map](const auto&) { return map; }), {});
     for (const Envelope envelope : {Envelope::none, Envelope::token, Envelope::channels}) {

@@ -142,10 +142,8 @@ TEST_CASE("The features' own mean and second moment are those stated", "[feature
     // All powers up to 60 in two dimensions, weighted by the mechanism's law.
     constexpr Index powers = 60;
     Projections omega(2, powers * powers);
-    for (Index m = 0; m < omega.cols(); ++m) {
-        omega(0, m) = static_cast<double>(m % powers);
-        omega(1, m) = static_cast<double>(m / powers);
-    }
+    for (Index j = 0; j < powers; ++j)
+        for (Index i = 0; i < powers; ++i) omega.col(powers * j + i) << static_cast<double>(i), static_cast<double>(j);
     const std::vector<std::pair<Eigen::Vector2d, Eigen::Vector2d>> pairs{
         {{0.5, -0.4}, {0.3, 0.6}}, {{-0.5, -0.4}, {-0.3, -0.6}}, {{0.8, 0}, {0.7, 0.5}}, {{1.1, -0.9}, {1.2, 0.1}}};
     for (const MechanismInfo* info : unshifted())

@@ -94,8 +94,8 @@ TEST_CASE("positive-fixed with the lengths as drawn is positive: the chi(d) radi
 }
 
 TEST_CASE("fixed directions are only asymptotically unbiased, even with chi(d) radii", "[errata]") {
-    const Vector x = Vector::Constant(4, 0.5), y = x;  // |x + y| = 2
-    const Pair pair(x, y);
+    const Vector x = Vector::Constant(4, 0.5);
+    const Pair pair(x, x);  // |x + y| = 2
     const auto mechanism = fitted("positive", x.transpose());
     const double kernel = std::exp(pair.log_kernel());
     const auto bias = [&](Index count) {
