@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "gradients.hpp"
+#include "support/gradients.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/training/recall.hpp"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "gradients.hpp"
+#include "support/gradients.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"

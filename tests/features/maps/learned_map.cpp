@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "support/normal_points.hpp"
-#include "training/gradients.hpp"
+#include "support/gradients.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

@@ -5,7 +5,7 @@
 #include "rfbench/features/maps/learned_map.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
-#include "training/gradients.hpp"
+#include "support/gradients.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;
