@@ -1,7 +1,7 @@
 #include "catch.hpp"
-#include "support/goodness_of_fit.hpp"
 #include "rfbench/random/quantiles.hpp"
 #include "rfbench/random/stream.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
 using namespace rfbench::tests;

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "catch.hpp"
-#include "support/goodness_of_fit.hpp"
 #include "rfbench/random/stream.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
 using namespace rfbench::tests;

@@ -1,7 +1,7 @@
 #include "catch.hpp"
-#include "support/goodness_of_fit.hpp"
 #include "rfbench/sampling/cosine_rows.hpp"
 #include "sampling/draws.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
 using namespace rfbench::tests;

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "support/goodness_of_fit.hpp"
 #include "sampling/draws.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
 using namespace rfbench::tests;

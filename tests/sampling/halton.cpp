@@ -1,9 +1,9 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "support/goodness_of_fit.hpp"
 #include "rfbench/random/quantiles.hpp"
 #include "sampling/draws.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
 using namespace rfbench::tests;

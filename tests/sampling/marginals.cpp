@@ -4,8 +4,8 @@
 #include <Eigen/QR>
 
 #include "catch.hpp"
-#include "support/goodness_of_fit.hpp"
 #include "sampling/draws.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
 using namespace rfbench::tests;

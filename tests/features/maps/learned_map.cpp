@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "support/normal_points.hpp"
 #include "support/gradients.hpp"
+#include "support/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;
