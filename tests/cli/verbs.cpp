@@ -16,7 +16,7 @@ const std::string small_gain =
     "experiment: variance\nstudy: gain\ndimensions: [2, 4, 8]\nsquare_sums: {linspace: [1, 100, 5]}\n";
 
 const std::string small_monte_carlo =
-    "experiment: variance\nstudy: monte-carlo\nmechanisms: [positive, trigonometric, poisson, dense-centred]\n"
+    "experiment: variance\nstudy: monte-carlo\nmethods: [positive, trigonometric, poisson, dense-centred]\n"
     "samplings: [iid, orthogonal, sobol]\ndimensions: [3]\nrepeats: 100\n";
 
 /// What bash offers for a begun word behind a verb, one a line.
@@ -24,7 +24,7 @@ std::string completed(const std::string& script, const std::string& verb, const 
     const std::string offered = script + ".offered";
     const std::string command = ". '" + script + "'; COMP_WORDS=(rfbench " + verb + " " + word +
                                 "); COMP_CWORD=2; _rfbench; printf \"%s\\n\" \"${COMPREPLY[@]}\"";
-    put_bytes(script + ".asked", command);
+    std::ofstream(script + ".asked") << command;
     if (std::system(("bash " + script + ".asked > " + offered).c_str()) != 0) return "failed";
     return bytes_of(offered);
 }
@@ -211,7 +211,7 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
     const auto limited = [&](int mebibytes, const std::string& arguments) {
         const std::string shell = "ulimit -v " + std::to_string(1024 * mebibytes) + "; exec " RFBENCH_PROGRAM " ";
         const int status =
-            std::system(("sh -c '" + shell + arguments + "' > " + folder.file("answer") + " 2>&1").c_str());
+            std::system(("sh -c '" + shell + arguments + "' > " + (folder / "answer").string() + " 2>&1").c_str());
         return Outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, bytes_of(folder / "answer")};
     };
     // The least limit, to within 64 MiB, at which the program itself runs; then a set of points of 128 MiB.
@@ -229,10 +229,12 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
     CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
 
     // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
-    const std::string config = folder.write("large.yaml",
-                                            "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
-                                            "mechanisms: [positive]\nsamplings: iid\nreal_columns: 8\nsamples: 2\n");
-    const Outcome run = limited(limit, "run --no-figures --threads 1 " + config + " --results " + folder.file("r"));
+    const std::string config = folder
+                                   .write("large.yaml",
+                                          "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
+                                          "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
+    const Outcome run =
+        limited(limit, "run --no-figures --threads 1 " + config + " --results " + (folder / "r").string());
     INFO(run.out);
     CHECK(run.code == 3);
     CHECK(contains(run.out, "there was not enough memory for this cell; fewer --threads or a smaller configuration"));
@@ -242,7 +244,7 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const TemporaryFolder folder;
     const std::string text =
-        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: normal\noptional_regimes: [mnist]\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: normal\noptional_regimes: [mnist]\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string configs = folder.write("one.yaml", text) + " " + folder.write("two.yaml", text);
     // A place without MNIST; where the project's own folder has it there is nothing to note.
@@ -269,14 +271,15 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     REQUIRE(contains(manifest, sum));
     manifest.replace(manifest.find(sum), sum.size(), std::string(sum.size(), '0'));
     const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "data");
     folder.write("data/manifest.yaml", manifest);
     const std::string ready = folder.write("ready.yaml", small_gain);
     const std::string digits =
-        "experiment: variance\nstudy: regimes\nmechanisms: [positive]\nregimes: digits\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: digits\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string lacking = folder.write("lacking.yaml", digits);
     const auto here = std::filesystem::current_path();
-    std::filesystem::current_path(folder.path());
+    std::filesystem::current_path(folder / "");
     const Outcome run = run_program("run --configs . --results results " + lacking + " " + ready);
     std::filesystem::current_path(here);
     INFO(run.out);
@@ -324,9 +327,9 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"study: gain\n", "bad.yaml:1:1: experiment: this key is missing"},
         {"experiment: varience\nstudy: gain\n",
          "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
-        {"experiment: variance\nstudy: angle\nmechanisms: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
+        {"experiment: variance\nstudy: angle\nmethods: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
          "bad.yaml:3:24: mechanisms.1: 'positive-weighted' states no mean or variance of a feature"},
-        {"experiment: variance\nstudy: angle\nmechanisms: [{name: geometric, set: {q: 1.5}}]\nnorms: 1\nangles: 0\n",
+        {"experiment: variance\nstudy: angle\nmethods: [{name: geometric, set: {q: 1.5}}]\nnorms: 1\nangles: 0\n",
          "bad.yaml:3:41: mechanisms.0.set.q: geometric: q = 1.5; it must be"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
@@ -345,9 +348,9 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml",
                                             "experiment: attention\nstudy: error\nlength: 64\ndimensions: 4\n"
-                                            "mechanisms: [positive, {name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n"
+                                            "methods: [positive, {name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n"
                                             "samplings: iid\n"
-                                            "real_columns: 8\nsamples: 2\n");
+                                            "columns: 8\nrepeats: 2\n");
     const std::string results = " --results " + folder.file("results");
     for (const char* done : {"done, 2 of 4 cells, 2 failed", "done, 2 of 4 cells, 2 failed, 2 from before"}) {
         const Outcome run = run_program("run --no-figures " + config + results);
@@ -366,7 +369,7 @@ TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "
     const std::string config = folder.write("small.yaml",
                                             "experiment: variance\nstudy: regimes\nregimes: normal\ngammas: 1\n"
                                             "rows: 4\nrepeats: 1\n"
-                                            "mechanisms: [{name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n");
+                                            "methods: [{name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n");
     const std::string results = " --results " + folder.file("results");
     const Outcome run = run_program("run " + config + results);
     INFO(run.out);
