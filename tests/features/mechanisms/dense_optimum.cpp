@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "features/single_draws.hpp"
 #include "rfbench/features/mechanisms/centred_optimal_positive.hpp"
 #include "rfbench/features/mechanisms/dense_asymmetric.hpp"
 #include "rfbench/features/mechanisms/dense_centred.hpp"
@@ -12,7 +13,6 @@
 #include "rfbench/features/mechanisms/optimal_positive.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/special.hpp"
-#include "features/single_draws.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;
