@@ -190,7 +190,6 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
                 {"dimension", x.size()},
                 {"kernel", std::exp(pair.log_kernel())},
                 {"log_kernel", pair.log_kernel() + 0.0},  // 0 and not -0
-                ,
                 {"parameters", parameters_json(*mechanism)}};
     add_feature_values(out, info, *mechanism, x, y, options.omega);
     add_moments(out, info.has_moments ? std::optional(mechanism->moments(pair)) : std::nullopt);
