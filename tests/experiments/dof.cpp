@@ -33,8 +33,8 @@ const Study& bound_study() { return find("dof", "bound"); }
 Sweep prepared(const Study& study, const std::string& yaml) { return study.prepare(parsed(study, yaml)); }
 
 const std::string small_classifiers =
-    "seed: 7\ndimension: 4\nsequences: 6\n"
-    "trained: {steps: [0, 30], heads: 2, embedding: 6, values: 5, "
+    "seed: 7\n"
+    "heads: {use: trained, dimension: 4, sequences: 6, steps: [0, 30], heads: 2, embedding: 6, values: 5, "
     "recall: {pairs: 3, keys: 4, values: 2, examples: 60}}\n";
 
 /// Queries, keys and values of all heads and sequences, one after another.
@@ -55,7 +55,8 @@ std::vector<double> all_rows(const Study& study, const std::string& yaml) {
     return all;
 }
 
-const std::string small_heads = "scales: [1, 0.5]\ndecays: [0, 1]\ndimension: 4\nlength: 24\nsequences: 4\n";
+const std::string small_heads =
+    "heads: {use: decaying, scales: [1, 0.5], decays: [0, 1], dimension: 4, length: 24, sequences: 4}\n";
 
 }  // namespace
 
@@ -136,8 +137,8 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
     std::string text;
     for (int i = 0; i < 40; ++i) text += "the model reads " + std::to_string(i) + " words, ";
     folder.write("text", text);
-    const std::string source =
-        "model: " + folder.file("") + "\ntext: " + folder.file("text") + "\nlength: 8\nsequences: 3\n";
+    const std::string source = "heads: {use: model, folder: " + folder.file("") + ", text: " + folder.file("text") +
+                               ", length: 8, sequences: 3}\n";
     const Sweep sweep = prepared(layers_study(), source + "points: [24]\nlambdas: 0.1\n");
     const auto& shape = small_model::reference()["shape"];
     CHECK(sweep.cells().size() == shape["n_layer"].get<std::size_t>() * shape["n_head"].get<std::size_t>());
@@ -156,8 +157,10 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
         return std::string();
     };
     CHECK(refusal(source + "points: [100]\n").find("3 sequences have 48 queries and keys") != std::string::npos);
-    CHECK(refusal("model: nowhere\ntext: " + folder.file("text") + "\n").find("nowhere") != std::string::npos);
-    CHECK(refusal("model: " + folder.file("") + "\n").find("give both 'model' and 'text'") != std::string::npos);
+    CHECK(refusal("heads: {use: model, folder: nowhere, text: " + folder.file("text") + "}\n").find("nowhere") !=
+          std::string::npos);
+    CHECK(refusal("heads: {use: model, folder: " + folder.file("") + "}\n").find("heads.text: this key is missing") !=
+          std::string::npos);
 }
 
 TEST_CASE("trained heads are those of the classifier that the configuration names, bit for bit", "[experiments]") {
@@ -224,11 +227,12 @@ TEST_CASE("what trained heads cannot be is refused with its place", "[experiment
         CHECK(all.find("test.yaml:" + place) != std::string::npos);
         CHECK(all.find(sentence) != std::string::npos);
     };
-    says("trained: {recall: {pairs: 3, keys: 2}}\n", "3:36", "at least as many keys as pairs");
-    says("trained: {recall: {examples: 30}}\nsequences: 11\n", "4:12", "but recall holds 10 out of training");
-    says("trained: {}\nmodel: gpt2\ntext: a.txt\n", "3:10", "give 'trained', or 'model' and 'text', not both");
-    says("trained: {task: recal}\n", "3:17", "recall");
-    says("trained: {steps: [-1]}\n", "3:19", "-1");
+    says("heads: {use: trained, recall: {pairs: 3, keys: 2}}\n", "3:48", "at least as many keys as pairs");
+    says("heads: {use: trained, recall: {examples: 30}, sequences: 11}\n", "3:60",
+         "but recall holds 10 out of training");
+    says("heads: {use: trained, folder: gpt2}\n", "3:23", "'trained' takes no such key");
+    says("heads: {use: trained, task: recal}\n", "3:29", "recall");
+    says("heads: {use: trained, steps: [-1]}\n", "3:31", "-1");
 }
 
 TEST_CASE("a task without good data is refused at its place, with the ways to get them", "[experiments]") {
@@ -244,7 +248,7 @@ TEST_CASE("a task without good data is refused at its place, with the ways to ge
     std::filesystem::current_path(folder.path());
     std::string refusal;
     try {
-        prepared(layers_study(), "trained: {task: digits}\npoints: [64]\n");
+        prepared(layers_study(), "heads: {use: trained, task: digits}\npoints: [64]\n");
     } catch (const config::Error& error) {
         refusal = error.what();
     }
@@ -390,9 +394,9 @@ TEST_CASE("dof/error: every variable is what written-out kernels give, of sequen
 TEST_CASE("dof/error: another test sequence moves the errors and nothing that is found", "[experiments]") {
     // Three sequences are fitted to; the fourth, or the fourth and the fifth, are measured.
     const auto yaml = [](int sequences, int tests) {
-        return "scales: 1\ndecays: [0, 1]\ndimension: 4\nlength: 24\ncolumns: 10\npoints: 64\nsteps: 20\nrepeats: 2\n"
-               "sequences: " +
-               std::to_string(sequences) + "\ntests: " + std::to_string(tests) + "\n";
+        return "columns: 10\npoints: 64\nsteps: 20\nrepeats: 2\n"
+               "heads: {use: decaying, scales: 1, decays: [0, 1], dimension: 4, length: 24, sequences: " +
+               std::to_string(sequences) + "}\ntests: " + std::to_string(tests) + "\n";
     };
     const Sweep one = prepared(error_study(), yaml(4, 1)), two = prepared(error_study(), yaml(5, 2));
     const auto source = head_source(parsed(error_study(), yaml(5, 2)), Stream(1).child("dof/error"));

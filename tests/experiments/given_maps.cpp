@@ -31,15 +31,16 @@ double output_error(const features::FeatureMap& map, const attention::Inputs<dou
 }
 
 std::string causal_yaml(const std::string& methods, const std::string& dimensions = "3") {
-    return "methods: [" + methods + "]\nlength: 40\ndimensions: " + dimensions +
-           "\nscales: 1\ncolumns: [4, 8]\nfirst: 16\nrepeats: 2\n";
+    return "methods: [" + methods + "]\nheads: {use: normal, length: 40, dimension: " + dimensions +
+           "}\ncolumns: [4, 8]\nfirst: 16\nrepeats: 2\n";
 }
 
 const std::string iid = "{use: positive, sampling: iid, label: iid}";
 
 std::string error_yaml(const std::string& methods, const std::string& dimension = "3") {
-    return "methods: [" + methods + "]\nscales: 1\ndecays: [0, 1]\ndimension: " + dimension +
-           "\nlength: 24\nsequences: 4\nallocations: [Fix, DoF]\ncolumns: 12\npoints: 64\ntests: 1\nrepeats: 2\n";
+    return "methods: [" + methods +
+           "]\nheads: {use: decaying, scales: 1, decays: [0, 1], length: 24, sequences: 4, dimension: " + dimension +
+           "}\nallocations: [Fix, DoF]\ncolumns: 12\npoints: 64\ntests: 1\nrepeats: 2\n";
 }
 
 }  // namespace
@@ -59,10 +60,9 @@ TEST_CASE("attention/causal: a trained map is beside the fits, which stay what t
     CHECK(report::words(data, "method").back() == "luna");
 
     const Stream seed = study_stream(config, "attention/causal").child(0).child(std::uint64_t(d));
-    const Head head = draw_head(40, d, 1, seed.child("head"));
+    const HeadSequence head = draw_head(40, d, 1, seed.child("head"));
     for (const std::size_t at : {6, 7})  // its columns are its own
-        CHECK(all[at] ==
-              Approx(output_error(trained.map(1, 1, 0), {head.queries, head.keys, head.values})).epsilon(1e-12));
+        CHECK(all[at] == Approx(output_error(trained.map(1, 1, 0), head.inputs())).epsilon(1e-12));
 
     const Report report = causal().report(collected(causal(), config, trained.folder));
     CHECK(report.tables.front().columns.size() == 3 + 4);

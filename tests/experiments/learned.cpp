@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "attention/heads.hpp"
 #include "catch.hpp"
 #include "cells.hpp"
 #include "learned/layers.hpp"
@@ -11,6 +10,7 @@
 #include "rfbench/training/classifier.hpp"
 #include "rfbench/training/matching.hpp"
 #include "rfbench/training/recall.hpp"
+#include "sources/heads.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench;
@@ -69,12 +69,12 @@ std::vector<training::HeadSequence> drawn(std::uint64_t count, double scale, con
     spread *= scale / std::sqrt(spread.squaredNorm() / 4);
     std::vector<training::HeadSequence> all;
     for (std::uint64_t i = 0; i < count; ++i) {
-        Head head = draw_head(24, 4, 1, stream.child(i));
+        experiments::HeadSequence head = draw_head(24, 4, 1, stream.child(i));
         for (Index l = 0; l < 4; ++l) {
-            head.queries.col(l) *= spread[l];
-            head.keys.col(l) *= spread[l];
+            head.tokens.queries.col(l) *= spread[l];
+            head.tokens.keys.col(l) *= spread[l];
         }
-        all.push_back({head.queries, head.keys, head.values});
+        all.push_back({head.tokens.queries, head.tokens.keys, head.values});
     }
     return all;
 }

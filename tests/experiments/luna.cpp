@@ -18,11 +18,12 @@ namespace {
 const Study& error_study() { return find("attention", "error"); }
 const Study& quasi_study() { return find("quasi", "attention"); }
 
-const std::string heads = "length: 16\nscales: 1\ncolumns: 4\nrepeats: 2\n";
+std::string heads(const std::string& dimension = "3") {
+    return "heads: {use: normal, length: 16, dimension: " + dimension + "}\ncolumns: 4\nrepeats: 2\n";
+}
 
 config::Value error_config(const std::string& from, const std::string& dimensions = "3") {
-    return parsed(error_study(),
-                  heads + "dimensions: " + dimensions + "\nmethods: [positive, {use: luna, from: {" + from + "}}]\n");
+    return parsed(error_study(), heads(dimensions) + "methods: [positive, {use: luna, from: {" + from + "}}]\n");
 }
 
 MethodChoice luna_from(const std::string& from) { return methods(error_config(from), error_study().methods).back(); }
@@ -72,11 +73,10 @@ TEST_CASE("studies of attention take a trained map, and the training study measu
     }
 
     // Alone it leaves no curve in the figure of the kernel's error, and so no figure.
-    const auto alone = parsed(error_study(), heads + "dimensions: 3\nmethods: [" + luna + "]\n");
+    const auto alone = parsed(error_study(), heads() + "methods: [" + luna + "]\n");
     CHECK(error_study().report(collected(error_study(), alone, trained.folder)).figures.size() == 2);
 
-    const Sweep other =
-        quasi_study().prepare(parsed(quasi_study(), heads + "dimensions: 3\nmethods: [" + luna + "]\n"));
+    const Sweep other = quasi_study().prepare(parsed(quasi_study(), heads() + "methods: [" + luna + "]\n"));
     CHECK(std::isfinite(computed(other, other.cells().front()).variable("relative_output_error").values.front()));
 
     // The same sequences through the map that was trained on them: the error that its own cell has.
@@ -117,11 +117,10 @@ TEST_CASE("a trained map is refused, where it stands, wherever it cannot be read
          "'luna' states no mean and variance of one draw");
     says(studied(find("quasi", "rate"), "dimensions: 3\nlengths: 1\ndraws: 4\nmethods: " + entry),
          "'luna' estimates no kernel");
-    says(studied(error_study(),
-                 heads + "dimensions: 3\nmethods: [{use: luna, output: relu, from: {" + file + rest + "}}]\n"),
+    says(studied(error_study(), heads() + "methods: [{use: luna, output: relu, from: {" + file + rest + "}}]\n"),
          "the file that 'from' names says what it is");
-    says(studied(error_study(), heads + "dimensions: 3\nmethods: [{use: positive, from: {" + file + "}}]\n"), "from");
-    says(studied(error_study(), heads + "dimensions: 3\nmethods: [luna]\n"), "before it is trained");
+    says(studied(error_study(), heads() + "methods: [{use: positive, from: {" + file + "}}]\n"), "from");
+    says(studied(error_study(), heads() + "methods: [luna]\n"), "before it is trained");
 }
 
 TEST_CASE("a result file that was changed is refused", "[experiments]") {
@@ -151,8 +150,9 @@ TEST_CASE("a result file that was changed is refused", "[experiments]") {
             }).empty());
     CHECK(files_hash(configuration) != before);
     // Wherever a configuration names it.
-    const auto elsewhere = parsed(quasi_study(), heads + "dimensions: 3\nmethods: [{use: luna, from: {file: " +
-                                                     trained.folder.file("other.h5") + rest + "}}]\n");
+    const auto elsewhere =
+        parsed(quasi_study(),
+               heads() + "methods: [{use: luna, from: {file: " + trained.folder.file("other.h5") + rest + "}}]\n");
     CHECK(files_hash(elsewhere) == files_hash(configuration));
 
     says(changed([&](auto& data) { std::fill(parameters(data).begin(), parameters(data).end(), 1 / 0.0); }),

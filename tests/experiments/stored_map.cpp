@@ -37,7 +37,8 @@ void write_learned(const std::string& file) {
 const Study& study() { return find("attention", "error"); }
 
 std::string yaml(const std::string& from) {
-    return "length: 16\ndimensions: 3\ncolumns: 4\nrepeats: 2\nmethods: [positive, {use: learned-points, from: {" +
+    return "heads: {use: normal, dimension: 3, length: 16}\ncolumns: 4\nrepeats: 2\nmethods: [positive, {use: "
+           "learned-points, from: {" +
            from + "}}]\n";
 }
 
