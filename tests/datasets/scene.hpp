@@ -5,7 +5,6 @@
 #include <string>
 
 #include "rfbench/errors.hpp"
-#include "rfbench/errors.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
