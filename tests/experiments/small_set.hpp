@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <map>
 
-#include "datasets/scene.hpp"
 #include "rfbench/matrix.hpp"
 #include "rfbench/random/stream.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace rfbench::small_set {
 
@@ -78,7 +78,7 @@ datasets:
     ~Project() { std::filesystem::current_path(before_); }
 
 private:
-    scene::Folder folder_;
+    tests::TemporaryFolder folder_;
     std::filesystem::path before_;
 };
 
