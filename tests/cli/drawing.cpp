@@ -52,17 +52,15 @@ TEST_CASE("every run ends with the page of all results in its folder", "[cli]") 
 }
 
 TEST_CASE("a profile that leaves a configuration as it stands makes the full study", "[cli]") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::string config =
-        folder
-            .write("small.yaml",
-                   "experiment: variance\nstudy: gain\ndimensions: [2, 4]\nsquare_sums: [0.5, 1]\n"
-                   "profiles: {quick: {}, smoke: {square_sums: [1, 2]}}\n")
-            .string();
+        folder.write("small.yaml",
+                     "experiment: variance\nstudy: gain\ndimensions: [2, 4]\nsquare_sums: [0.5, 1]\n"
+                     "profiles: {quick: {}, smoke: {square_sums: [1, 2]}}\n");
     const auto page = [&](const std::string& options) {
-        const std::string results = (folder / "results").string();
+        const std::string results = folder.file("results");
         CHECK(run_program("run --fresh " + options + config + " --results " + results).code == 0);
-        return contents(folder / "results/index.html");
+        return bytes_of(folder / "results/index.html");
     };
     for (const char* whole : {"--profile quick ", "--set dimensions=[2,4] "}) {
         INFO(whole);

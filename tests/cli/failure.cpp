@@ -44,7 +44,7 @@ TEST_CASE("The user's mistakes end with 2, each with its own sentence alone", "[
     const Ended input = ended([] { throw InputError("there is no mechanism 'x'."); });
     CHECK(input.code == 2);
     CHECK(input.said == "rfbench: there is no mechanism 'x'.\n");
-    const Ended yaml = ended([] { config::parse("a: [1", "a.yaml", config::Schema()); });
+    const Ended yaml = ended([] { config::parse("a: [1", "a.yaml", config::object({})); });
     CHECK(yaml.code == 2);
     CHECK(yaml.said.starts_with("a.yaml:1:"));
     CHECK(!contains(yaml.said, please));

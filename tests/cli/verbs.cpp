@@ -42,7 +42,7 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(contains(run_program("list methods").out, "linformer"));
     CHECK(contains(run_program("describe optimal-positive").out, "rho"));
     CHECK(contains(run_program("describe orthogonal").out, "marginals"));
-    CHECK(contains(run_program("describe linformer").out, "no causal form"));
+    CHECK(contains(run_program("describe linformer").out, "attention/error"));
     CHECK(contains(run_program("describe variance/regimes").out, "gammas"));
     CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
     CHECK(contains(run_program("describe attention").out, "attention/depth: "));
@@ -172,7 +172,7 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
 
 TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]") {
     const std::string config =
-        "attention/error --set length=1000000 --set real_columns=65536 --set dimensions=1024 --threads 64";
+        "attention/error --set length=1000000 --set columns=65536 --set dimensions=1024 --threads 64";
     for (const char* verb : {"plan ", "run --no-figures "}) {
         const Outcome refused = run_program(verb + config);
         INFO(refused.out);
@@ -229,10 +229,9 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
     CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
 
     // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
-    const std::string config = folder
-                                   .write("large.yaml",
-                                          "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
-                                          "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
+    const std::string config = folder.write("large.yaml",
+                                            "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
+                                            "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
     const Outcome run =
         limited(limit, "run --no-figures --threads 1 " + config + " --results " + (folder / "r").string());
     INFO(run.out);
@@ -328,9 +327,9 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"experiment: varience\nstudy: gain\n",
          "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
         {"experiment: variance\nstudy: angle\nmethods: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
-         "bad.yaml:3:24: mechanisms.1: 'positive-weighted' states no mean or variance of a feature"},
-        {"experiment: variance\nstudy: angle\nmethods: [{name: geometric, set: {q: 1.5}}]\nnorms: 1\nangles: 0\n",
-         "bad.yaml:3:41: mechanisms.0.set.q: geometric: q = 1.5; it must be"},
+         "bad.yaml:3:21: methods.1: 'positive-weighted' states no mean and variance of one draw"},
+        {"experiment: variance\nstudy: angle\nmethods: [{use: geometric, q: 1.5}]\nnorms: 1\nangles: 0\n",
+         "bad.yaml:3:31: methods.0.q: geometric: q = 1.5; it must be"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
     for (const auto& [text, message] : cases) {
@@ -348,7 +347,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml",
                                             "experiment: attention\nstudy: error\nlength: 64\ndimensions: 4\n"
-                                            "methods: [positive, {name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n"
+                                            "methods: [positive, {use: dense-symmetric, A: [-0.1, -0.1]}]\n"
                                             "samplings: iid\n"
                                             "columns: 8\nrepeats: 2\n");
     const std::string results = " --results " + folder.file("results");
@@ -358,7 +357,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         CHECK(run.code == 3);
         CHECK(contains(run.out, done));
         CHECK(contains(run.out,
-                       "mechanism=dense-symmetric,sampling=iid,sample=1: mechanism 'dense-symmetric', "
+                       "method=dense-symmetric,sampling=iid,repeat=1: mechanism 'dense-symmetric', "
                        "parameter 'A': it takes 4 numbers below 1/8, one an axis; 2 were given"));
     }
     CHECK(run_program("status " + config + results).code == 0);
@@ -369,7 +368,7 @@ TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "
     const std::string config = folder.write("small.yaml",
                                             "experiment: variance\nstudy: regimes\nregimes: normal\ngammas: 1\n"
                                             "rows: 4\nrepeats: 1\n"
-                                            "methods: [{name: dense-symmetric, set: {A: '-0.1,-0.1'}}]\n");
+                                            "methods: [{use: dense-symmetric, A: [-0.1, -0.1]}]\n");
     const std::string results = " --results " + folder.file("results");
     const Outcome run = run_program("run " + config + results);
     INFO(run.out);

@@ -16,9 +16,7 @@ TEST_CASE("the program, the package and result files are of the version that the
     const TemporaryFolder folder;
     const auto config = folder.write(
         "small.yaml", "experiment: variance\nstudy: gain\ndimensions: [2]\nsquare_sums: {linspace: [1, 9, 3]}\n");
-    REQUIRE(
-        run_program("run --no-figures " + config.string() + " --results " + folder.path().string() + "/results").code ==
-        0);
+    REQUIRE(run_program("run --no-figures " + config + " --results " + folder.path().string() + "/results").code == 0);
     const auto result = rfbench::store::read(folder / "results/variance/small.h5");
     CHECK(result.attributes.at("version") == version);
 }

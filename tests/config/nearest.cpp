@@ -1,5 +1,6 @@
-#include "catch.hpp"
 #include "rfbench/text/nearest.hpp"
+
+#include "catch.hpp"
 
 using namespace rfbench;
 

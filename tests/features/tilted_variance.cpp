@@ -1,5 +1,7 @@
 // Variances of drawn estimators by importance sampling against the exact ones: intervals that cover as often as they
 // say, also where the sample variance of the same number of draws shows nothing.
+#include "rfbench/features/tilted_variance.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/drawn_moments.hpp"
-#include "rfbench/features/tilted_variance.hpp"
 #include "rfbench/statistics/proportion.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 

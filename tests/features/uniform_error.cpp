@@ -1,8 +1,9 @@
+#include "rfbench/features/uniform_error.hpp"
+
 #include <cmath>
 
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "rfbench/features/uniform_error.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

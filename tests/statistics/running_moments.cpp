@@ -1,9 +1,10 @@
+#include "rfbench/statistics/running_moments.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
 #include "catch.hpp"
-#include "rfbench/statistics/running_moments.hpp"
 
 using namespace rfbench::statistics;
 

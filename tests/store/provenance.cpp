@@ -1,6 +1,7 @@
+#include "rfbench/store/provenance.hpp"
+
 #include "catch.hpp"
 #include "rfbench/store/instruction_set.hpp"
-#include "rfbench/store/provenance.hpp"
 
 using namespace rfbench::store;
 

@@ -1,4 +1,6 @@
 // Exact covariances of coupled draws: against quadrature where the angle can be integrated, and against each other.
+#include "rfbench/theory/coupling.hpp"
+
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 #include <utility>
@@ -6,7 +8,6 @@
 
 #include "catch.hpp"
 #include "rfbench/theory/bounds.hpp"
-#include "rfbench/theory/coupling.hpp"
 #include "rfbench/theory/special.hpp"
 
 using namespace rfbench;

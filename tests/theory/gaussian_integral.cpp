@@ -1,7 +1,8 @@
+#include "rfbench/theory/gaussian_integral.hpp"
+
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/theory/gaussian_integral.hpp"
 
 using namespace rfbench;
 using theory::GaussianIntegral;

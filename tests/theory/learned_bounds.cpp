@@ -1,12 +1,13 @@
 // Bounds on learned kernels against probabilities and moments that are known exactly: as printed they fail, as
 // corrected they hold.
+#include "rfbench/theory/learned_bounds.hpp"
+
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/non_central_chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/theory/learned_bounds.hpp"
 
 using namespace rfbench;
 using namespace rfbench::theory;

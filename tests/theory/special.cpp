@@ -1,11 +1,12 @@
 // Special functions against Boost where Boost does not overflow, and against identities where it does.
+#include "rfbench/theory/special.hpp"
+
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/math/special_functions/hypergeometric_0F1.hpp>
 #include <cmath>
 
 #include "catch.hpp"
 #include "rfbench/theory/chebyshev.hpp"
-#include "rfbench/theory/special.hpp"
 
 using namespace rfbench::theory;
 

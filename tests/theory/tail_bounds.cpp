@@ -1,11 +1,12 @@
 // Tail bounds against probabilities that are known exactly: as printed they fail, as corrected they hold.
+#include "rfbench/theory/tail_bounds.hpp"
+
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 
 #include "catch.hpp"
 #include "rfbench/theory/special.hpp"
-#include "rfbench/theory/tail_bounds.hpp"
 
 using namespace rfbench;
 using namespace rfbench::theory;

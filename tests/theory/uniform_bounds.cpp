@@ -1,7 +1,8 @@
+#include "rfbench/theory/uniform_bounds.hpp"
+
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/theory/uniform_bounds.hpp"
 
 using namespace rfbench;
 using namespace rfbench::theory;

@@ -126,15 +126,15 @@ TEST_CASE("training makes the loss smaller and gives the same bits again") {
     const auto data = sequences(6, 16, 4, 1.0);
     for (const training::Optimiser optimiser : {training::Optimiser::adam, training::Optimiser::lbfgs})
         for (const Loss loss : {Loss::squared, Loss::softmax}) {
-            training::PointTraining training{.loss = loss, .optimiser = optimiser, .steps = 60, .batch = 2};
-            const training::TrainedPoints once = train_points(start(4, 8), data, training, Stream(23));
-            const training::TrainedPoints again = train_points(start(4, 8), data, training, Stream(23));
+            training::PointTraining settings{.loss = loss, .optimiser = optimiser, .steps = 60, .batch = 2};
+            const training::TrainedPoints once = training::train_points(start(4, 8), data, settings, Stream(23));
+            const training::TrainedPoints again = training::train_points(start(4, 8), data, settings, Stream(23));
             CHECK(once.after < 0.7 * once.before);
             CHECK((once.features.points.array() == again.features.points.array()).all());
             CHECK(once.losses == again.losses);
-            CHECK(once.after == evaluate(loss, training.visible, once.features, addresses(data)).loss);
-            training.weights = false;
-            const training::TrainedPoints points_only = train_points(start(4, 8), data, training, Stream(23));
+            CHECK(once.after == evaluate(loss, settings.visible, once.features, addresses(data)).loss);
+            settings.weights = false;
+            const training::TrainedPoints points_only = training::train_points(start(4, 8), data, settings, Stream(23));
             CHECK((points_only.features.log_weights.array() == start(4, 8).log_weights.array()).all());
             CHECK(points_only.after < points_only.before);
         }
@@ -142,12 +142,13 @@ TEST_CASE("training makes the loss smaller and gives the same bits again") {
 
 TEST_CASE("training that leads nowhere returns what it began with") {
     const auto data = sequences(2, 8, 3, 1.0);
-    const training::TrainedPoints wild = train_points(start(3, 4), data, {.steps = 3, .rate = 1e4}, Stream(24));
+    const training::TrainedPoints wild =
+        training::train_points(start(3, 4), data, {.steps = 3, .rate = 1e4}, Stream(24));
     CHECK(wild.after == wild.before);
     CHECK((wild.features.points.array() == start(3, 4).points.array()).all());
-    CHECK(contains(refusal([&] { (void)train_points(start(3, 4), data, {.steps = 0}, Stream(24)); }),
+    CHECK(contains(refusal([&] { (void)training::train_points(start(3, 4), data, {.steps = 0}, Stream(24)); }),
                    "steps, batch and rate are 0"));
-    CHECK(contains(refusal([&] { (void)train_points(start(3, 4), {}, {}, Stream(24)); }), "no sequences"));
+    CHECK(contains(refusal([&] { (void)training::train_points(start(3, 4), {}, {}, Stream(24)); }), "no sequences"));
 }
 
 TEST_CASE("fitted weights are the minimum of the squared loss for their points") {
