@@ -82,9 +82,9 @@ TEST_CASE("The program ends with the code of each kind", "[cli]") {
     // Yours: a name, a value, a parameter, points that are none, a data set, a shell.
     for (const char* arguments :
          {"run variance/nothing", "describe nothing", "inspect positiv --x 1 --y 1", "inspect positive --x 1 --y 1,2",
-          "inspect geometric --x 1 --y 1 --set q=1.5", "inspect luna --x 1 --y 1",
-          "inspect optimal-discrete --x 1e50 --y 1", "inspect positive --x 1 --y 1 --sampling orthogonl",
-          "data fetch carr", "completion fish", "run --nothing", "plot nothing"}) {
+          "inspect geometric --x 1 --y 1 --set q=1.5", "inspect optimal-discrete --x 1e50 --y 1",
+          "inspect positive --x 1 --y 1 --sampling orthogonl", "data fetch carr", "completion fish", "run --nothing",
+          "plot nothing"}) {
         const Outcome run = run_program(arguments);
         INFO(arguments << ": " << run.out);
         CHECK(run.code == 2);

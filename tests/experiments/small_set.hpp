@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <map>
 
+#include "datasets/scene.hpp"
 #include "rfbench/matrix.hpp"
 #include "rfbench/random/stream.hpp"
 #include "rfbench/store/sha256.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace rfbench::small_set {
 
@@ -55,7 +55,7 @@ datasets:
     licence: CC0 1.0
     licence_url: https://creativecommons.org/publicdomain/zero/1.0/
     citation: None.
-    doi: 10.1000/1
+    doi: none
     homepage: https://example.org
     format: text
     rows: {}
@@ -79,7 +79,7 @@ datasets:
     ~Project() { std::filesystem::current_path(before_); }
 
 private:
-    tests::TemporaryFolder folder_;
+    scene::Folder folder_;
     std::filesystem::path before_;
 };
 
