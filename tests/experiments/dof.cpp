@@ -7,7 +7,6 @@
 
 #include "catch.hpp"
 #include "cells.hpp"
-#include "datasets/scene.hpp"
 #include "models/small_model.hpp"
 #include "project.hpp"
 #include "rfbench/config/error.hpp"
@@ -18,6 +17,7 @@
 #include "rfbench/training/point_training.hpp"
 #include "rfbench/training/recall.hpp"
 #include "sources/heads.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -242,7 +242,7 @@ TEST_CASE("a task without good data is refused at its place, with the ways to ge
     const std::string sum = "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8";  // of optdigits.tes
     REQUIRE(other.find(sum) != std::string::npos);
     other.replace(other.find(sum), sum.size(), std::string(sum.size(), '0'));
-    const scene::Folder folder;  // a project for whose manifest no copy is good
+    const tests::TemporaryFolder folder;  // a project for whose manifest no copy is good
     folder.write("data/manifest.yaml", other);
     const auto here = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());

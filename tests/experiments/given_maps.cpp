@@ -127,10 +127,12 @@ TEST_CASE("dof/error: a trained map is measured once, on every head, at its own 
     REQUIRE(report.figures.front().panels.size() == 3);
     CHECK(report.figures.front().panels[0].series.size() == 2);
     CHECK(report.figures.front().panels[2].series.size() == 1);
-    CHECK(error().report(collected(error(), parsed(error(), error_yaml(iid)), scene::Folder())).tables.size() == 3);
+    CHECK(
+        error().report(collected(error(), parsed(error(), error_yaml(iid)), tests::TemporaryFolder())).tables.size() ==
+        3);
     // Alone, it leaves the tables of allocations out.
     const auto alone = parsed(error(), error_yaml(luna_entry(trained)));
-    CHECK(error().report(collected(error(), alone, scene::Folder())).tables.size() == 1);
+    CHECK(error().report(collected(error(), alone, tests::TemporaryFolder())).tables.size() == 1);
 }
 
 TEST_CASE("dof/error: methods that fit no head are refused where they stand", "[experiments]") {
