@@ -54,7 +54,8 @@ features::Settings shape_from(const store::Dataset& data, const config::Value& f
     const auto stored = data.attributes.find("trained_maps");
     if (stored == data.attributes.end()) return {};
     const std::string method = from.has("method") ? from.at("method").text() : report::words(data, "method").front();
-    const auto shapes = nlohmann::json::parse(stored->second);
+    const auto shapes = nlohmann::json::parse(stored->second, nullptr, false);
+    if (!shapes.is_object()) throw std::invalid_argument("its attribute 'trained_maps' is no JSON object");
     if (!shapes.contains(method)) throw std::invalid_argument("'" + method + "' has no trained map in this file");
     features::Settings settings;
     for (const auto& [name, value] : shapes[method].items())

@@ -228,7 +228,7 @@ TEST_CASE("what trained heads cannot be is refused with its place", "[experiment
         CHECK(all.find(sentence) != std::string::npos);
     };
     says("heads: {use: trained, recall: {pairs: 3, keys: 2}}\n", "3:48", "at least as many keys as pairs");
-    says("heads: {use: trained, recall: {examples: 30}, sequences: 11}\n", "3:60",
+    says("heads: {use: trained, recall: {examples: 30}, sequences: 11}\n", "3:58",
          "but recall holds 10 out of training");
     says("heads: {use: trained, folder: gpt2}\n", "3:23", "'trained' takes no such key");
     says("heads: {use: trained, task: recal}\n", "3:29", "recall");
@@ -254,7 +254,7 @@ TEST_CASE("a task without good data is refused at its place, with the ways to ge
     }
     std::filesystem::current_path(here);
     INFO(refusal);
-    CHECK(refusal.find("test.yaml:3:17") != std::string::npos);
+    CHECK(refusal.find("test.yaml:3:29") != std::string::npos);
     CHECK(refusal.find("rfbench data fetch optdigits") != std::string::npos);
 }
 

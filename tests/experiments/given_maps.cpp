@@ -65,16 +65,15 @@ TEST_CASE("attention/causal: a trained map is beside the fits, which stay what t
         CHECK(all[at] == Approx(output_error(trained.map(1, 1, 0), head.inputs())).epsilon(1e-12));
 
     const Report report = causal().report(collected(causal(), config, trained.folder));
-    CHECK(report.tables.front().columns.size() == 3 + 4);
+    CHECK(report.tables.front().columns.size() == 2 + 4);
     CHECK(report.figures.front().panels.front().series.size() == 4);
     CHECK(plan({&causal(), "small", "test.yaml", config}, with, {}).data_hash.size() == 64);
 }
 
 TEST_CASE("attention/causal: a map of another dimension is refused where it stands", "[experiments]") {
     const Trained trained;
-    says(
-        refused([&] { causal().prepare(parsed(causal(), causal_yaml("positive, " + luna_entry(trained), "[3, 5]"))); }),
-        "'luna' was trained for rows of dimension 3; here they have 5");
+    says(refused([&] { causal().prepare(parsed(causal(), causal_yaml("positive, " + luna_entry(trained), "5"))); }),
+         "'luna' was trained for rows of dimension 3; here they have 5");
 }
 
 TEST_CASE("dof/error: a trained map is measured once, on every head, at its own cost", "[experiments]") {

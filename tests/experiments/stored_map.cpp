@@ -95,7 +95,7 @@ TEST_CASE("a place that the file does not have is refused where it stands", "[ex
     const scene::Folder folder;
     write_learned(folder.file("learned.h5"));
     const std::string file = "file: " + folder.file("learned.h5");
-    CHECK(says(refusal(file + ", layer: 3"), "test.yaml:7:"));
+    CHECK(says(refusal(file + ", layer: 3"), "test.yaml:6:"));
     CHECK(says(refusal(file + ", layer: first"), "'first' is not a number"));
     CHECK(says(refusal(file + ", leyer: 1"), "leyer"));
     CHECK(says(refusal(file), "also varies over 'layer'"));
