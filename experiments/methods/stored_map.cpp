@@ -18,9 +18,9 @@ namespace {
 /// The file of a `from`; a relative path counts from here or, when there is nothing there, from the project.
 std::filesystem::path file_of(const config::Value& from) {
     if (!from.has("file")) from.refuse("'file' is missing: the result file that the parameters are in");
-    const std::filesystem::path file = from.at("file").text();
+    std::filesystem::path file = from.at("file").text();
     if (file.is_absolute() || std::filesystem::exists(file)) return file;
-    const std::filesystem::path from_project = project() / file;
+    std::filesystem::path from_project = project() / file;
     return std::filesystem::exists(from_project) ? from_project : file;
 }
 

@@ -9,6 +9,8 @@
 #include "cells.hpp"
 #include "models/small_model.hpp"
 #include "project.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/linear.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/dof/operator_error.hpp"
 #include "rfbench/dof/optimal_density.hpp"
@@ -161,6 +163,46 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
           std::string::npos);
     CHECK(refusal("heads: {use: model, folder: " + folder.file("") + "}\n").find("heads.text: this key is missing") !=
           std::string::npos);
+}
+
+TEST_CASE("heads of several sources stand side by side, each with its own length and dimension", "[experiments]") {
+    const small_model::Folder folder;
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "the model reads " + std::to_string(i) + " words, ";
+    folder.write("text", text);
+    const Study& study = find("attention", "error");
+    const std::string model = "{use: model, folder: " + folder.file("") + ", text: " + folder.file("text") +
+                              ", length: 8, sequences: 2, layers: 2, heads: [1, 2]}";
+    const std::string rest = "methods: [positive]\nsamplings: iid\ncolumns: 16\nrepeats: 3\n";
+    const auto config =
+        parsed(study, "heads: [{use: normal, dimension: 3, length: 12, scales: [0.5, 1]}, " + model + "]\n" + rest);
+    const Sweep sweep = study.prepare(config);
+    CHECK(sweep.data_hash.size() == 64);
+    CHECK(std::get<std::vector<std::string>>(sweep.axes.front().labels) ==
+          std::vector<std::string>{"d = 3, sd 0.5", "d = 3, sd 1", "layer 2, head 1", "layer 2, head 2"});
+    // The error of a head is that of its own tokens; of two sequences the third repeat takes the first again.
+    const HeadList list(config, head_streams(Stream(0)));
+    const PlacedHead& placed = list.heads.values[3];
+    for (const std::uint64_t repeat : {0, 1, 2}) {
+        const HeadSequence head = placed.source->sequence(0, 1, static_cast<Index>(repeat % 2));
+        Points exact, out;
+        attention::exact<double>(head.inputs(), attention::Visible::all, exact);
+        const MethodChoice method = methods(config, study.methods).front();
+        const auto d = static_cast<std::uint64_t>(placed.source->dimension());
+        const Stream own = study_stream(config, "attention/error").child(repeat).child("features").child("positive");
+        const auto map = method->features(head.tokens.queries, head.tokens.keys)(16, sampling::find("iid"),
+                                                                                 own.child("iid").child(16).child(d));
+        attention::linear<double>(*map, head.inputs(), attention::Visible::all, out);
+        const std::string label = std::to_string(repeat);
+        CHECK(value(computed(sweep, {"head=layer 2, head 2", "repeat=" + label}), "relative_output_error") ==
+              Approx((out - exact).norm() / exact.norm()).epsilon(1e-9));
+    }
+    // Twice the same label says nothing.
+    CHECK_THROWS_WITH(study.prepare(parsed(study, "heads: [{use: normal}, {use: normal, length: 9}]\n" + rest)),
+                      Catch::Contains("an earlier source has a head 'd = 16, sd 1' too; give this one a label"));
+    CHECK_THROWS_WITH(study.prepare(parsed(study, "heads: {use: model, folder: " + folder.file("") + ", text: " +
+                                                      folder.file("text") + ", length: 8, layers: 99}\n" + rest)),
+                      Catch::Contains("heads.layers: the model has "));
 }
 
 TEST_CASE("trained heads are those of the classifier that the configuration names, bit for bit", "[experiments]") {
