@@ -68,6 +68,8 @@ void take_block(const Step<Scalar>& step, ComplexLanes<Scalar>* block) {
 template <Way way, class Scalar>
 void take_block_of_prime(const Step<Scalar>& step, ComplexLanes<Scalar>* block) {
     using Complex = ComplexLanes<Scalar>;
+    // With e_j = x_j + x_(p-j) and o_j = x_j - x_(p-j), X_k and X_(p-k) are sum_j cos(2 pi jk / p) e_j minus and plus i
+    // sum_j sin(2 pi jk / p) o_j: half the products of a matrix of roots, and real factors.
     const Index p = step.radix, span = step.span;
     std::vector<Complex> x(static_cast<std::size_t>(p));
     const std::complex<Scalar>* factors = step.factors.data();
@@ -78,6 +80,7 @@ void take_block_of_prime(const Step<Scalar>& step, ComplexLanes<Scalar>* block) 
                 if (way == Way::back && j > 0) entry = factors[j - 1] * entry;
                 x[j] = entry;
             }
+            // x_j becomes e_j and x_(p-j) becomes o_j; all of them together are X_0.
             Complex total = x[0];
             for (Index j = 1; j <= p / 2; ++j) {
                 const Complex sum = x[j] + x[p - j];
@@ -92,6 +95,7 @@ void take_block_of_prime(const Step<Scalar>& step, ComplexLanes<Scalar>* block) 
             block[i] = turned<way>(total);
             for (Index k = 1; k <= p / 2; ++k) {
                 Complex even = x[0], odd{};
+                // n = jk mod p; a root's imaginary part is minus the sine.
                 for (Index j = 1, n = k; j <= p / 2; ++j, n = n + k >= p ? n + k - p : n + k) {
                     even = even + step.roots[n].real() * x[j];
                     odd = odd + step.roots[n].imag() * x[p - j];
@@ -132,6 +136,8 @@ struct Fourier<Scalar>::Plan {
 
     explicit Plan(const Grid& lengths) : grid(lengths) {
         for (const Index length : grid) points *= length;
+        // Level by level; within one, each step cuts the blocks into `radix` shorter ones (decimation in frequency),
+        // and the factors of place k in a short block are e^(-2 pi i jk / length).
         Index inner = points;
         for (std::size_t level = 0; level < grid.size(); ++level) {
             Index length = grid[level];
@@ -154,6 +160,8 @@ struct Fourier<Scalar>::Plan {
         if (first == steps.size()) return;
         const Step<Scalar>& step = steps[first];
         const Index size = step.radix * step.span;
+        // A block that fits the cache takes all steps that are left; a longer one takes one step, and then its parts
+        // follow one after the other. Entries meet the same operations either way.
         if (size * static_cast<Index>(sizeof *block) <= cache_bytes) {
             all_of<way>(first, block, size);
             return;
@@ -189,6 +197,8 @@ template <class Scalar>
 Index Fourier<Scalar>::place(const Grid& frequency) const {
     Grid rest = frequency;
     Index place = 0;
+    // Decimation in frequency leaves the digits of a frequency reversed: its remainder by the first radix says in which
+    // of the largest parts it is.
     for (const auto& step : plan_->steps) {
         Index& own = rest[step.level];
         place += own % step.radix * step.span;
