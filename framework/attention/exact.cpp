@@ -61,10 +61,14 @@ public:
 
     /// Adds the keys of one tile, of which the first is the `from`-th kept key.
     void add(const KeyTiles<Scalar>& all, std::size_t tile, Index from, Visible visible) {
+        // Softmax in one pass over the keys (Milakov and Gimelshein 2018): each row keeps its highest score so far, and
+        // its sums are relative to exp of that; where a tile has a higher one, the sums shrink. No exponential is above
+        // one.
         const Index n = queries_.rows(), width = all.keys[tile].columns();
         scores_.resize(n, width);
         all.keys[tile].multiply(strided(queries_), scores_.data(), width);
         for (Index i = 0; i < n; ++i) {
+            // Later keys have weight zero, so that the product with the values may take the whole tile.
             const Index seen = std::clamp<Index>(all.seen(first_ + i, visible) - from, 0, width);
             scores_.row(i).tail(width - seen).setZero();
             if (seen == 0) continue;

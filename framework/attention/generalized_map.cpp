@@ -64,6 +64,7 @@ void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Sc
         product(Scalar()).apply(rows.middleRows(first, n), out.values, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.values.row(i).array();
+            // The whole row is where g is exp: its largest is taken out before anything can underflow.
             if (exponential(row)) {
                 const Scalar shift = row.maxCoeff();
                 row = (row - shift).exp();
@@ -72,6 +73,7 @@ void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Sc
             }
             mapping_.apply(row, row);
             double high = static_cast<double>(row.abs().maxCoeff());
+            // So small that Scalar has lost digits, or all: the row is projected again and mapped in double.
             if (high < faint<Scalar>) {
                 product(Scalar()).apply(rows.middleRows(i, 1), out.values, i);
                 WideRow wide = row.template cast<double>();
@@ -103,6 +105,8 @@ void GeneralizedMap::differentiate(const RowsView<Scalar>& rows, const FeatureBl
         product(Scalar()).apply(rows.middleRows(first, n), out, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.row(i).array();
+            // The same three cases as in evaluate_with(): where g is exp, its slope is itself; where features are
+            // faint, slopes over them are computed in double and kept within Scalar.
             const double high = std::exp(block.log_scale[i]);
             if (exponential(row)) {
                 row = block.values.row(i).array();

@@ -72,15 +72,19 @@ Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
         Column<Scalar> powers, denominators;
 #pragma omp for schedule(dynamic)
         for (Index turn = 0; turn < tiles; ++turn) {
+            // The last queries see most keys in causal attention: they begin first.
             const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
             const Index seen = mask.causal() ? first + n : length;
             map.evaluate(Side::query, in.queries.middleRows(first, n), queries);
+            // Relative to the heaviest key that the tile's queries see: keys that come later leave no trace.
             keys.powers(seen, powers);
             denominators.setZero(n);
             Scalar* const rows = out.data() + first * out.cols();
             std::fill_n(rows, n * out.cols(), Scalar(0));
             for (Index from = 0; from < seen; from += key_tile) {
                 const auto tile = static_cast<std::size_t>(from / key_tile);
+                // A tile of estimates times its tile of the mask and the keys' powers of two; rows sum to denominators,
+                // and the product with the values is added to the output.
                 const Index width = keys.features[tile].columns();
                 estimates.resize(n, width);
                 keys.features[tile].multiply(strided(queries.values), estimates.data(), width);
@@ -133,6 +137,7 @@ struct FeatureLines {
             std::copy_n(own.mantissas.data(), n, weights.begin() + first);
             exponents.segment(first, n) = own.exponents;
         }
+        // One power of two for all keys: a Fourier transform mixes them anyway.
         const int high = exponents.maxCoeff();
         for (Index j = 0; j < length; ++j) weights[j] *= power_of_two<Scalar>(exponents[j], high);
     }
@@ -185,11 +190,13 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
         Line line = Line::Zero(product.size()), twisted, sum(product.size()), result;
 #pragma omp for schedule(dynamic)
         for (Index c = 0; c <= values; c += 2) {
+            // Values over their powers of two, with the keys' weights: so features are the same for all columns.
             const ColumnPair<Scalar> pair(in, c);
             for (Index j = 0; j < length; ++j)
                 line[lines.places[j]] = {lines.weights[j] * pair.entries(j, 0), lines.weights[j] * pair.entries(j, 1)};
             result.setZero(product.size());
             for (Index part = 0; part < product.parts(); ++part) {
+                // T as the sum of its parts, D_p^* F^-1 S_p F D_p.
                 const Eigen::Map<const Line> twist(product.twist(part), product.size());
                 twisted = twist * line;
                 product.multiply(part, workspace, lines.groups, lines.queries.data(), lines.keys.data(), twisted.data(),

@@ -60,6 +60,8 @@ Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     const Rows<Scalar> some_queries = segment_means<Scalar>(in.queries, queries, at_most(queries));
     const Rows<Scalar> some_keys = segment_means<Scalar>(in.keys, keys, at_most(keys));
 
+    // From the right, so that nothing is larger than m x L: S(Q~, K) V, then the pseudo-inverse times it, which are the
+    // values of the landmark keys that all queries attend to.
     Rows<Scalar> seen;
     exact<Scalar>({some_queries, in.keys, in.values, in.kept}, Visible::all, seen);
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> between;

@@ -44,6 +44,7 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
         length_ *= shape_[level];
     }
     if (length_ == 0) return;
+    // From the largest offset down: of a query's keys in their order, offsets fall.
     for (Index a = lengths_[0] - 1; a > -lengths_[0]; --a)
         for (Index b = lengths_[1] - 1; b > -lengths_[1]; --b)
             for (Index c = lengths_[2] - 1; c > -lengths_[2]; --c) {
@@ -76,6 +77,7 @@ double ToeplitzMask::operator()(Index i, Index j) const {
 }
 
 double ToeplitzMask::at(const Offset& offset) const {
+    // number() counts from the smallest offset up, entries from the largest down.
     return entries_[entries_.size() - 1 - static_cast<std::size_t>(number(offset))];
 }
 
@@ -88,6 +90,7 @@ void ToeplitzMask::tile(Index row, Index n, Index column, Index m, Rows<Scalar>&
         for (Index j = 0; j < m;) {
             const Offset from = place(column + j);
             const Index run = std::min(m - j, lengths_[2] - from[2]);
+            // The number of minus an offset, counted up, is that of the offset counted down.
             const double* const entries = entries_.data() + number({from[0] - to[0], from[1] - to[1], from[2] - to[2]});
             for (Index k = 0; k < run; ++k) out(i, j + k) = static_cast<Scalar>(entries[k]);
             j += run;
