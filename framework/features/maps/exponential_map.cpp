@@ -80,6 +80,8 @@ private:
         prepare(rows, product.dimension(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            // As many rows as a product takes at once are projected, and then exponentiated while they are in cache.
+            // Each is over its own largest feature, so that nothing overflows.
             constexpr Index few = products::rows_at_once;
             for (Index i = first; i < first + n; ++i) {
                 auto row = out.values.row(i).array();
@@ -199,6 +201,8 @@ private:
                 Eigen::Map<Eigen::Array<Scalar, 1, Eigen::Dynamic>> real(features, m), imaginary(features + m, m);
                 phase = phase_slope * u + phase_bias;
                 sin_cos(phase.data(), m, imaginary.data(), real.data());
+                // Where all features have one modulus it goes into the log scale; otherwise moduli are taken over the
+                // row's largest.
                 double high = own.modulus[0];
                 if (!own.constant_modulus) {
                     modulus = modulus_slope * u + modulus_bias;
