@@ -43,6 +43,7 @@ private:
     template <class Scalar, class Product>
     void evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
         prepare(rows, wide_.dimension(), columns(), out);
+        // sqrt(2 / M) of each side.
         out.log_scale.setConstant(0.5 * (M_LN2 - std::log(static_cast<double>(columns()))));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> angles(n, columns()), sines(n, columns());
