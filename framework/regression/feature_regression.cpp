@@ -24,6 +24,7 @@ Sums class_sums(Index columns, const ClassifiedRows& training, features::Feature
     for (Index first = 0; first < training.rows.rows(); first += chunk) {
         const Index end = std::min(first + chunk, training.rows.rows());
         evaluate(first, end - first, keys);
+        // A chunk may hold the end of one class and the beginning of the next.
         for (Index begin = first; begin < end;) {
             while (training.starts[part + 1] <= begin) ++part;
             const Index stop = std::min(end, training.starts[part + 1]);
@@ -41,6 +42,7 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
       queries_(std::move(queries)),
       narrow_training_(Rows<float>(training_.rows.cast<float>())) {
     for (const Points& rows : queries_) narrow_queries_.push_back(rows.cast<float>());
+    // The longest row, where float is the first to fail, and others spread over all.
     const Index step = std::max<Index>(1, training_.rows.rows() / probes);
     Index longest = 0;
     training_.rows.rowwise().squaredNorm().maxCoeff(&longest);
@@ -51,6 +53,7 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
 
 std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& map) {
     std::vector<Predictions> result;
+    // Float is tried first, until for one map it is not good enough; from then on all is in double.
     in_float_ = in_float_ && same_in_float(map) &&
                 (predict_by_logs(map, narrow_training_.rows(), narrow_queries_, narrow_log_rows_, result) ||
                  predict_in_float(map, result));
