@@ -28,6 +28,8 @@ CellStatus look(const Plan& plan, const Cell& cell, const Layout& at, const Hist
     const auto last = history.last.find(cell.key), done = history.done.find(cell.key);
     if (last == history.last.end()) return result;
 
+    // An event counts as long as the cell is what it was then; a failure, if it was the last, before an earlier
+    // success.
     const std::string now = identity(plan, cell);
     result.seconds = last->second.seconds;
     if (last->second.event == "failed" && last->second.identity == now) {
