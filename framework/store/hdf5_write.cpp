@@ -122,6 +122,7 @@ Handle create_file(MemoryFile& memory) {
 std::vector<std::byte> to_image(const Dataset& data) {
     const QuietHdf5 quiet;
     MemoryFile memory;
+    // All that is in the file is closed before the file itself: only then are its bytes complete.
     Handle file = create_file(memory);
     {
         std::vector<Handle> scales;
