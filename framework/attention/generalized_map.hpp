@@ -1,8 +1,8 @@
 #pragma once
 #include <optional>
 
-#include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/feature_map.hpp"
+#include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/maps/nonlinearity.hpp"
 #include "rfbench/sampling/scheme.hpp"
 

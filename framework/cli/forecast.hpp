@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "study.hpp"
 #include "rfbench/engine/plan.hpp"
+#include "study.hpp"
 
 namespace rfbench::cli {
 

@@ -116,7 +116,7 @@ Json values_json(const Values& values) {
 
 void add_feature_values(Json& out, const MechanismInfo& info, const Mechanism& mechanism, const Vector& x,
                         const Vector& y, const std::string& omega) {
-    out["query"] = out["key"] = out["product"] = nullptr;
+    for (const char* key : {"query", "key", "product"}) out[key] = nullptr;
     if (omega.empty()) return;
     const auto map = mechanism.map(given_draw(info, mechanism, x.size(), omega));
     FeatureBlock<double> query, key;
@@ -189,7 +189,7 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
     Json out = {{"mechanism", info.name},
                 {"dimension", x.size()},
                 {"kernel", std::exp(pair.log_kernel())},
-                {"log_kernel", pair.log_kernel()},
+                {"log_kernel", pair.log_kernel() + 0.0},  // 0 and not -0
                 {"parameters", parameters_json(*mechanism)}};
     add_feature_values(out, info, *mechanism, x, y, options.omega);
     add_moments(out, info.has_moments ? std::optional(mechanism->moments(pair)) : std::nullopt);

@@ -58,7 +58,7 @@ TEST_CASE("a profile that leaves a configuration as it stands makes the full stu
                      "experiment: variance\nstudy: gain\ndimensions: [2, 4]\nsquare_sums: [0.5, 1]\n"
                      "profiles: {quick: {}, smoke: {square_sums: [1, 2]}}\n");
     const auto page = [&](const std::string& options) {
-        const std::string results = (folder / "results").string();
+        const std::string results = folder.file("results");
         CHECK(run_program("run --fresh " + options + config + " --results " + results).code == 0);
         return bytes_of(folder / "results/index.html");
     };

@@ -44,7 +44,7 @@ TEST_CASE("The user's mistakes end with 2, each with its own sentence alone", "[
     const Ended input = ended([] { throw InputError("there is no mechanism 'x'."); });
     CHECK(input.code == 2);
     CHECK(input.said == "rfbench: there is no mechanism 'x'.\n");
-    const Ended yaml = ended([] { config::parse("a: [1", "a.yaml", config::text()); });
+    const Ended yaml = ended([] { config::parse("a: [1", "a.yaml", config::object({})); });
     CHECK(yaml.code == 2);
     CHECK(yaml.said.starts_with("a.yaml:1:"));
     CHECK(!contains(yaml.said, please));
@@ -82,9 +82,9 @@ TEST_CASE("The program ends with the code of each kind", "[cli]") {
     // Yours: a name, a value, a parameter, points that are none, a data set, a shell.
     for (const char* arguments :
          {"run variance/nothing", "describe nothing", "inspect positiv --x 1 --y 1", "inspect positive --x 1 --y 1,2",
-          "inspect geometric --x 1 --y 1 --set q=1.5", "inspect luna --x 1 --y 1",
-          "inspect optimal-discrete --x 1e50 --y 1", "inspect positive --x 1 --y 1 --sampling orthogonl",
-          "data fetch carr", "completion fish", "run --nothing", "plot nothing"}) {
+          "inspect geometric --x 1 --y 1 --set q=1.5", "inspect optimal-discrete --x 1e50 --y 1",
+          "inspect positive --x 1 --y 1 --sampling orthogonl", "data fetch carr", "completion fish", "run --nothing",
+          "plot nothing"}) {
         const Outcome run = run_program(arguments);
         INFO(arguments << ": " << run.out);
         CHECK(run.code == 2);

@@ -42,7 +42,7 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(contains(run_program("list methods").out, "linformer"));
     CHECK(contains(run_program("describe optimal-positive").out, "rho"));
     CHECK(contains(run_program("describe orthogonal").out, "marginals"));
-    CHECK(contains(run_program("describe linformer").out, "no causal form"));
+    CHECK(contains(run_program("describe linformer").out, "attention/error"));
     CHECK(contains(run_program("describe variance/regimes").out, "gammas"));
     CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
     CHECK(contains(run_program("describe attention").out, "attention/depth: "));
@@ -329,7 +329,7 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         {"experiment: variance\nstudy: angle\nmethods: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
          "bad.yaml:3:21: methods.1: 'positive-weighted' states no mean and variance of one draw"},
         {"experiment: variance\nstudy: angle\nmethods: [{use: geometric, q: 1.5}]\nnorms: 1\nangles: 0\n",
-         "bad.yaml:3:30: methods.0.q: geometric: q = 1.5; it must be"},
+         "bad.yaml:3:31: methods.0.q: geometric: q = 1.5; it must be"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
     };
     for (const auto& [text, message] : cases) {

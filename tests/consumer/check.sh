@@ -10,7 +10,7 @@ cmake --install "$1" --component library --prefix "$prefix/install" >/dev/null
 consumer() {
     name=$1
     shift
-    cmake -S "$source/tests/consumer" -B "$prefix/$name" -DCMAKE_PREFIX_PATH="$prefix/install" \
+    cmake --no-warn-unused-cli -S "$source/tests/consumer" -B "$prefix/$name" -DCMAKE_PREFIX_PATH="$prefix/install" \
         -DCMAKE_CXX_COMPILER="$compiler" "$@" >/dev/null
     cmake --build "$prefix/$name" >/dev/null
     "$prefix/$name/consumer"

@@ -72,7 +72,8 @@ TEST_CASE("Malformed manifests are refused by file, line, column and key") {
     CHECK(refused("    title: A small set", "    title:") ==
           "m.yaml:4:5: datasets.fruit.title: must be a text, not nothing.");
     CHECK(refused("rows: 3", "rows: many") ==
-          "m.yaml:12:11: datasets.fruit.rows: must be a whole number of at least 1, not 'many': it is not a number.");
+          "m.yaml:12:11: datasets.fruit.rows: must be a whole number of at least 1, not 'many': whole numbers are "
+          "written in digits only, like 1000.");
     CHECK(refused("rows: 3", "rows: 4") == "m.yaml:13:14: datasets.fruit.classes: add up to 3 rows, but 'rows' is 4.");
     CHECK(refused("format: text", "format: txt") ==
           "m.yaml:11:13: datasets.fruit.format: 'txt' is not allowed. Did you mean 'text'? Allowed: text, idx.");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/errors.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -13,7 +14,7 @@ namespace scene {
 /// What the DataError that `action` throws says.
 template <class Action>
 std::string said(Action&& action) {
-    return rfbench::tests::refusal<rfbench::datasets::DataError>(action);
+    return rfbench::tests::refusal<rfbench::FileError>(action);
 }
 
 using Folder = rfbench::tests::TemporaryFolder;

@@ -16,6 +16,7 @@
 using namespace rfbench;
 using namespace rfbench::experiments;
 using namespace rfbench::cells;
+using namespace rfbench::tests;
 
 namespace {
 
@@ -245,13 +246,12 @@ TEST_CASE("learned: methods that cannot be are refused where they stand") {
         }
         return std::string();
     };
-    CHECK(tests::contains(refused("[luna, luna]"), "test.yaml:3"));
-    CHECK(
-        tests::contains(refused("[luna, {use: luna, channels: 4}]"), "the label 'luna' is taken by an earlier method"));
-    CHECK(tests::contains(refused("[{use: positive, channels: 4}]"), "channels"));
-    CHECK(tests::contains(refused("[positive, {use: luna, channels: 7}]"), "test.yaml:3:21"));
-    CHECK(tests::contains(refused("[{use: luna, channels: 7}]"), "columns, 64, are not a multiple of the channels, 7"));
+    CHECK(contains(refused("[luna, luna]"), "test.yaml:3"));
+    CHECK(contains(refused("[luna, {use: luna, channels: 4}]"), "the label 'luna' is taken by an earlier method"));
+    CHECK(contains(refused("[{use: positive, channels: 4}]"), "channels"));
+    CHECK(contains(refused("[positive, {use: luna, channels: 7}]"), "test.yaml:3:21"));
+    CHECK(contains(refused("[{use: luna, channels: 7}]"), "columns, 64, are not a multiple of the channels, 7"));
     CHECK(refused("[{use: luna, channels: 7, columns: 14, label: fourteen}]").empty());
-    CHECK(tests::contains(refused("[lunar]"), "luna"));
-    CHECK(tests::contains(refused("[lsh]"), "'lsh' is no layer of a network that is trained"));
+    CHECK(contains(refused("[lunar]"), "luna"));
+    CHECK(contains(refused("[lsh]"), "'lsh' is no layer of a network that is trained"));
 }

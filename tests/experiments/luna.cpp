@@ -115,7 +115,7 @@ TEST_CASE("a trained map is refused, where it stands, wherever it cannot be read
     };
     says(studied(find("variance", "angle"), "norms: [1]\nangles: [1]\nmethods: " + entry),
          "'luna' states no mean and variance of one draw");
-    says(studied(find("quasi", "rate"), "dimensions: 3\nlengths: 1\ncounts: 4\nmethods: " + entry),
+    says(studied(find("quasi", "rate"), "dimensions: 3\nlengths: 1\ndraws: 4\nmethods: " + entry),
          "'luna' estimates no kernel");
     says(studied(error_study(),
                  heads + "dimensions: 3\nmethods: [{use: luna, output: relu, from: {" + file + rest + "}}]\n"),

@@ -115,15 +115,14 @@ TEST_CASE("quasi: methods have one label each, and laws that their sampling can 
     const Study study = find("quasi", "rate");
     const auto refused = [&](const char* entries) {
         const std::string yaml = std::string("methods:\n") + entries + "dimensions: 2\nlengths: 1\ndraws: 4\n";
-        const auto config = parsed(study, yaml);
         try {
-            study.prepare(config);
+            study.prepare(parsed(study, yaml));
         } catch (const config::Error& error) {
             return std::string(error.what());
         }
         return std::string("accepted");
     };
-    CHECK(refused("- {use: positive, sampling: iid}\n- {use: positive, sampling: iid, }\n")
+    CHECK(refused("- {use: positive, sampling: iid}\n- {use: positive, sampling: iid, label: 'positive, iid'}\n")
               .find("the label 'positive, iid' is taken by an earlier method") != std::string::npos);
     CHECK(refused("- {use: poisson, sampling: dct}\n").find("omega of 'poisson' is discrete") != std::string::npos);
     CHECK(refused("- {use: positive-weighted, sampling: dct, step: 3}\n").find("Did you mean 'steps'?") !=

@@ -1,9 +1,9 @@
 // The tests of laws accept what they should and reject what is slightly off.
-#include "random/goodness_of_fit.hpp"
+#include "support/goodness_of_fit.hpp"
 
 #include "catch.hpp"
 
-using namespace rfbench::testing;
+using namespace rfbench::tests;
 
 TEST_CASE("chi-squared tails agree with tables") {
     // Percentage points, Abramowitz and Stegun, table 26.8.

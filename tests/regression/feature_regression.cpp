@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/features/catalogue.hpp"
+#include "regression/drawn_map.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 #include "support/normal_points.hpp"
 
@@ -33,11 +33,6 @@ std::vector<int> brute_force(const Points& x, const std::vector<int>& classes, i
         result.push_back(static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin()));
     }
     return result;
-}
-
-std::unique_ptr<features::FeatureMap> drawn(const char* name, const Points& rows, Index count) {
-    const auto mechanism = features::fit(features::find(name), features::statistics(rows, rows));
-    return mechanism->map(features::draw(*mechanism, rows.cols(), count, sampling::find("iid"), Stream(9)));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "rfbench/features/catalogue.hpp"
+#include "regression/drawn_map.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;
@@ -13,11 +13,6 @@ using namespace rfbench::regression;
 using namespace rfbench::tests;
 
 namespace {
-
-std::unique_ptr<features::FeatureMap> drawn(const char* name, const Points& rows, Index count, std::uint64_t seed = 9) {
-    const auto mechanism = features::fit(features::find(name), features::statistics(rows, rows));
-    return mechanism->map(features::draw(*mechanism, rows.cols(), count, sampling::find("iid"), Stream(seed)));
-}
 
 PlainFeatures of(const features::FeatureMap& map, const Points& rows) {
     features::FeatureBlock<double> block;

@@ -50,7 +50,7 @@ TEST_CASE("every scheme fills any shape with finite numbers, the same for the sa
             for (const Index count : {0, 1, 2, 3, 5, 8, 20, 65, 130}) {
                 INFO(scheme.name << ", d = " << d << ", M = " << count);
                 const Stream stream = Stream(51).child(static_cast<std::uint64_t>(d));
-                const Projections omega = testing::normals(scheme, stream, d, count);
+                const Projections omega = tests::normals(scheme, stream, d, count);
                 CHECK(omega.allFinite());
                 for (Index m = 0; m < count; ++m) CHECK(omega.col(m).squaredNorm() > 0);
 
@@ -59,6 +59,6 @@ TEST_CASE("every scheme fills any shape with finite numbers, the same for the sa
                 CHECK(frame.block(2, 1, d, count) == omega);
                 frame.block(2, 1, d, count).setZero();
                 CHECK(frame.isZero(0));
-                if (count > 1) CHECK(testing::normals(scheme, stream.child(1), d, count) != omega);
+                if (count > 1) CHECK(tests::normals(scheme, stream.child(1), d, count) != omega);
             }
 }

@@ -2,11 +2,11 @@
 
 #include <limits>
 
-#include "gradients.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;

@@ -2,7 +2,7 @@
 
 #include <omp.h>
 
-#include "gradients.hpp"
+#include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;

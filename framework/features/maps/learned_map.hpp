@@ -1,8 +1,8 @@
 #pragma once
 #include <memory>
 
-#include "rfbench/features/maps/channels.hpp"
 #include "rfbench/features/feature_map.hpp"
+#include "rfbench/features/maps/channels.hpp"
 
 namespace rfbench::features {
 

@@ -2,8 +2,8 @@
 
 #include <limits>
 
+#include "support/gradients.hpp"
 #include "support/normal_points.hpp"
-#include "training/gradients.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

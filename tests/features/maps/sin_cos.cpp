@@ -1,9 +1,10 @@
+#include "rfbench/features/maps/sin_cos.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "catch.hpp"
-#include "rfbench/features/maps/sin_cos.hpp"
 #include "rfbench/random/stream.hpp"
 
 using namespace rfbench;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "catch.hpp"
+#include "features/single_draws.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/geometric.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
@@ -12,7 +13,6 @@
 #include "rfbench/features/mechanisms/optimal_discrete.hpp"
 #include "rfbench/features/mechanisms/poisson.hpp"
 #include "rfbench/features/mechanisms/tabulated_law.hpp"
-#include "features/single_draws.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "catch.hpp"
+#include "features/single_draws.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/geometric.hpp"
 #include "rfbench/features/mechanisms/negative_binomial.hpp"
@@ -13,7 +14,6 @@
 #include "rfbench/features/mechanisms/scaled_bessel_i0.hpp"
 #include "rfbench/features/mechanisms/tabulated_law.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "features/single_draws.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "features/single_draws.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
@@ -11,7 +12,6 @@
 #include "rfbench/statistics/nonnegative_least_squares.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/special.hpp"
-#include "features/single_draws.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "features/single_draws.hpp"
 #include "rfbench/features/mechanisms/positive.hpp"
 #include "rfbench/features/mechanisms/trigonometric.hpp"
-#include "features/single_draws.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
 

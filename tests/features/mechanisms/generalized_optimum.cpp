@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "features/single_draws.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
@@ -11,7 +12,6 @@
 #include "rfbench/features/mechanisms/positive.hpp"
 #include "rfbench/features/mechanisms/trigonometric.hpp"
 #include "rfbench/theory/special.hpp"
-#include "features/single_draws.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;

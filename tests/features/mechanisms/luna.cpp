@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "rfbench/features/maps/learned_map.hpp"
+#include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
-#include "training/gradients.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;

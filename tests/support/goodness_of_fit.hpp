@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace rfbench::testing {
+namespace rfbench::tests {
 
 constexpr double level = 1e-9;
 
@@ -88,4 +88,4 @@ inline std::vector<double> entries(const Eigen::Ref<const Eigen::MatrixXd>& m) {
 inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 inline double chi_cdf(int d, double x) { return 1 - chi_squared_tail(d, x * x); }
 
-}  // namespace rfbench::testing
+}  // namespace rfbench::tests
