@@ -122,6 +122,7 @@ private:
         out.logs.resize(n, columns());
         out.log_scale = in.log_scale.segment(first, n);
         in.factors.multiply(own.powers, first, n, own.bias.data(), out.logs.data(), columns());
+        // Signs are made only where some coordinate is negative.
         const bool negative = in.signed_rows.size() > 0;
         out.signs.resize(negative ? n : 0, odd_.words());
         for (Index i = 0; negative && i < n; ++i) odd_.signs(&in.signed_rows(first + i, 0), &out.signs(i, 0));
@@ -131,6 +132,7 @@ private:
     void evaluate_with(const Powers<Scalar>& own, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         prepare(rows, own.powers.rows(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        // A flag for each row, since threads share the tiles; they are counted at the end.
         std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             const auto points = rows.middleRows(first, n);
@@ -164,6 +166,7 @@ private:
         out.vanished = std::count(vanished.begin(), vanished.end(), 1);
     }
 
+    /// exp(row - high) where a coordinate is zero: features that have a power of it are exactly zero, and no other is.
     template <class Row, class Scalar>
     static void exp_but_zeros(Row& row, Scalar high) {
         for (Index m = 0; m < row.size(); ++m)

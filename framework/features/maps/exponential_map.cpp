@@ -172,6 +172,8 @@ private:
     };
 
     static Prepared prepared(const ComplexSide& side) {
+        // With an imaginary slope and one real part of all biases, as trigonometric features have, nothing is
+        // exponentiated.
         const bool constant = side.slope.real() == 0 &&
                               (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
         return {side.slope, RowTerms(side.row), side.bias.real().transpose().array(),
@@ -192,6 +194,8 @@ private:
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus_bias = own.modulus.template cast<Scalar>();
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = (sign * own.phase).template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            // The products of a tile; then, row by row, sines and cosines of phases, and exponentials of moduli where
+            // they differ.
             Rows<Scalar> products(n, m);
             product(first, n, products.data());
             Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);

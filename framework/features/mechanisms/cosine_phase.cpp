@@ -55,6 +55,7 @@ private:
     template <class Scalar>
     void pull_back(const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows, const Rows<Scalar>& gradient,
                    Rows<Scalar>& out) const {
+        // d cos(w.x + b) = -sin(w.x + b) w.dx.
         Rows<Scalar> angles(rows.rows(), columns()), sines(rows.rows(), columns()), cosines(rows.rows(), columns());
         product.apply(rows, angles.data());
         sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
