@@ -71,6 +71,7 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
         for (Index at = queries.first(part); at < end; at += tile)
             counts += pass.queries(at, std::min(tile, end - at), sums, back[static_cast<std::size_t>(part)]);
     }
+    // In the parts' order, whoever made them.
     FeatureSums<Scalar> all(map.columns(), in.values.cols());
     for (const auto& part : back) all.add(part);
     sent_back.pack(all);

@@ -25,6 +25,7 @@ struct KeyTiles {
     explicit KeyTiles(const Inputs<Scalar>& in) {
         for (Index j = 0; j < in.keys.rows(); ++j)
             if (in.keeps(j)) positions.push_back(j);
+        // Kept keys are gathered, so that padding costs nothing.
         const Index count = static_cast<Index>(positions.size());
         const Index tiles = (count + key_tile - 1) / key_tile;
         keys.resize(static_cast<std::size_t>(tiles));
@@ -86,6 +87,7 @@ public:
     Outcome finish(Rows<Scalar>& out) const {
         Outcome outcome;
         for (Index i = 0; i < sums_.rows(); ++i) {
+            // A query that sees no key gets zeros.
             const bool seen = weights_[i] > 0;
             outcome.nonpositive += seen ? 0 : 1;
             out.row(first_ + i) = sums_.row(i) * (seen ? 1 / weights_[i] : Scalar(0));
@@ -114,6 +116,7 @@ Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
     for (Index turn = 0; turn < tiles; ++turn) {
         const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
         QueryTile<Scalar> tile(in, first, n);
+        // Tiles of keys that not even the last of the queries sees are left out.
         const Index seen = keys.seen(first + n - 1, visible);
         for (std::size_t part = 0; static_cast<Index>(part) * key_tile < seen; ++part)
             tile.add(keys, part, static_cast<Index>(part) * key_tile, visible);

@@ -50,6 +50,7 @@ FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& d
     check_finite<Scalar>("attention: the state's numerators have", numerators);
     check_finite<Scalar>("attention: the state's denominators have", Rows<Scalar>(denominators));
     using Weights = KeyWeights<Scalar>;
+    // Where no key was seen, or padding alone, there is no exponent and all sums are zero.
     const bool nothing = exponent == Weights::none && numerators.isZero(0) && denominators.isZero(0);
     if (!nothing && std::abs(static_cast<double>(exponent)) > Weights::largest)
         throw std::invalid_argument("attention: the state's exponent is " + std::to_string(exponent) +
@@ -93,6 +94,7 @@ void FeatureSums<Scalar>::add(const Rows<Scalar>& features, const Eigen::VectorX
 template <class Scalar>
 void FeatureSums<Scalar>::assign(const Rows<Scalar>& features, const Eigen::VectorXi& exponents,
                                  const Rows<Scalar>& numerators, const Column& denominators) {
+    // Numerators need no zeros first: without an exponent add() writes over them.
     exponent_ = KeyWeights<Scalar>::none;
     denominators_.setZero();
     if (exponents.size() == 0) numerators_.setZero();

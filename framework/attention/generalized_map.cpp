@@ -44,6 +44,7 @@ GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, const Proj
 
 GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, Index dimension)
     : GeneralizedMap(mapping, identity(dimension)) {
+    // The identity is no product at all.
     wide_.projection.reset();
     narrow_.projection.reset();
 }
@@ -59,6 +60,7 @@ void GeneralizedMap::Product<Scalar>::apply(const RowsView<Scalar>& rows, Rows<S
 template <class Scalar>
 void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
     features::prepare(rows, weights_.rows(), columns(), out);
+    // A flag for each row, since threads share the tiles; they are counted at the end.
     std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
         product(Scalar()).apply(rows.middleRows(first, n), out.values, first);
@@ -71,6 +73,7 @@ void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Sc
                 out.log_scale[i] = static_cast<double>(shift);
                 continue;
             }
+            // The usual case: over the row's largest, whose logarithm is the scale.
             mapping_.apply(row, row);
             double high = static_cast<double>(row.abs().maxCoeff());
             // So small that Scalar has lost digits, or all: the row is projected again and mapped in double.

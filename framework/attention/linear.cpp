@@ -53,6 +53,7 @@ Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Sc
 #pragma omp for schedule(monotonic : dynamic)
         for (Index number = 0; number < blocks; ++number) {
             own.evaluate(number);
+            // In the order of the blocks, so that the state has the same bits whichever thread adds to it.
             turns.take(number, [&] { own.follow(state); });
             own.attend(&out(own.first(), 0), out.cols());
             nonpositive += divide(own.denominators(), out, own.first()).nonpositive;

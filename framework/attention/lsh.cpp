@@ -108,6 +108,7 @@ private:
         Rows<Scalar> scores(n, width), sums(n, out_.cols());
         tile.multiply(strided(rows), scores.data(), width);
         for (Index at = 0; at < n; ++at) {
+            // Positions ascend, so keys that a causal query sees come first; the others have weight zero.
             const Index i = queries[at];
             const Index seen =
                 visible_ == Visible::all ? width : std::upper_bound(keys.begin(), keys.end(), i) - keys.begin();

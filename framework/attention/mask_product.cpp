@@ -45,6 +45,8 @@ std::complex<double> twist_at(const Offset& grid, const std::array<bool, 3>& ske
 double wrapped(const ToeplitzMask& mask, const MaskBlocks& blocks, const std::array<bool, 3>& skew, Index difference,
                const Offset& offset) {
     double entry = 0;
+    // A bit for each level: whether the offset wraps round along it. Blocks are `difference` apart along the level that
+    // is cut, and offsets beyond the mask's grid count as zero.
     for (unsigned wraps = 0; wraps < 8; ++wraps) {
         Offset at = offset;
         double sign = 1;

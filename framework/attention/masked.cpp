@@ -144,6 +144,7 @@ struct FeatureLines {
 
 private:
     void place(const Rows<Scalar>& features, Index first, Lines& lines) const {
+        // Feature m is lane m % lanes of group m / lanes.
         for (Index i = 0; i < features.rows(); ++i)
             for (Index m = 0; m < features.cols(); ++m)
                 lines[m / lanes * size + places[first + i]].values[m % lanes] = features(i, m);
@@ -168,6 +169,7 @@ struct ColumnPair {
             using Limits = std::numeric_limits<Scalar>;
             const Scalar largest = column.cwiseAbs().maxCoeff();
             int exponent = 0;
+            // The power of two and its inverse must both be numbers.
             std::frexp(largest, &exponent);
             exponent = std::clamp(exponent, Limits::min_exponent, Limits::max_exponent - 1);
             scales[static_cast<std::size_t>(k)] = largest == 0 ? 0 : std::ldexp(Scalar(1), exponent);
@@ -179,6 +181,7 @@ struct ColumnPair {
 template <class Scalar>
 Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     const MaskProduct<Scalar> product(mask);
+    // Features are made once, for all columns of the values.
     const FeatureLines<Scalar> lines(map, product, in);
     const Index length = mask.length(), values = in.values.cols();
     Column<Scalar> denominators(length);
@@ -204,6 +207,8 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
                 result += twist.conjugate() * sum;
             }
             for (Index i = 0; i < length; ++i) {
+                // The real and the imaginary part are two columns of the output, and after the last one the
+                // denominators.
                 const std::complex<Scalar> entry = result[lines.places[i]];
                 if (c < values) out(i, c) = entry.real() * pair.scales[0];
                 if (c + 1 < values) out(i, c + 1) = entry.imag() * pair.scales[1];

@@ -27,6 +27,7 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
     if (shape_.empty() || shape_.size() > lengths_.size())
         throw std::invalid_argument("mask: a grid of " + std::to_string(shape_.size()) +
                                     " levels; 1, 2 or 3 are supported");
+    // In double, since their number may be more than Index counts.
     double offsets = 1;
     std::string grid;
     for (std::size_t level = 0; level < shape_.size(); ++level) {
@@ -39,6 +40,7 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
     if (offsets >= 0x1p63)
         throw std::invalid_argument("mask: a grid of " + grid +
                                     "; the product of 2 L - 1 over its levels must be below 2^63");
+    // Of fewer levels than three the first have length 1.
     for (std::size_t level = 0; level < shape_.size(); ++level) {
         lengths_[lengths_.size() - shape_.size() + level] = shape_[level];
         length_ *= shape_[level];

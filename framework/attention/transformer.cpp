@@ -76,6 +76,7 @@ Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend,
                                         std::to_string(x.rows()) + " x " + std::to_string(width));
         heads.middleCols(h * width, width) = out;
     }
+    // (2.13), then (2.14), whose last sum is outside of the layer norm, as printed.
     const Points y = layer_norm(heads * weights.output + x);
     const Points wide = (y * weights.widen).unaryExpr(&gelu);
     return layer_norm(wide * weights.narrow) + y;
