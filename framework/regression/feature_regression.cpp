@@ -70,6 +70,7 @@ bool FeatureRegression::same_in_float(const features::FeatureMap& map) const {
     for (const auto side : {features::Side::query, features::Side::key}) {
         map.evaluate(side, probe_, wide);
         map.evaluate(side, Rows<float>(probe_.cast<float>()), narrow);
+        // Both to the scales of double.
         const Eigen::ArrayXd factors = (narrow.log_scale - wide.log_scale).array().exp();
         const Eigen::ArrayXXd values = narrow.values.cast<double>().array().colwise() * factors;
         if (!((values - wide.values.array()).abs() <= allowed).all()) return false;
@@ -81,6 +82,7 @@ template <class Scalar>
 bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, const Rows<Scalar>& training,
                                         const std::vector<Rows<Scalar>>& queries, LogRows<Scalar>& in,
                                         std::vector<Predictions>& result) {
+    // What all draws share is made of the rows once.
     if (!in.taken) {
         if (!map.log_inputs(features::Side::key, training, in.training)) return false;
         for (const Rows<Scalar>& rows : queries) map.log_inputs(features::Side::query, rows, in.queries.emplace_back());
@@ -112,6 +114,7 @@ bool FeatureRegression::predict_in_float(const features::FeatureMap& map, std::v
     for (const Rows<float>& rows : narrow_queries_) {
         map.evaluate(features::Side::query, rows, narrow_query_features_);
         auto predictions = sums.predict(narrow_query_features_);
+        // Float has lost what decides.
         if (!predictions) return false;
         result.push_back(std::move(*predictions));
     }
