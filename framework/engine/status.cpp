@@ -92,6 +92,7 @@ bool collected_is_current(const Plan& plan, const std::filesystem::path& results
 
 std::string collection_identity(const Plan& plan, const Status& status) {
     std::string text;
+    // Every field with its length before it, so that no two lists of fields read the same.
     const auto add = [&](const std::string& field) { text += fmt::format("{}:{}\n", field.size(), field); };
     for (const auto& field : {plan.experiment, plan.config, plan.resolved, plan.data_hash}) add(field);
     add(std::to_string(plan.schema_version));

@@ -68,6 +68,7 @@ void Workshop::one(std::size_t index) noexcept {
         std::optional<store::Dataset> data = attempt(cell, reason);
         const double seconds = seconds_now() - begin;
 
+        // One thread at a time stores, and none once the store has failed.
         const std::lock_guard hold(store_);
         if (!halted_) keep(index, data, reason, seconds);
     } catch (...) {
