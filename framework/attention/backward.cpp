@@ -33,7 +33,7 @@ public:
             quotient.assign(numerators, features_.values * sums.denominators, this->gradient_.middleRows(first, n));
         // To the queries through the keys' sums; and into the sums phi(q_i) [g_i, c_i], through which the keys will
         // have theirs.
-        this->through(sums, quotient.numerators, quotient.denominators);
+        this->gradients_through(sums, quotient.numerators, quotient.denominators);
         this->out_.queries.middleRows(first, n) = this->pulled_back(Side::query, this->in_.queries, features_, first);
         back.add(features_.values, Eigen::VectorXi::Zero(n), quotient.numerators, quotient.denominators);
         return counts;

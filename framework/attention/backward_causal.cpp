@@ -70,8 +70,8 @@ private:
         // own keys.
         const auto& shrinks = block_.shrinks();
         before_.pack_transposed(block_.before());
-        this->through(before_, shrinks.asDiagonal() * this->quotient_.numerators,
-                      shrinks.cwiseProduct(this->quotient_.denominators));
+        this->gradients_through(before_, shrinks.asDiagonal() * this->quotient_.numerators,
+                                shrinks.cwiseProduct(this->quotient_.denominators));
         Rows<Scalar>& back = this->back_;
         factor_.pack(strided(block_.keys().values));
         factor_.multiply(strided(within_), back.data(), back.cols(), back.data(), back.cols(), Triangle::lower_factor);

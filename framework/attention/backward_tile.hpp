@@ -77,7 +77,8 @@ public:
 protected:
     /// With g_i = numerators_i of row i and c_i = denominators_i: g_i S' + c_i s', the gradients of features that meet
     /// sums S, s.
-    void through(const SumFactors<Scalar>& sums, const Rows<Scalar>& numerators, const Column<Scalar>& denominators) {
+    void gradients_through(const SumFactors<Scalar>& sums, const Rows<Scalar>& numerators,
+                           const Column<Scalar>& denominators) {
         // c_i s' is written first, and the product g_i S' starts from it.
         back_.resize(numerators.rows(), map_.columns());
         for (Index i = 0; i < back_.rows(); ++i) back_.row(i) = denominators[i] * sums.denominators.transpose();
@@ -92,7 +93,7 @@ protected:
         // s), and its value w_j phi(k_j) S, with S, s what the queries sent back.
         Column<Scalar> factors = weights.mantissas;
         for (Index j = 0; j < n; ++j) factors[j] *= power_of_two<Scalar>(weights.exponents[j], base);
-        through(sums, factors.asDiagonal() * in_.values.middleRows(first, n), factors);
+        gradients_through(sums, factors.asDiagonal() * in_.values.middleRows(first, n), factors);
         out_.keys.middleRows(first, n) += pulled_back(features::Side::key, in_.keys, keys, first);
         products_.resize(n, in_.values.cols());
         sums.numerators.multiply(products::strided(keys.values), products_.data(), products_.cols());

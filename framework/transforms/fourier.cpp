@@ -42,7 +42,7 @@ struct Step {
 enum class Way { forward, back };
 
 template <Way way, class Scalar>
-[[gnu::always_inline]] inline ComplexLanes<Scalar> turned(const ComplexLanes<Scalar>& entry) {
+[[gnu::always_inline]] inline ComplexLanes<Scalar> swapped_if_back(const ComplexLanes<Scalar>& entry) {
     return way == Way::forward ? entry : entry.swapped();
 }
 
@@ -54,13 +54,13 @@ void take_block(const Step<Scalar>& step, ComplexLanes<Scalar>* block) {
     for (Index from = 0; from < span; from += step.inner, factors += n - 1)
         for (Index i = from; i < from + step.inner; ++i) {
             Complex x[n];
-            for (int j = 0; j < n; ++j) x[j] = turned<way>(block[i + j * span]);
+            for (int j = 0; j < n; ++j) x[j] = swapped_if_back<way>(block[i + j * span]);
             if (way == Way::back)
                 for (int j = 1; j < n; ++j) x[j] = factors[j - 1] * x[j];
             butterfly<n>(x);
             if (way == Way::forward)
                 for (int j = 1; j < n; ++j) x[j] = factors[j - 1] * x[j];
-            for (int j = 0; j < n; ++j) block[i + j * span] = turned<way>(x[j]);
+            for (int j = 0; j < n; ++j) block[i + j * span] = swapped_if_back<way>(x[j]);
         }
 }
 
@@ -76,7 +76,7 @@ void take_block_of_prime(const Step<Scalar>& step, ComplexLanes<Scalar>* block) 
     for (Index from = 0; from < span; from += step.inner, factors += p - 1)
         for (Index i = from; i < from + step.inner; ++i) {
             for (Index j = 0; j < p; ++j) {
-                Complex entry = turned<way>(block[i + j * span]);
+                Complex entry = swapped_if_back<way>(block[i + j * span]);
                 if (way == Way::back && j > 0) entry = factors[j - 1] * entry;
                 x[j] = entry;
             }
@@ -90,9 +90,9 @@ void take_block_of_prime(const Step<Scalar>& step, ComplexLanes<Scalar>* block) 
             }
             const auto put = [&](Index j, Complex entry) {
                 if (way == Way::forward) entry = factors[j - 1] * entry;
-                block[i + j * span] = turned<way>(entry);
+                block[i + j * span] = swapped_if_back<way>(entry);
             };
-            block[i] = turned<way>(total);
+            block[i] = swapped_if_back<way>(total);
             for (Index k = 1; k <= p / 2; ++k) {
                 Complex even = x[0], odd{};
                 // n = jk mod p; a root's imaginary part is minus the sine.
@@ -163,7 +163,7 @@ struct Fourier<Scalar>::Plan {
         // A block that fits the cache takes all steps that are left; a longer one takes one step, and then its parts
         // follow one after the other. Entries meet the same operations either way.
         if (size * static_cast<Index>(sizeof *block) <= cache_bytes) {
-            all_of<way>(first, block, size);
+            step_by_step<way>(first, block, size);
             return;
         }
         if (way == Way::forward) take<way>(step, block);
@@ -173,7 +173,7 @@ struct Fourier<Scalar>::Plan {
 
     /// The same step by step, each of all its blocks.
     template <Way way>
-    void all_of(std::size_t first, ComplexLanes<Scalar>* block, Index size) const {
+    void step_by_step(std::size_t first, ComplexLanes<Scalar>* block, Index size) const {
         const std::size_t count = steps.size() - first;
         for (std::size_t turn = 0; turn < count; ++turn) {
             const Step<Scalar>& step = steps[way == Way::forward ? first + turn : steps.size() - 1 - turn];
