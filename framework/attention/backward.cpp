@@ -104,7 +104,6 @@ Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visibl
         check_apart("values", in.values, *gradient);
         check_apart("output gradient", output_gradient, *gradient);
     }
-    // A map without a gradient says so for no rows too, before threads start; `out.queries` is but a place to write to.
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
     map.pullback(Side::query, in.queries.topRows(0), none, none.values, out.queries);

@@ -44,7 +44,6 @@ GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, const Proj
 
 GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, Index dimension)
     : GeneralizedMap(mapping, identity(dimension)) {
-    // The identity is no product at all.
     wide_.projection.reset();
     narrow_.projection.reset();
 }

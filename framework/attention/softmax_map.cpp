@@ -56,8 +56,8 @@ void SoftmaxMap::pull_back(features::Side side, const RowsView<Scalar>& rows,
     if (own_) return own_->pullback(side, rows, features, gradient, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
-    // d(f exp(|x|^2 / 2)) = exp(|x|^2 / 2) (df + f x.dx), and dx = scale dq.
     const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> logs = gradient.cwiseProduct(features.values).rowwise().sum();
+    // d(f exp(|x|^2 / 2)) = exp(|x|^2 / 2) (df + f x.dx), and dx = scale dq.
     out = static_cast<Scalar>(scale_) * (out + logs.asDiagonal() * scaled);
 }
 

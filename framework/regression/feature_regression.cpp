@@ -51,9 +51,9 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
     probe_ = training_.rows(chosen, Eigen::all);
 }
 
+// Float is tried first, until for one map it is not good enough; from then on all is in double.
 std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& map) {
     std::vector<Predictions> result;
-    // Float is tried first, until for one map it is not good enough; from then on all is in double.
     in_float_ = in_float_ && same_in_float(map) &&
                 (predict_by_logs(map, narrow_training_.rows(), narrow_queries_, narrow_log_rows_, result) ||
                  predict_in_float(map, result));
@@ -82,7 +82,6 @@ template <class Scalar>
 bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, const Rows<Scalar>& training,
                                         const std::vector<Rows<Scalar>>& queries, LogRows<Scalar>& in,
                                         std::vector<Predictions>& result) {
-    // What all draws share is made of the rows once.
     if (!in.taken) {
         if (!map.log_inputs(features::Side::key, training, in.training)) return false;
         for (const Rows<Scalar>& rows : queries) map.log_inputs(features::Side::query, rows, in.queries.emplace_back());
@@ -114,7 +113,6 @@ bool FeatureRegression::predict_in_float(const features::FeatureMap& map, std::v
     for (const Rows<float>& rows : narrow_queries_) {
         map.evaluate(features::Side::query, rows, narrow_query_features_);
         auto predictions = sums.predict(narrow_query_features_);
-        // Float has lost what decides.
         if (!predictions) return false;
         result.push_back(std::move(*predictions));
     }

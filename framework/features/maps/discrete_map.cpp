@@ -122,7 +122,6 @@ private:
         out.logs.resize(n, columns());
         out.log_scale = in.log_scale.segment(first, n);
         in.factors.multiply(own.powers, first, n, own.bias.data(), out.logs.data(), columns());
-        // Signs are made only where some coordinate is negative.
         const bool negative = in.signed_rows.size() > 0;
         out.signs.resize(negative ? n : 0, odd_.words());
         for (Index i = 0; negative && i < n; ++i) odd_.signs(&in.signed_rows(first + i, 0), &out.signs(i, 0));
@@ -166,7 +165,6 @@ private:
         out.vanished = std::count(vanished.begin(), vanished.end(), 1);
     }
 
-    /// exp(row - high) where a coordinate is zero: features that have a power of it are exactly zero, and no other is.
     template <class Row, class Scalar>
     static void exp_but_zeros(Row& row, Scalar high) {
         for (Index m = 0; m < row.size(); ++m)

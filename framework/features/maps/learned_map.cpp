@@ -148,7 +148,6 @@ void LearnedMap::evaluate(Side, const RowsView<double>& rows, FeatureBlock<doubl
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
         out.values.middleRows(first, n) = values(rows.middleRows(first, n));
         for (Index i = first; i < first + n; ++i) {
-            // Over the row's largest, whose logarithm is the scale.
             const double high = out.values.row(i).cwiseAbs().maxCoeff();
             if (high > 0) out.values.row(i) /= high;
             out.log_scale[i] = high > 0 ? std::log(high) : 0;

@@ -43,7 +43,6 @@ private:
     template <class Scalar, class Product>
     void evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
         prepare(rows, wide_.dimension(), columns(), out);
-        // sqrt(2 / M) of each side.
         out.log_scale.setConstant(0.5 * (M_LN2 - std::log(static_cast<double>(columns()))));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> angles(n, columns()), sines(n, columns());
@@ -55,7 +54,6 @@ private:
     template <class Scalar>
     void pull_back(const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows, const Rows<Scalar>& gradient,
                    Rows<Scalar>& out) const {
-        // d cos(w.x + b) = -sin(w.x + b) w.dx.
         Rows<Scalar> angles(rows.rows(), columns()), sines(rows.rows(), columns()), cosines(rows.rows(), columns());
         product.apply(rows, angles.data());
         sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
