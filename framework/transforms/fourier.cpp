@@ -160,8 +160,8 @@ struct Fourier<Scalar>::Plan {
         if (first == steps.size()) return;
         const Step<Scalar>& step = steps[first];
         const Index size = step.radix * step.span;
-        // A block that fits the cache takes all steps that are left; a longer one takes one step, and then its parts
-        // follow one after the other. Entries meet the same operations either way.
+        // A block that fits the cache takes all steps that are left; a longer one takes one step and then, part after
+        // part, the others (on the way back the parts come first). Entries meet the same operations either way.
         if (size * static_cast<Index>(sizeof *block) <= cache_bytes) {
             step_by_step<way>(first, block, size);
             return;
