@@ -24,13 +24,16 @@ public:
     /// Queries of rows first .. first + n - 1; adds what they send back to the keys.
     Counts queries(Index first, Index n, const SumFactors<Scalar>& sums, FeatureSums<Scalar>& back) {
         this->map_.evaluate(Side::query, this->in_.queries.middleRows(first, n), features_);
+        // The forward pass again: numerators phi(q_i) S and denominators phi(q_i) s.
         Rows<Scalar>& numerators = this->products_;
         numerators.resize(n, this->in_.values.cols());
         sums.numerators.multiply(strided(features_.values), numerators.data(), numerators.cols());
         auto& quotient = this->quotient_;
         const Counts counts =
             quotient.assign(numerators, features_.values * sums.denominators, this->gradient_.middleRows(first, n));
-        this->through(sums, quotient.numerators, quotient.denominators);
+        // To the queries through the keys' sums; and into the sums phi(q_i) [g_i, c_i], through which the keys will
+        // have theirs.
+        this->gradients_through(sums, quotient.numerators, quotient.denominators);
         this->out_.queries.middleRows(first, n) = this->pulled_back(Side::query, this->in_.queries, features_, first);
         back.add(features_.values, Eigen::VectorXi::Zero(n), quotient.numerators, quotient.denominators);
         return counts;
@@ -53,6 +56,8 @@ private:
 template <class Scalar>
 Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
                 Gradients<Scalar>& out) {
+    // Three passes: the sums of all keys; queries, each part with sums of its own of what goes back to the keys; and,
+    // when these are added up in the parts' order, keys and values.
     SumFactors<Scalar> sums, sent_back;
     sums.pack(sum_all_keys(map, in));
     const Parts queries(in.queries.rows()), keys(in.keys.rows());
@@ -66,6 +71,7 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
         for (Index at = queries.first(part); at < end; at += tile)
             counts += pass.queries(at, std::min(tile, end - at), sums, back[static_cast<std::size_t>(part)]);
     }
+    // In the parts' order, whoever made them.
     FeatureSums<Scalar> all(map.columns(), in.values.cols());
     for (const auto& part : back) all.add(part);
     sent_back.pack(all);

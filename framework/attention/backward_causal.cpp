@@ -44,6 +44,7 @@ public:
         block_.attend(numerators.data(), numerators.cols());
         auto& quotient = this->quotient_;
         const Counts counts = quotient.assign(numerators, block_.denominators(), this->gradient_.middleRows(first, n));
+        // Kept for the pass backwards, where later rows' gradients go to earlier keys.
         made_.numerators.middleRows(first, n) = quotient.numerators;
         made_.denominators.segment(first, n) = quotient.denominators;
         made_.scales.segment(first, n) = block_.scales();
@@ -56,6 +57,7 @@ public:
 private:
     /// within_ = the gradients with respect to q_i . k_j features of the block, with the keys' weights.
     void estimate_gradients() {
+        // (g_i.v_j + c_i) times the weight of key j in row i, which is zero for j > i.
         const Index first = block_.first(), n = block_.size();
         within_ = this->quotient_.denominators.replicate(1, n);
         factor_.pack(strided(RowsView<Scalar>(this->in_.values.middleRows(first, n))).transposed());
@@ -64,10 +66,12 @@ private:
     }
 
     void to_queries() {
+        // Through the sums of earlier blocks, whose exponent is the state's and not the row's; then through the block's
+        // own keys.
         const auto& shrinks = block_.shrinks();
         before_.pack_transposed(block_.before());
-        this->through(before_, shrinks.asDiagonal() * this->quotient_.numerators,
-                      shrinks.cwiseProduct(this->quotient_.denominators));
+        this->gradients_through(before_, shrinks.asDiagonal() * this->quotient_.numerators,
+                                shrinks.cwiseProduct(this->quotient_.denominators));
         Rows<Scalar>& back = this->back_;
         factor_.pack(strided(block_.keys().values));
         factor_.multiply(strided(within_), back.data(), back.cols(), back.data(), back.cols(), Triangle::lower_factor);
@@ -78,6 +82,7 @@ private:
     void to_keys() {
         const Index first = block_.first(), n = block_.size();
         Rows<Scalar>& back = this->back_;
+        // Transposed, what is lower triangular for queries is upper triangular for keys.
         factor_.pack(strided(block_.queries().values));
         factor_.multiply(strided(within_).transposed(), back.data(), back.cols(), Triangle::upper_factor);
         this->out_.keys.middleRows(first, n) = this->pulled_back(Side::key, this->in_.keys, block_.keys(), first);
@@ -109,6 +114,7 @@ public:
         first_ = number * CausalBlock<Scalar>::length;
         const Index n = std::min(CausalBlock<Scalar>::length, this->in_.keys.rows() - first_);
         this->map_.evaluate(Side::query, this->in_.queries.middleRows(first_, n), features_);
+        // Rows were made relative to 2^(scale_i), so what they send back counts 2^(-scale_i).
         own_.assign(features_.values, -made_.scales.segment(first_, n), made_.numerators.middleRows(first_, n),
                     made_.denominators.segment(first_, n));
         this->map_.evaluate(Side::key, this->in_.keys.middleRows(first_, n), features_);
@@ -119,6 +125,8 @@ public:
         state.add(own_);
     }
     void attend() {
+        // No block comes after this one. Otherwise powers of keys and sums make at most one together, since the scale
+        // of a later row is no less than the exponent of a key that it sees.
         if (after_.exponent() == KeyWeights<Scalar>::none) return;
         factors_.pack(after_);
         this->add_to_keys(factors_, features_, weights_, -after_.exponent(), first_);
@@ -138,6 +146,8 @@ private:
 template <class Scalar>
 Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
                         Gradients<Scalar>& out) {
+    // Forwards the state is the keys' sums of the past, backwards the sums of what later queries send back. Blocks are
+    // shared as in linear.cpp: only the handing on of the state is in turn.
     const Index blocks = CausalBlock<Scalar>::count(in);
     CausalRows<Scalar> made(in.keys.rows(), in.values.cols());
     FeatureSums<Scalar> past(map.columns(), in.values.cols()), future(past);

@@ -30,6 +30,8 @@ struct QuotientGradients {
     Column<Scalar> denominators;
 
     Counts assign(const Rows<Scalar>& sums, const Column<Scalar>& divisors, const RowsView<Scalar>& gradient) {
+        // d(n / D) = dn / D - n dD / D^2: with output gradient g, numerators get g / D, and the denominator
+        // -(g / D).n / D.
         numerators = gradient;
         denominators.resize(divisors.size());
         Counts counts;
@@ -75,7 +77,9 @@ public:
 protected:
     /// With g_i = numerators_i of row i and c_i = denominators_i: g_i S' + c_i s', the gradients of features that meet
     /// sums S, s.
-    void through(const SumFactors<Scalar>& sums, const Rows<Scalar>& numerators, const Column<Scalar>& denominators) {
+    void gradients_through(const SumFactors<Scalar>& sums, const Rows<Scalar>& numerators,
+                           const Column<Scalar>& denominators) {
+        // c_i s' is written first, and the product g_i S' starts from it.
         back_.resize(numerators.rows(), map_.columns());
         for (Index i = 0; i < back_.rows(); ++i) back_.row(i) = denominators[i] * sums.denominators.transpose();
         sums.transposed.multiply(products::strided(numerators), back_.data(), back_.cols(), back_.data(), back_.cols());
@@ -85,9 +89,11 @@ protected:
     void add_to_keys(const SumFactors<Scalar>& sums, const features::FeatureBlock<Scalar>& keys,
                      const KeyWeights<Scalar>& weights, int base, Index first) {
         const Index n = keys.values.rows();
+        // Key j with weight w_j and value v_j is in the sums as w_j phi(k_j) [v_j, 1]: its features get w_j (S v_j +
+        // s), and its value w_j phi(k_j) S, with S, s what the queries sent back.
         Column<Scalar> factors = weights.mantissas;
         for (Index j = 0; j < n; ++j) factors[j] *= power_of_two<Scalar>(weights.exponents[j], base);
-        through(sums, factors.asDiagonal() * in_.values.middleRows(first, n), factors);
+        gradients_through(sums, factors.asDiagonal() * in_.values.middleRows(first, n), factors);
         out_.keys.middleRows(first, n) += pulled_back(features::Side::key, in_.keys, keys, first);
         products_.resize(n, in_.values.cols());
         sums.numerators.multiply(products::strided(keys.values), products_.data(), products_.cols());

@@ -25,6 +25,7 @@ struct KeyTiles {
     explicit KeyTiles(const Inputs<Scalar>& in) {
         for (Index j = 0; j < in.keys.rows(); ++j)
             if (in.keeps(j)) positions.push_back(j);
+        // Kept keys are gathered, so that padding costs nothing.
         const Index count = static_cast<Index>(positions.size());
         const Index tiles = (count + key_tile - 1) / key_tile;
         keys.resize(static_cast<std::size_t>(tiles));
@@ -61,10 +62,14 @@ public:
 
     /// Adds the keys of one tile, of which the first is the `from`-th kept key.
     void add(const KeyTiles<Scalar>& all, std::size_t tile, Index from, Visible visible) {
+        // Softmax in one pass over the keys (Milakov and Gimelshein 2018): each row keeps its highest score so far, and
+        // its sums are relative to exp of that; where a tile has a higher one, the sums shrink. No exponential is above
+        // one.
         const Index n = queries_.rows(), width = all.keys[tile].columns();
         scores_.resize(n, width);
         all.keys[tile].multiply(strided(queries_), scores_.data(), width);
         for (Index i = 0; i < n; ++i) {
+            // Later keys have weight zero, so that the product with the values may take the whole tile.
             const Index seen = std::clamp<Index>(all.seen(first_ + i, visible) - from, 0, width);
             scores_.row(i).tail(width - seen).setZero();
             if (seen == 0) continue;
@@ -82,6 +87,7 @@ public:
     Outcome finish(Rows<Scalar>& out) const {
         Outcome outcome;
         for (Index i = 0; i < sums_.rows(); ++i) {
+            // A query that sees no key gets zeros.
             const bool seen = weights_[i] > 0;
             outcome.nonpositive += seen ? 0 : 1;
             out.row(first_ + i) = sums_.row(i) * (seen ? 1 / weights_[i] : Scalar(0));
@@ -110,6 +116,7 @@ Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
     for (Index turn = 0; turn < tiles; ++turn) {
         const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
         QueryTile<Scalar> tile(in, first, n);
+        // Tiles of keys that not even the last of the queries sees are left out.
         const Index seen = keys.seen(first + n - 1, visible);
         for (std::size_t part = 0; static_cast<Index>(part) * key_tile < seen; ++part)
             tile.add(keys, part, static_cast<Index>(part) * key_tile, visible);

@@ -12,6 +12,8 @@ void KeyWeights<Scalar>::assign(const features::FeatureBlock<Scalar>& keys, cons
     mantissas.resize(n);
     exponents.resize(n);
     for (Index j = 0; j < n; ++j) {
+        // exp(log_scale) = mantissa 2^exponent, exponent = floor(log2). Scales are cut off where exponents or their
+        // differences would leave the range of int.
         const bool kept = in.keeps(first + j);
         constexpr double highest = (largest - 1) * M_LN2;
         const double log_scale = std::fmin(std::fmax(keys.log_scale[j], -highest), highest);
@@ -48,6 +50,7 @@ FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& d
     check_finite<Scalar>("attention: the state's numerators have", numerators);
     check_finite<Scalar>("attention: the state's denominators have", Rows<Scalar>(denominators));
     using Weights = KeyWeights<Scalar>;
+    // Where no key was seen, or padding alone, there is no exponent and all sums are zero.
     const bool nothing = exponent == Weights::none && numerators.isZero(0) && denominators.isZero(0);
     if (!nothing && std::abs(static_cast<double>(exponent)) > Weights::largest)
         throw std::invalid_argument("attention: the state's exponent is " + std::to_string(exponent) +
@@ -58,6 +61,8 @@ FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& d
 
 template <class Scalar>
 void FeatureSums<Scalar>::raise(int exponent) {
+    // A heavier key came: all sums shrink to its power of two, which is exact. They never grow, so nothing overflows.
+    // Before the first key there may be old numerators (assign()), which add() will write over.
     if (exponent <= exponent_) return;
     const Scalar shrink = power_of_two<Scalar>(exponent_, exponent);
     if (exponent_ != KeyWeights<Scalar>::none) numerators_ *= shrink;
@@ -71,6 +76,8 @@ void FeatureSums<Scalar>::add(const Rows<Scalar>& features, const Eigen::VectorX
     if (exponents.size() == 0) return;
     const bool nothing = exponent_ == KeyWeights<Scalar>::none;
     raise(exponents.maxCoeff());
+    // Weights over the common power of two go into the numerators; then all outer products are one matrix product,
+    // features' times numerators, which starts from the sums themselves.
     Column powers(exponents.size());
     for (Index j = 0; j < powers.size(); ++j) powers[j] = power_of_two<Scalar>(exponents[j], exponent_);
     scaled_ = powers.asDiagonal() * numerators;
@@ -87,6 +94,7 @@ void FeatureSums<Scalar>::add(const Rows<Scalar>& features, const Eigen::VectorX
 template <class Scalar>
 void FeatureSums<Scalar>::assign(const Rows<Scalar>& features, const Eigen::VectorXi& exponents,
                                  const Rows<Scalar>& numerators, const Column& denominators) {
+    // Numerators need no zeros first: without an exponent add() writes over them.
     exponent_ = KeyWeights<Scalar>::none;
     denominators_.setZero();
     if (exponents.size() == 0) numerators_.setZero();
@@ -109,6 +117,7 @@ void FeatureSums<Scalar>::assign_keys(const features::FeatureBlock<Scalar>& keys
 
 template <class Scalar>
 void FeatureSums<Scalar>::add(const FeatureSums& other) {
+    // To the larger exponent of both.
     raise(other.exponent_);
     const Scalar part = power_of_two<Scalar>(other.exponent_, exponent_);
     numerators_ += part * other.numerators_;

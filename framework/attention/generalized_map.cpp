@@ -59,19 +59,23 @@ void GeneralizedMap::Product<Scalar>::apply(const RowsView<Scalar>& rows, Rows<S
 template <class Scalar>
 void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
     features::prepare(rows, weights_.rows(), columns(), out);
+    // A flag for each row, since threads share the tiles; they are counted at the end.
     std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
         product(Scalar()).apply(rows.middleRows(first, n), out.values, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.values.row(i).array();
+            // The whole row is where g is exp: its largest is taken out before anything can underflow.
             if (exponential(row)) {
                 const Scalar shift = row.maxCoeff();
                 row = (row - shift).exp();
                 out.log_scale[i] = static_cast<double>(shift);
                 continue;
             }
+            // The usual case: over the row's largest, whose logarithm is the scale.
             mapping_.apply(row, row);
             double high = static_cast<double>(row.abs().maxCoeff());
+            // So small that Scalar has lost digits, or all: the row is projected again and mapped in double.
             if (high < faint<Scalar>) {
                 product(Scalar()).apply(rows.middleRows(i, 1), out.values, i);
                 WideRow wide = row.template cast<double>();
@@ -103,6 +107,8 @@ void GeneralizedMap::differentiate(const RowsView<Scalar>& rows, const FeatureBl
         product(Scalar()).apply(rows.middleRows(first, n), out, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.row(i).array();
+            // The same three cases as in evaluate_with(): where g is exp, its slope is itself; where features are
+            // faint, slopes over them are computed in double and kept within Scalar.
             const double high = std::exp(block.log_scale[i]);
             if (exponential(row)) {
                 row = block.values.row(i).array();

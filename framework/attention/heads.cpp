@@ -52,6 +52,7 @@ Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, co
     check_shapes(queries, keys, values, kept, out);
     out = Heads<Scalar>(queries.batch, queries.heads, queries.length, values.columns);
     const Index count = queries.batch * queries.heads;
+    // No exception may leave a parallel loop: each head keeps its own, and the first in their order is thrown.
     std::vector<std::string> failures(static_cast<std::size_t>(count));
     Index nonpositive = 0;
 #pragma omp parallel for schedule(dynamic) proc_bind(spread) reduction(+ : nonpositive)

@@ -34,6 +34,7 @@ template <class Scalar>
 void check_apart(const std::string& which, const RowsView<Scalar>& rows, const Rows<Scalar>& out) {
     if (rows.size() == 0 || out.size() == 0) return;
     const Scalar* const end = rows.data() + (rows.rows() - 1) * rows.outerStride() + rows.cols();
+    // The operator < says nothing about pointers into different memory; std::less orders them all.
     const std::less<const Scalar*> before;
     if (before(out.data(), end) && before(rows.data(), out.data() + out.size()))
         throw std::invalid_argument("attention: the output lies over the " + which + "; it needs memory of its own");

@@ -19,6 +19,7 @@ using products::strided;
 
 template <class Scalar>
 Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& out) {
+    // All keys first, into R x e numerators and R denominators; then each query is one product with these.
     const FeatureSums<Scalar> sums = sum_all_keys(map, in);
     const Panels<Scalar> numerators(strided(sums.numerators()));
     const Index length = in.queries.rows(), tiles = (length + tile - 1) / tile;
@@ -39,6 +40,8 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
     return {nonpositive};
 }
 
+/// Blocks in parallel: features and the block's own sums before its turn, the outputs after it; in turn only the state
+/// of the past is handed on.
 template <class Scalar>
 Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
     const Index blocks = CausalBlock<Scalar>::count(in);
@@ -50,6 +53,7 @@ Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Sc
 #pragma omp for schedule(monotonic : dynamic)
         for (Index number = 0; number < blocks; ++number) {
             own.evaluate(number);
+            // In the order of the blocks, so that the state has the same bits whichever thread adds to it.
             turns.take(number, [&] { own.follow(state); });
             own.attend(&out(own.first(), 0), out.cols());
             nonpositive += divide(own.denominators(), out, own.first()).nonpositive;

@@ -11,8 +11,8 @@ namespace rfbench::attention {
 template <class Scalar>
 Outcome linear(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible, Rows<Scalar>& out);
 
-/// Causal attention of tokens that come after those `state` has seen, which it has seen too when this returns: decoding
-/// token by token, or in pieces of any length, is attention over the whole to rounding.
+/// Causal attention of tokens that come after those that `state` has seen. When this returns it has seen these too, so
+/// that decoding token by token, or in pieces of any length, is attention over the whole, to rounding.
 template <class Scalar>
 Outcome causal(const features::FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state,
                Rows<Scalar>& out);

@@ -31,6 +31,7 @@ Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows
     const bool padding = std::none_of(in.kept.begin(), in.kept.end(), [](unsigned char kept) { return kept != 0; });
     if (length == 0 || (padding && !in.kept.empty())) return exact(in, Visible::all, out);
 
+    // Padding is taken out of E, not of the keys: E K and E V are then exact attention's keys and values.
     Rows<Scalar> mixing = compression.leftCols(length).template cast<Scalar>();
     check_finite<Scalar>("linformer: the compression has", mixing);
     for (Index j = 0; j < length; ++j)

@@ -29,6 +29,7 @@ Buckets hash(const Hashing& hashing, const RowsView<Scalar>& rows) {
             Rows<Scalar> products(rows.rows(), directions.cols());
             panels.multiply(strided(rows), products.data(), products.cols());
             for (Index i = 0; i < rows.rows(); ++i) {
+                // The largest of [G -G]' x is the largest of G' x or minus its smallest.
                 Index high, low;
                 const Scalar positive = products.row(i).maxCoeff(&high), negative = -products.row(i).minCoeff(&low);
                 own[static_cast<std::size_t>(i)] = positive >= negative ? high : directions.cols() + low;
@@ -66,6 +67,8 @@ public:
 
     /// One round's bucket: its queries with its keys, both in their order, but pairs that an earlier round had.
     void add(std::size_t round, const std::vector<Index>& queries, const std::vector<Index>& keys) {
+        // A bucket's keys and values are gathered from all over the sequence into tiles, which all of its queries go
+        // through.
         const Index all = static_cast<Index>(queries.size()), count = static_cast<Index>(keys.size());
         for (Index from = 0; from < count; from += key_tile) {
             const Index width = std::min(key_tile, count - from);
@@ -98,20 +101,25 @@ private:
 
     void add_tile(std::size_t round, const Positions& queries, const Positions& keys, const Panels<Scalar>& tile,
                   const Panels<Scalar>& values) {
+        // Softmax in one pass, as exact.cpp has it: the highest score, sums and weights of a query are kept from tile
+        // to tile and from round to round.
         const Index n = queries.size(), width = keys.size();
         const Rows<Scalar> rows = scale_ * in_.queries(queries, Eigen::all);
         Rows<Scalar> scores(n, width), sums(n, out_.cols());
         tile.multiply(strided(rows), scores.data(), width);
         for (Index at = 0; at < n; ++at) {
+            // Positions ascend, so keys that a causal query sees come first; the others have weight zero.
             const Index i = queries[at];
             const Index seen =
                 visible_ == Visible::all ? width : std::upper_bound(keys.begin(), keys.end(), i) - keys.begin();
             scores.row(at).tail(width - seen).setZero();
             sums.row(at) = out_.row(i);
             auto row = scores.row(at).head(seen).array();
+            // Rounds are united: a pair that has met has its weight already.
             for (Index j = 0; j < seen && round > 0; ++j)
                 if (met_before(round, i, keys[j])) row[j] = -std::numeric_limits<Scalar>::infinity();
             const Scalar high = seen == 0 ? highest_[i] : std::max(highest_[i], row.maxCoeff());
+            // No key yet: infinity minus infinity would be NaN.
             if (high == -std::numeric_limits<Scalar>::infinity()) {
                 row.setZero();
                 continue;

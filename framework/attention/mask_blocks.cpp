@@ -27,7 +27,9 @@ Index MaskBlocks::parts() const {
 }
 
 double MaskBlocks::operations() const {
-    // Measured: a complex multiply-add of spectra takes 12, factors and sums of an entry 86.
+    // For each part and block: two transforms of 5 N log2 N operations, a product of spectra with every block, and
+    // factors and sums of all entries. Measured: a complex multiply-add of spectra takes 12, an entry's factors and
+    // sums 86.
     const double n = static_cast<double>(points()), blocks = static_cast<double>(count);
     const double transforms = transform_operation(n) * 10 * std::log2(std::max(2.0, n));
     return static_cast<double>(parts()) * blocks * n * (transforms + 12 * blocks + 86);
@@ -38,6 +40,8 @@ MaskBlocks mask_blocks(const ToeplitzMask& mask, Index largest) {
     while (best.cut < 2 && mask.lengths()[best.cut] <= 1) ++best.cut;
     for (std::size_t level = 0; level < 3; ++level)
         best.grid[level] = smooth(std::max<Index>(1, mask.lengths()[level]));
+    // Halving the blocks' length makes transforms cheaper and products of spectra dearer: all powers of two are tried.
+    // While a block has more than `largest` points, the shorter one is taken whatever it costs.
     const Index rows = best.grid[best.cut];
     for (auto own = std::bit_floor(static_cast<std::size_t>(rows)); own > 0; own /= 2) {
         MaskBlocks next = best;

@@ -14,8 +14,9 @@ struct MaskBlocks {
     Index points() const { return grid[0] * grid[1] * grid[2]; }  ///< N
     /// Circulant and skew-circulant matrices whose mean a block is: 2^(levels of more than one place).
     Index parts() const;
-    /// Of one product with the mask, in operations of a matrix product that take as long, as measured: products with
-    /// all spectra grow with the number of blocks, and an operation of a transform with their length.
+    /// The time of one product with the mask, in operations of a matrix product that take as long, by measured weights.
+    /// Products of spectra grow with the number of blocks; an operation of a transform takes longer where blocks are
+    /// longer.
     double operations() const;
 };
 

@@ -45,6 +45,8 @@ std::complex<double> twist_at(const Offset& grid, const std::array<bool, 3>& ske
 double wrapped(const ToeplitzMask& mask, const MaskBlocks& blocks, const std::array<bool, 3>& skew, Index difference,
                const Offset& offset) {
     double entry = 0;
+    // A bit for each level: whether the offset wraps round along it. Blocks are `difference` apart along the level that
+    // is cut, and offsets beyond the mask's grid count as zero.
     for (unsigned wraps = 0; wraps < 8; ++wraps) {
         Offset at = offset;
         double sign = 1;
@@ -101,6 +103,8 @@ void MaskProduct<Scalar>::Spectra::add_twists(Index part, const std::array<bool,
 template <class Scalar>
 void MaskProduct<Scalar>::Spectra::add_part(const ToeplitzMask& mask, Index part, const std::array<bool, 3>& skew) {
     constexpr Index lanes = transforms::lanes<Scalar>;
+    // A spectrum is the transform of the twisted first column. The 1 / N that transforms leave out and the mean over
+    // parts are put into it.
     const double scale = 1 / static_cast<double>(blocks.points() * blocks.parts());
     // One difference of blocks in every lane.
     for (Index first = 0; first < differences(); first += lanes) {
@@ -128,6 +132,8 @@ template <class Scalar>
 void MaskProduct<Scalar>::Spectra::multiply(Index part, Entry* lines, Entry* slice) const {
     const Index points = blocks.points(), count = blocks.count;
     const unsigned char* const none = empty.data() + part * differences() + count - 1;
+    // At each place of the spectra a product of a small Toeplitz matrix, blocks by blocks, with the lines' entries
+    // there; they are copied first, since the products are written over them.
     for (Index place = 0; place < points; ++place) {
         const Complex* const spectra_here = at(part, place) + count - 1;
         for (Index b = 0; b < count; ++b) slice[b] = lines[b * points + place];
@@ -190,12 +196,14 @@ void MaskProduct<Scalar>::multiply(Index part, Workspace& workspace, Index group
     auto* const lines = workspace.lines.data();
     const Index points = spectra_->blocks.points();
     for (Index group = 0; group < groups; ++group, left += size(), right += size()) {
+        // One group of features: right_m times D_p x, one feature in every lane, block by block into the spectra.
         for (Index first = 0; first < size(); first += points) {
             for (Index n = first; n < first + points; ++n)
                 lines[n] = {right[n].values * twisted[n].real(), right[n].values * twisted[n].imag()};
             spectra_->fourier.forward(lines + first);
         }
         spectra_->multiply(part, lines, workspace.slice.data());
+        // And back; left_m times it is summed over the lanes, that is, over the features of the group.
         for (Index first = 0; first < size(); first += points) {
             spectra_->fourier.back(lines + first);
             for (Index n = first; n < first + points; ++n) {

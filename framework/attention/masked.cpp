@@ -72,15 +72,19 @@ Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
         Column<Scalar> powers, denominators;
 #pragma omp for schedule(dynamic)
         for (Index turn = 0; turn < tiles; ++turn) {
+            // The last queries see most keys in causal attention: they begin first.
             const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
             const Index seen = mask.causal() ? first + n : length;
             map.evaluate(Side::query, in.queries.middleRows(first, n), queries);
+            // Relative to the heaviest key that the tile's queries see: keys that come later leave no trace.
             keys.powers(seen, powers);
             denominators.setZero(n);
             Scalar* const rows = out.data() + first * out.cols();
             std::fill_n(rows, n * out.cols(), Scalar(0));
             for (Index from = 0; from < seen; from += key_tile) {
                 const auto tile = static_cast<std::size_t>(from / key_tile);
+                // A tile of estimates times its tile of the mask and the keys' powers of two; rows sum to denominators,
+                // and the product with the values is added to the output.
                 const Index width = keys.features[tile].columns();
                 estimates.resize(n, width);
                 keys.features[tile].multiply(strided(queries.values), estimates.data(), width);
@@ -133,12 +137,14 @@ struct FeatureLines {
             std::copy_n(own.mantissas.data(), n, weights.begin() + first);
             exponents.segment(first, n) = own.exponents;
         }
+        // One power of two for all keys: a Fourier transform mixes them anyway.
         const int high = exponents.maxCoeff();
         for (Index j = 0; j < length; ++j) weights[j] *= power_of_two<Scalar>(exponents[j], high);
     }
 
 private:
     void place(const Rows<Scalar>& features, Index first, Lines& lines) const {
+        // Feature m is lane m % lanes of group m / lanes.
         for (Index i = 0; i < features.rows(); ++i)
             for (Index m = 0; m < features.cols(); ++m)
                 lines[m / lanes * size + places[first + i]].values[m % lanes] = features(i, m);
@@ -163,6 +169,7 @@ struct ColumnPair {
             using Limits = std::numeric_limits<Scalar>;
             const Scalar largest = column.cwiseAbs().maxCoeff();
             int exponent = 0;
+            // The power of two and its inverse must both be numbers.
             std::frexp(largest, &exponent);
             exponent = std::clamp(exponent, Limits::min_exponent, Limits::max_exponent - 1);
             scales[static_cast<std::size_t>(k)] = largest == 0 ? 0 : std::ldexp(Scalar(1), exponent);
@@ -174,6 +181,7 @@ struct ColumnPair {
 template <class Scalar>
 Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     const MaskProduct<Scalar> product(mask);
+    // Features are made once, for all columns of the values.
     const FeatureLines<Scalar> lines(map, product, in);
     const Index length = mask.length(), values = in.values.cols();
     Column<Scalar> denominators(length);
@@ -185,11 +193,13 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
         Line line = Line::Zero(product.size()), twisted, sum(product.size()), result;
 #pragma omp for schedule(dynamic)
         for (Index c = 0; c <= values; c += 2) {
+            // Values over their powers of two, with the keys' weights: so features are the same for all columns.
             const ColumnPair<Scalar> pair(in, c);
             for (Index j = 0; j < length; ++j)
                 line[lines.places[j]] = {lines.weights[j] * pair.entries(j, 0), lines.weights[j] * pair.entries(j, 1)};
             result.setZero(product.size());
             for (Index part = 0; part < product.parts(); ++part) {
+                // T as the sum of its parts, D_p^* F^-1 S_p F D_p.
                 const Eigen::Map<const Line> twist(product.twist(part), product.size());
                 twisted = twist * line;
                 product.multiply(part, workspace, lines.groups, lines.queries.data(), lines.keys.data(), twisted.data(),
@@ -197,6 +207,8 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
                 result += twist.conjugate() * sum;
             }
             for (Index i = 0; i < length; ++i) {
+                // The real and the imaginary part are two columns of the output, and after the last one the
+                // denominators.
                 const std::complex<Scalar> entry = result[lines.places[i]];
                 if (c < values) out(i, c) = entry.real() * pair.scales[0];
                 if (c + 1 < values) out(i, c + 1) = entry.imag() * pair.scales[1];

@@ -75,6 +75,7 @@ Outcome fit_and_attend(const PrefixFit& fit, const Inputs<Scalar>& in, Visible v
     if (visible == Visible::causal) return causal_prefix_fitted(fit, in, out);
     check(in, visible, out);
     const features::MechanismInfo& info = *fit.mechanism;
+    // Features are fitted to the keys that are kept, which move to the front.
     Points keys = in.keys.template cast<double>();
     Index kept = 0;
     for (Index j = 0; j < keys.rows(); ++j)

@@ -17,6 +17,7 @@ namespace {
 template <class Scalar>
 Rows<Scalar> segment_means(const RowsView<Scalar>& rows, const std::vector<Index>& chosen, Index segments) {
     const Index count = static_cast<Index>(chosen.size());
+    // In double: a segment may be as long as the sequence.
     Points means(segments, rows.cols());
     for (Index s = 0; s < segments; ++s) {
         const Index first = s * count / segments, end = (s + 1) * count / segments;
@@ -60,9 +61,12 @@ Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     const Rows<Scalar> some_queries = segment_means<Scalar>(in.queries, queries, at_most(queries));
     const Rows<Scalar> some_keys = segment_means<Scalar>(in.keys, keys, at_most(keys));
 
+    // From the right, so that nothing is larger than m x L: S(Q~, K) V, then the pseudo-inverse times it, which are the
+    // values of the landmark keys that all queries attend to.
     Rows<Scalar> seen;
     exact<Scalar>({some_queries, in.keys, in.values, in.kept}, Visible::all, seen);
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> between;
+    // Singular values that are rounding errors of Scalar count as zero.
     between.setThreshold(static_cast<double>(std::max(some_queries.rows(), some_keys.rows())) *
                          static_cast<double>(std::numeric_limits<Scalar>::epsilon()));
     between.compute(softmax_of_scores<Scalar>(some_queries, some_keys));

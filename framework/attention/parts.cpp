@@ -12,6 +12,7 @@ template <class Scalar>
 void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
     if (map.columns() == 0)
         throw std::invalid_argument("attention: the feature map has no columns; M must be positive");
+    // Maps say themselves, even for no rows, that their dimension is another.
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
 }
@@ -19,6 +20,8 @@ void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
 template <class Scalar>
 FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in) {
     const Parts parts(in.keys.rows());
+    // A part is summed tile after tile by one thread; then the parts are added in their order. Neither order depends on
+    // the number of threads, so the bits do not.
     std::vector<FeatureSums<Scalar>> sums(static_cast<std::size_t>(parts.count), FeatureSums<Scalar>(0, 0));
 #pragma omp parallel for schedule(static) proc_bind(spread)
     for (Index part = 0; part < parts.count; ++part) {

@@ -20,6 +20,7 @@ Inputs<Scalar> part_of(const Inputs<Scalar>& in, Index first, Index n) {
 template <class Scalar>
 SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen) {
     const Index d = in.queries.cols();
+    // Nothing to fit to: positive features have no parameters.
     if (seen == 0)
         return softmax_map(*features::fit(features::find("positive"), {}), d, fit.count, *fit.sampling, fit.stream);
     Points queries(seen, d), keys(seen, d);
@@ -57,6 +58,8 @@ Outcome causal_prefix_fitted(const PrefixFit& fit, const Inputs<Scalar>& in, Row
     Outcome outcome;
     Rows<Scalar> rows;
     for (Index seen = 0; seen < length; seen = std::max(fit.first, 2 * seen)) {
+        // Tokens seen .. end - 1, with features fitted from all before them. A state of other features is of no use to
+        // these: it is summed again.
         const Index end = std::min(length, std::max(fit.first, 2 * seen));
         const SoftmaxMap map = fitted_to(fit, in, seen);
         FeatureSums<Scalar> state(map.columns(), in.values.cols());

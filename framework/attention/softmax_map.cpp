@@ -34,6 +34,7 @@ template <class Scalar>
 void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& rows,
                                  features::FeatureBlock<Scalar>& out) const {
     if (own_) return own_->evaluate(side, rows, out);
+    // x = scale q; exp(|x|^2 / 2), which the Gaussian kernel lacks, goes into the log scale.
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->evaluate(side, RowsView<Scalar>(scaled), out);
     for (Index i = 0; i < rows.rows(); ++i) out.log_scale[i] += 0.5 * features::squared_length(scaled, i);
@@ -56,6 +57,7 @@ void SoftmaxMap::pull_back(features::Side side, const RowsView<Scalar>& rows,
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
     gaussian_->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
     const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> logs = gradient.cwiseProduct(features.values).rowwise().sum();
+    // d(f exp(|x|^2 / 2)) = exp(|x|^2 / 2) (df + f x.dx), and dx = scale dq.
     out = static_cast<Scalar>(scale_) * (out + logs.asDiagonal() * scaled);
 }
 

@@ -27,6 +27,7 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
     if (shape_.empty() || shape_.size() > lengths_.size())
         throw std::invalid_argument("mask: a grid of " + std::to_string(shape_.size()) +
                                     " levels; 1, 2 or 3 are supported");
+    // In double, since their number may be more than Index counts.
     double offsets = 1;
     std::string grid;
     for (std::size_t level = 0; level < shape_.size(); ++level) {
@@ -39,11 +40,13 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
     if (offsets >= 0x1p63)
         throw std::invalid_argument("mask: a grid of " + grid +
                                     "; the product of 2 L - 1 over its levels must be below 2^63");
+    // Of fewer levels than three the first have length 1.
     for (std::size_t level = 0; level < shape_.size(); ++level) {
         lengths_[lengths_.size() - shape_.size() + level] = shape_[level];
         length_ *= shape_[level];
     }
     if (length_ == 0) return;
+    // From the largest offset down: of a query's keys in their order, offsets fall.
     for (Index a = lengths_[0] - 1; a > -lengths_[0]; --a)
         for (Index b = lengths_[1] - 1; b > -lengths_[1]; --b)
             for (Index c = lengths_[2] - 1; c > -lengths_[2]; --c) {
@@ -76,6 +79,7 @@ double ToeplitzMask::operator()(Index i, Index j) const {
 }
 
 double ToeplitzMask::at(const Offset& offset) const {
+    // number() counts from the smallest offset up, entries from the largest down.
     return entries_[entries_.size() - 1 - static_cast<std::size_t>(number(offset))];
 }
 
@@ -88,6 +92,7 @@ void ToeplitzMask::tile(Index row, Index n, Index column, Index m, Rows<Scalar>&
         for (Index j = 0; j < m;) {
             const Offset from = place(column + j);
             const Index run = std::min(m - j, lengths_[2] - from[2]);
+            // The number of minus an offset, counted up, is that of the offset counted down.
             const double* const entries = entries_.data() + number({from[0] - to[0], from[1] - to[1], from[2] - to[2]});
             for (Index k = 0; k < run; ++k) out(i, j + k) = static_cast<Scalar>(entries[k]);
             j += run;

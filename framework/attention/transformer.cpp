@@ -62,6 +62,7 @@ Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend,
                                     "; it must have hidden = " + std::to_string(shape_.hidden) + " columns");
     check_finite<double>("transformer: x has", x);
     const Weights& weights = layers_[static_cast<std::size_t>(r)];
+    // Heads are groups of columns of Q, K and V, and of what is put together from them.
     const Points q = x * weights.query, k = x * weights.key, v = x * weights.value;
     Points heads(x.rows(), shape_.hidden), out;
     const Index width = shape_.hidden / shape_.heads;
@@ -75,6 +76,7 @@ Points Transformer::layer(Index r, const Points& x, const HeadAttention& attend,
                                         std::to_string(x.rows()) + " x " + std::to_string(width));
         heads.middleCols(h * width, width) = out;
     }
+    // (2.13), then (2.14), whose last sum is outside of the layer norm, as printed.
     const Points y = layer_norm(heads * weights.output + x);
     const Points wide = (y * weights.widen).unaryExpr(&gelu);
     return layer_norm(wide * weights.narrow) + y;

@@ -107,6 +107,8 @@ struct Attributes {
     }
 
     std::map<std::string, std::string> merged(const Plan& plan) const {
+        // What all cells agree on is true of the whole; of the plan's own attributes all values are listed that cells
+        // have.
         auto merged = plan.attributes;
         for (const auto& [name, distinct] : values) {
             const bool agreed = distinct.size() == 1 && occurrences.at(name) == cells;
@@ -131,6 +133,7 @@ store::Dataset collect(const Plan& plan, const std::vector<bool>& failed,
             missing += (missing.empty() ? "" : "\n") + cell.key;
             continue;
         }
+        // One cell in memory at a time: the first gives the frame, the others must fit it, and failed ones stay NaN.
         store::Dataset data = read(cell);
         attributes.add(data);
         if (attributes.cells == 1) {

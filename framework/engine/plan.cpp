@@ -78,6 +78,7 @@ std::string identity(const Plan& plan, const Cell& cell) {
 
 std::string file_name(const Cell& cell) {
     if (safe(cell.key)) return cell.key + ".h5";
+    // Other keys: what of them can be in a name, and part of their hash, so that no two cells share a file.
     std::string readable;
     for (const char c : cell.key.substr(0, longest_name - 20)) readable += safe(c) ? c : '_';
     if (readable.empty() || readable.front() == '.' || readable.front() == '-') readable.insert(0, "_");

@@ -59,6 +59,7 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
 }
 
 void Progress::tick(const std::stop_token& stop) {
+    // The line goes on telling the time while no cell ends.
     std::unique_lock hold(mutex_);
     while (!stop.stop_requested()) {
         wake_.wait_for(hold, stop, tick_length, [] { return false; });

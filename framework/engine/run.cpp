@@ -81,6 +81,7 @@ void write_collected(const Plan& plan, const Layout& at, Status& status) {
     store::Event event;
     publish(at, collect(plan, failed, read), event.sha256);
 
+    // Reported only when the file is there whole.
     event.event = "collected";
     event.file = at.collected.lexically_relative(at.folder).generic_string();
     event.identity = collection_identity(plan, status);
@@ -128,6 +129,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     const double begin = seconds_now();
     const Layout at(options.folder, plan);
     std::filesystem::create_directories(at.cells);
+    // One run at a time in a folder: leftovers that are found here belong to no run that is still at work.
     const Lock lock(at.lock);
     std::optional<Interruption> signals;
     if (options.signals) signals.emplace(options.progress != ProgressMode::quiet);

@@ -28,6 +28,8 @@ CellStatus look(const Plan& plan, const Cell& cell, const Layout& at, const Hist
     const auto last = history.last.find(cell.key), done = history.done.find(cell.key);
     if (last == history.last.end()) return result;
 
+    // An event counts as long as the cell is what it was then; a failure, if it was the last, before an earlier
+    // success.
     const std::string now = identity(plan, cell);
     result.seconds = last->second.seconds;
     if (last->second.event == "failed" && last->second.identity == now) {
@@ -90,6 +92,7 @@ bool collected_is_current(const Plan& plan, const std::filesystem::path& results
 
 std::string collection_identity(const Plan& plan, const Status& status) {
     std::string text;
+    // Every field with its length before it, so that no two lists of fields read the same.
     const auto add = [&](const std::string& field) { text += fmt::format("{}:{}\n", field.size(), field); };
     for (const auto& field : {plan.experiment, plan.config, plan.resolved, plan.data_hash}) add(field);
     add(std::to_string(plan.schema_version));

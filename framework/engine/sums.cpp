@@ -18,6 +18,7 @@ void write_sums(const Plan& plan, const Layout& at, const Status& status) {
         keys.insert(plan.cells[i].key);
         if (status.cells[i].state == State::done) sums[relative(at.cell(plan.cells[i]))] = status.cells[i].sha256;
     }
+    // Files of cells that an earlier plan had are still there, and still listed.
     for (const auto& [key, event] : past.done) {
         const auto file = at.cell({key, {}});
         if (keys.count(key) == 0 && std::filesystem::exists(file)) sums[relative(file)] = event.sha256;

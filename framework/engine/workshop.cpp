@@ -38,6 +38,8 @@ Workshop::Workshop(const Plan& plan, const Compute& compute, const Options& opti
 std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
     const int wanted = options_.threads > 0 ? options_.threads : omp_get_max_threads();
     const int threads = std::max(1, int(std::min(std::size_t(wanted), cells.size())));
+    // A cell sees one thread, whether it asks OpenMP for their number or opens a region of its own: so its bits are the
+    // same however many cells are at work.
     const int levels = omp_get_max_active_levels();
     omp_set_max_active_levels(1);
 #pragma omp parallel num_threads(threads) proc_bind(spread)
@@ -66,6 +68,7 @@ void Workshop::one(std::size_t index) noexcept {
         std::optional<store::Dataset> data = attempt(cell, reason);
         const double seconds = seconds_now() - begin;
 
+        // One thread at a time stores, and none once the store has failed.
         const std::lock_guard hold(store_);
         if (!halted_) keep(index, data, reason, seconds);
     } catch (...) {
@@ -98,6 +101,7 @@ void Workshop::keep(std::size_t index, std::optional<store::Dataset>& data, cons
         describe(plan_, cell, *data);
         now.sha256 = store::write(at_.cell(cell), *data);
     }
+    // The line comes after the file: whatever stops the process between, the journal reports nothing that is not there.
     store::Event event;
     event.event = name(now.state);
     event.key = cell.key;

@@ -37,6 +37,7 @@ Vector log_poisson_moments(const Eigen::Ref<const Vector>& column, const std::ve
     Vector moments = Vector::Zero(terms);
     for (const auto& [square, count] : counts) {
         const double log_square = std::log(std::max(square, 1e-300));
+        // A Poisson law of this mean has nothing that counts farther out.
         const Index first = std::max(Index{0}, static_cast<Index>(square - 12 * std::sqrt(square)));
         const Index last = std::min(terms, poisson_terms(square));
         for (Index k = first; k < last; ++k) {

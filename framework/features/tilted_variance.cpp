@@ -65,6 +65,7 @@ DrawnVariance drawn_variance(const Mechanism& mechanism, const Pair& pair, const
     for (std::int64_t r = 0; r < repeats; ++r) {
         const Stream own = stream.child(static_cast<std::uint64_t>(r));
         Draw drawn = draw(mechanism, pair.dimension, count, scheme, own);
+        // Half of the draws have one omega where the square of its feature is large, and the weight sets that right.
         if (tilt && own.child("law").uniform() < 0.5) place_tilted(*tilt, own.child("tilt"), drawn.omega);
         const auto map = mechanism.map(drawn);
         map->evaluate(Side::query, query, queries);

@@ -42,6 +42,7 @@ struct Values {
 using Function = std::function<Values(const Matrix& at)>;
 
 Values trigonometric_error(const Projections& omega, const Matrix& z) {
+    // The mean of cos(w.z) less exp(-|z|^2 / 2), and its gradient: the mean of -sin(w.z) w, and z exp(-|z|^2 / 2).
     const double m = static_cast<double>(omega.cols());
     const Matrix angle = z * omega;
     Matrix sine(z.rows(), omega.cols()), cosine(z.rows(), omega.cols());
@@ -54,6 +55,8 @@ Values trigonometric_error(const Projections& omega, const Matrix& z) {
 
 /// bias: 2A|w|^2 + log D^2; slope: sqrt(1-4A).
 Values exponential_error(const Projections& omega, const Eigen::ArrayXd& bias, double slope, const Matrix& z) {
+    // The estimate at x = y = z / 2 less exp(|z|^2 / 4). The gradient of a draw is (slope w - z / 2) times it, that of
+    // the exact value z / 2 times it.
     const double m = static_cast<double>(omega.cols());
     const Eigen::ArrayXd quarter = 0.25 * z.rowwise().squaredNorm().array();
     Matrix draws = slope * z * omega;

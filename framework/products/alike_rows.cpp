@@ -7,6 +7,7 @@
 namespace rfbench::products {
 namespace {
 
+/// Rows of a group after its first: those that are kept as differences to it.
 constexpr Index others = rows_at_once - 1;
 
 /// Of so few columns a product takes as long as differences do.
@@ -20,6 +21,9 @@ constexpr double too_large = 1e15;
 template <class Scalar>
 AlikeRows<Scalar>::AlikeRows(Rows<Scalar> rows)
     : rows_(std::move(rows)), squared_lengths_(rows_.template cast<double>().rowwise().squaredNorm()) {
+    // Two levels: within each group its rows as differences to its first; within a period, if all its groups are alike,
+    // the groups' first rows as differences to the first of all. Rows that do not fill a group are multiplied as they
+    // are.
     for (Index first = 0; first + rows_at_once <= size(); first += rows_at_once)
         groups_.push_back(differences(first, 1));
     for (Index first = 0; first + period <= size(); first += period) {
@@ -40,6 +44,7 @@ typename AlikeRows<Scalar>::Differences AlikeRows<Scalar>::differences(Index fir
     const Scalar* const base = rows_.data() + first * rows_.cols();
     const Index stride = step * rows_.cols();
     for (Index k = 0; k < rows_.cols(); ++k) {
+        // A column in which all rows agree is not kept: the first row's product has its part already.
         Scalar largest = 0;
         for (Index r = 1; r <= others; ++r) largest = std::max(largest, std::abs(base[r * stride + k] - base[k]));
         if (largest == 0) continue;
@@ -48,6 +53,7 @@ typename AlikeRows<Scalar>::Differences AlikeRows<Scalar>::differences(Index fir
         for (Index r = 1; r <= others; ++r) values_.push_back(base[r * stride + k] - base[k]);
         ++result.size;
     }
+    // Too many columns differ: what was written is taken back, and the group is multiplied as it is.
     result.few &= 2 * result.size <= rows_.cols();
     if (result.few) return result;
     columns_.resize(result.columns);
@@ -76,6 +82,8 @@ void AlikeRows<Scalar>::multiply(const Panels<Scalar>& b, Index first, Index n, 
         const Index left = end - first;
         Index own = std::min(left, rows_at_once);
         if (left >= period && first % period == 0 && periods_[static_cast<std::size_t>(first / period)].few) {
+            // The period's first row is multiplied; from it come the groups' first rows, rows_at_once apart in `out`,
+            // and from each of these its group.
             own = period;
             b.multiply(view(first, 1, 1), start, 0, out, out_stride);
             add(periods_[static_cast<std::size_t>(first / period)], b, out, rows_at_once * out_stride);
@@ -84,6 +92,7 @@ void AlikeRows<Scalar>::multiply(const Panels<Scalar>& b, Index first, Index n, 
             b.multiply(view(first, 1, 1), start, 0, out, out_stride);
             add(group(first), b, out, out_stride);
         } else {
+            // Nothing to share: one product of all rows up to the next group that is alike.
             while (own < left && !alike_group(first + own, left - own)) own = std::min(left, own + rows_at_once);
             b.multiply(view(first, own, 1), start, 0, out, out_stride);
         }

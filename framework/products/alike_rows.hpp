@@ -5,10 +5,11 @@
 
 namespace rfbench::products {
 
-/// Rows that are multiplied by many matrices. Where rows that follow each other share most entries, as sorted rows of
-/// encoded categories do, only what they differ in is multiplied: of rows_at_once rows the first is, and of the others
-/// the differences to it, if these are in no more than half of the columns; and likewise those first ones. Then
-/// rounding errors of a row are those of the other's entries too.
+/// Rows that are multiplied by many matrices. Rows that follow each other may share most entries, as sorted rows of
+/// encoded categories do; then only what they differ in is multiplied. Of a group of rows_at_once rows the first is
+/// multiplied, and of the others the differences to it, if these are in no more than half of the columns. The first
+/// rows of rows_at_once groups, a period, are treated likewise. A row's rounding errors are then those of the rows
+/// before it in the period too.
 template <class Scalar>
 class AlikeRows {
 public:
@@ -29,7 +30,7 @@ public:
                   Index out_stride) const;
 
 private:
-    /// Of the rows after the first of a group, in the columns where any of them differs from it.
+    /// What the rows of a group differ in from its first, in the columns where any of them does.
     struct Differences {
         bool few = false;
         std::size_t columns = 0, values = 0;  // where they begin

@@ -11,6 +11,8 @@
 namespace rfbench::products {
 namespace {
 
+// A block of out is rows_at_once rows by column_registers registers. AVX-512 has 32 registers: 6 x 4 hold sums, 4 a row
+// of the panel and one a factor of A. The others have 16: 6 x 2 sums, 2 of the panel and a factor.
 #if defined(__AVX512F__)
 constexpr int register_bytes = 64, column_registers = 4;
 #elif defined(__AVX__)
@@ -22,6 +24,7 @@ constexpr int register_bytes = 16, column_registers = 2;
 template <class Scalar>
 struct Register {
     typedef Scalar type __attribute__((vector_size(register_bytes)));
+    // Loaded and stored at any address, aligned or not.
     typedef Scalar anywhere __attribute__((vector_size(register_bytes), aligned(alignof(Scalar)), may_alias));
     static constexpr int size = register_bytes / sizeof(Scalar);
 
@@ -73,6 +76,7 @@ Index pack_lines(const Scalar* entries, Index column_stride, Index rows, Index c
     const Index whole = rows / size * size;
     for (Index k = 0; k < whole; k += size)
         for (Index first = 0; first < width<Scalar>; first += size) {
+            // Columns that the panel lacks stay zero.
             Lane square[size] = {};
             for (Index j = first; j < std::min(columns, first + size); ++j)
                 square[j - first] = Register<Scalar>::load(entries + j * column_stride + k);
@@ -90,11 +94,13 @@ void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, con
            Scalar* out, Index out_stride) {
     using Lane = typename Register<Scalar>::type;
     constexpr int size = Register<Scalar>::size;
+    // The sums begin at `start` and stay in registers until all of K is added.
     Lane sums[n][registers];
     unrolled<n>([&](auto r) {
         unrolled<registers>([&](auto v) { sums[r][v] = Register<Scalar>::load(start + r * start_stride + v * size); });
     });
     for (Index k = 0; k < a.columns; ++k) {
+        // One row of the panel serves n rows of A; sums grow in the order of K, so that their bits do not depend on n.
         Lane entries[registers];
         unrolled<registers>(
             [&](auto v) { entries[v] = Register<Scalar>::load(panel + rows[k] * width<Scalar> + v * size); });
@@ -112,9 +118,11 @@ void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, con
 template <int n, class Scalar>
 void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns, const Scalar* start,
                    Index start_stride, Scalar* out, Index out_stride) {
+    // `out` ends within the panel: whole registers are summed in a copy, of which `columns` entries a row are written.
     std::array<Scalar, n * width<Scalar>> whole{};
     for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
     const Index registers = (columns + Register<Scalar>::size - 1) / Register<Scalar>::size;
+    // The number of registers must be a constant for the sums to stay in them: the block of that number is chosen here.
     [&]<int... i>(std::integer_sequence<int, i...>) {
         ((registers == i + 1 ? block<n, i + 1>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>)
                              : void()),
@@ -130,6 +138,7 @@ template <class Scalar>
 void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     rows_ = b.rows;
     columns_ = b.columns;
+    // Panel after panel, each of K rows of `width` entries; zeros fill up the last.
     const Index padded = (columns_ + width<Scalar> - 1) / width<Scalar> * width<Scalar>;
     panels_.resize(static_cast<std::size_t>(padded * rows_));
     zeros_.assign(static_cast<std::size_t>(columns_), Scalar(0));
@@ -138,6 +147,8 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     for (Index first = 0; first < columns_; first += width<Scalar>) {
         const Index own = std::min(width<Scalar>, columns_ - first);
         Scalar* const panel = panels_.data() + first * rows_;
+        // Of a transposed matrix columns lie in lines: they are transposed in squares of registers, and what is left of
+        // them, as all other matrices, is copied entry by entry.
         const bool lines = b.row_stride == 1 && b.column_stride != 1;
         const Index done = lines ? pack_lines(b.data + first * b.column_stride, b.column_stride, rows_, own, panel) : 0;
         for (Index k = done; k < rows_; ++k) {
@@ -156,6 +167,7 @@ template <class Scalar>
 template <int n>
 void Panels<Scalar>::rows_of_blocks(const Strided<Scalar>& a, const Index* rows, const Scalar* start,
                                     Index start_stride, Scalar* out, Index out_stride, Index columns) const {
+    // The rows of A stay in the first-level cache while the panels pass.
     for (Index first = 0; first < columns; first += width<Scalar>) {
         const Scalar* const panel = panels_.data() + first * rows_;
         if (columns - first >= width<Scalar>)
@@ -172,7 +184,10 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Ind
         throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " +
                                     std::to_string(rows_) + " rows");
     for (Index first = 0; first < a.rows;) {
+        // Six rows at a time, and the last ones singly.
         const Index n = a.rows - first < rows_at_once ? 1 : rows_at_once;
+        // What a triangle lets us leave out, as far as it is the same for all rows of the block: columns of A before
+        // its diagonal, columns after it, or entries of out after it.
         const Index from = triangle == Triangle::upper_factor ? first : 0;
         const Index end = triangle == Triangle::lower_factor ? first + n : a.columns;
         const Index columns = triangle == Triangle::lower_product ? std::min(columns_, first + n) : columns_;

@@ -14,6 +14,8 @@ constexpr Index batch = 2 * Index{Words::batch};  // numbers from one call of Wo
 // One batch of each law from the words of a stream, two numbers a block, in the order of the stream.
 struct Normal {
     static void from(int count, const std::uint64_t* even, const std::uint64_t* odd, double* out) {
+        // Squared radii and their roots of the whole batch, in vector instructions; then two numbers from each radius
+        // and angle.
         alignas(64) double radius[Words::batch];
         for (int i = 0; i < count; ++i) radius[i] = box_muller::squared_radius(even[i]);
         square_roots(radius, count);

@@ -62,10 +62,12 @@ double normal_quantile(double u) {
 
     const double centred = u - 0.5;
     if (std::abs(centred) <= 0.425) {
+        // 0.425^2 - (u - 1/2)^2.
         const double r = 0.180625 - centred * centred;
         return centred * polynomial(centre_above, r) / polynomial(centre_below, r);
     }
 
+    // By the smaller tail; 1 - u is exact for u above one half.
     const double tail = centred < 0 ? u : 1 - u;
     const double r = std::sqrt(-elementary::log(tail));
     const double length = r <= 5 ? polynomial(near_above, r - 1.6) / polynomial(near_below, r - 1.6)

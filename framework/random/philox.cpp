@@ -15,6 +15,8 @@ constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) { return std::
 }  // namespace
 
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+    // Salmon et al. (2011): the halves of two products change places, the upper ones mixed with the other words and the
+    // key, which grows by Weyl's constants.
     for (int round = 0; round < rounds; ++round) {
         const std::uint64_t p = product(multiplier_0, counter[0]), q = product(multiplier_1, counter[2]);
         counter = {high(q) ^ counter[1] ^ key[0], low(q), high(p) ^ counter[3] ^ key[1], low(p)};

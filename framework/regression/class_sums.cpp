@@ -55,8 +55,10 @@ void ClassSums::add(std::size_t part, const features::FeatureBlock<double>& keys
     const Eigen::ArrayXXd logs = values.abs().log().colwise() + keys.log_scale.segment(first, n).array();
     auto value = value_.col(static_cast<Index>(part));
     auto exponent = exponent_.col(static_cast<Index>(part));
+    // Each entry's exponent is the largest log so far, to which earlier sums shrink.
     const Eigen::ArrayXd before = exponent;
     exponent = exponent.max(logs.colwise().maxCoeff().transpose());
+    // An entry that has seen nothing must not give infinity minus infinity.
     const Eigen::ArrayXd base = exponent.max(std::numeric_limits<double>::lowest());
     value *= (before - base).exp();
     value += (values.sign() * (logs.rowwise() - base.transpose()).exp()).colwise().sum().transpose();
@@ -74,6 +76,7 @@ Predictions ClassSums::predict(const features::FeatureBlock<double>& queries) co
     const Eigen::ArrayXd offset = largest.max(std::numeric_limits<double>::lowest());
     const Eigen::ArrayXXd sizes = (logs.colwise() - offset).exp();
     const Eigen::MatrixXd ratios = value_.sign() * sizes;
+    // One product for all rows; row by row only where its scores are doubtful.
     const Eigen::MatrixXd weights = (offset - high).exp().matrix().asDiagonal() * ratios;
     const Points scores = queries.values * weights;
 
@@ -104,6 +107,7 @@ LogClassSums<Scalar>::LogClassSums(Index columns, std::vector<int> classes)
 
 template <class Scalar>
 void LogClassSums<Scalar>::raise(const features::LogFeatureBlock<Scalar>& keys, double scale) {
+    // Each feature's largest log becomes its reference where it is above it, and the sums shrink to that.
     Row highs = Row::Constant(keys.logs.cols(), 2 * features::LogFeatureBlock<Scalar>::zero);
     for (Index i = 0; i < keys.logs.rows(); ++i) highs = highs.max(keys.logs.row(i).array() + offsets_[i]);
     for (Index m = 0; m < highs.size(); ++m) {
@@ -135,10 +139,13 @@ void LogClassSums<Scalar>::add(const std::vector<Index>& starts, Index first,
     const Index columns = keys.logs.cols(), end = first + keys.logs.rows();
     const double scale = keys.log_scale.maxCoeff();
     offsets_ = (keys.log_scale.array() - scale).template cast<Scalar>();
+    // References rise only where exponentials would be too large.
     if (measure(keys, scale) > allowed) {
         raise(keys, scale);
         measure(keys, scale);
     }
+    // Class by class, and as many columns at a time as registers hold: a block's sum in float joins the class's in
+    // double.
     auto part = static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first) - starts.begin()) - 1;
     for (Index begin = first; begin < end; ++part) {
         const Index stop = std::min(end, starts[static_cast<std::size_t>(part) + 1]);
@@ -156,6 +163,7 @@ void LogClassSums<Scalar>::add(const std::vector<Index>& starts, Index first,
 
 template <class Scalar>
 LogClassScores<Scalar>::LogClassScores(const LogClassSums<Scalar>& sums) : classes_(sums.classes_) {
+    // A feature's largest sum goes to the queries, in logs; the weights are the classes' shares of it, at most one.
     const Eigen::ArrayXd sizes = sums.value_.abs().rowwise().maxCoeff();
     const Eigen::ArrayXd logs = (sizes > 0).select(sizes.log() + sums.reference_, nothing);
     const double high = logs.maxCoeff();
@@ -200,6 +208,8 @@ NarrowClassSums::NarrowClassSums(Index columns, std::vector<int> classes)
 void NarrowClassSums::add(std::size_t part, const features::FeatureBlock<float>& keys, Index first, Index n) {
     const auto scales = keys.log_scale.segment(first, n).array();
     const double high = scales.maxCoeff();
+    // The block's rows over its heaviest, in float; their sum joins the class's in double, at the larger exponent of
+    // both.
     Eigen::ArrayXf weights = (scales - high).cast<float>();
     weights = weights.exp();
     const Eigen::RowVectorXf sums = weights.matrix().transpose() * keys.values.middleRows(first, n);

@@ -22,6 +22,7 @@ ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes)
     std::map<int, std::vector<Index>> members;
     for (Index i = 0; i < rows.rows(); ++i) members[classes[static_cast<std::size_t>(i)]].push_back(i);
     std::vector<std::pair<int, std::vector<Index>>> order(members.begin(), members.end());
+    // Largest first, then the one that is seen first: of equal scores the first class wins.
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
         return a.second.size() != b.second.size() ? a.second.size() > b.second.size()
                                                   : a.second.front() < b.second.front();
@@ -30,6 +31,7 @@ ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes)
     ClassifiedRows result{Points(rows.rows(), rows.cols()), {}, {0}};
     Index next = 0;
     for (auto& [label, own] : order) {
+        // Sorted rows are like the rows before them, which products::AlikeRows makes use of.
         std::stable_sort(own.begin(), own.end(),
                          [&](Index i, Index j) { return comes_before(rows.row(i), rows.row(j)); });
         for (const Index i : own) result.rows.row(next++) = rows.row(i);

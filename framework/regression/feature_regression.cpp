@@ -24,6 +24,7 @@ Sums class_sums(Index columns, const ClassifiedRows& training, features::Feature
     for (Index first = 0; first < training.rows.rows(); first += chunk) {
         const Index end = std::min(first + chunk, training.rows.rows());
         evaluate(first, end - first, keys);
+        // A chunk may hold the end of one class and the beginning of the next.
         for (Index begin = first; begin < end;) {
             while (training.starts[part + 1] <= begin) ++part;
             const Index stop = std::min(end, training.starts[part + 1]);
@@ -41,6 +42,7 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
       queries_(std::move(queries)),
       narrow_training_(Rows<float>(training_.rows.cast<float>())) {
     for (const Points& rows : queries_) narrow_queries_.push_back(rows.cast<float>());
+    // The longest row, where float is the first to fail, and others spread over all.
     const Index step = std::max<Index>(1, training_.rows.rows() / probes);
     Index longest = 0;
     training_.rows.rowwise().squaredNorm().maxCoeff(&longest);
@@ -49,6 +51,7 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
     probe_ = training_.rows(chosen, Eigen::all);
 }
 
+// Float is tried first, until for one map it is not good enough; from then on all is in double.
 std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& map) {
     std::vector<Predictions> result;
     in_float_ = in_float_ && same_in_float(map) &&
@@ -67,6 +70,7 @@ bool FeatureRegression::same_in_float(const features::FeatureMap& map) const {
     for (const auto side : {features::Side::query, features::Side::key}) {
         map.evaluate(side, probe_, wide);
         map.evaluate(side, Rows<float>(probe_.cast<float>()), narrow);
+        // Both to the scales of double.
         const Eigen::ArrayXd factors = (narrow.log_scale - wide.log_scale).array().exp();
         const Eigen::ArrayXXd values = narrow.values.cast<double>().array().colwise() * factors;
         if (!((values - wide.values.array()).abs() <= allowed).all()) return false;

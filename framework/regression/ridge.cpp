@@ -20,6 +20,7 @@ Eigen::MatrixXd gaussian(const PointsView& x, const PointsView& y) {
 }  // namespace
 
 PlainFeatures plain_features(const features::FeatureBlock<double>& block) {
+    // The Gram matrix has squares of features: beyond these bounds double would not hold them.
     constexpr double least = 1e-150, most = 1e150;
     PlainFeatures result{block.values, 0};
     for (Index i = 0; i < block.values.rows(); ++i) {

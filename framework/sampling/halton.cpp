@@ -42,12 +42,14 @@ public:
 
     /// Point m, with what follows its permuted digits, a uniform, given.
     double operator()(std::uint64_t m, double rest) const {
+        // The radical inverse: the last digit of m, permuted, is the first after the point.
         std::uint64_t leading = 0;
         for (const auto& permuted : digits_) {
             leading = leading * base_ + permuted[m % base_];
             m /= base_;
         }
         const double u = (static_cast<double>(leading) + rest) / static_cast<double>(range_);
+        // To the middle of a step, which is neither 0 nor 1.
         return smallest_step * (std::min(std::floor(u / smallest_step), 0x1p52 - 1) + 0.5);
     }
 

@@ -72,6 +72,7 @@ void uniforms(const Stream& stream, Eigen::Ref<Projections> u) {
     for (Index m = 0; m < count; ++m)
         for (Index i = 0; i < d; ++i) {
             const std::uint64_t leading = scramblers[static_cast<std::size_t>(i)](m == 0 ? 0 : engine());
+            // 52 digits, the scrambled ones before the random ones; the last 1 keeps u away from 0 and 1.
             const auto rest = static_cast<std::uint64_t>(u(i, m) * 0x1p52);
             const std::uint64_t all = leading << (digits - levels) | rest >> levels;
             u(i, m) = static_cast<double>(2 * all + 1) * 0x1p-53;

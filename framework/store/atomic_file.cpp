@@ -63,6 +63,7 @@ private:
 }  // namespace
 
 void write_file(const fs::path& path, std::span<const std::byte> bytes) {
+    // The bytes are on the disk before they get the name: a crash leaves the old file or the new one.
     Temporary temporary(path);
     Descriptor file(path, temporary.number());
     file.write(bytes);

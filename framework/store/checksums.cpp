@@ -99,6 +99,7 @@ Checksums read_checksums(const fs::path& folder) {
 std::optional<std::string> listed_checksum(const fs::path& file) {
     const fs::path whole = fs::absolute(file).lexically_normal();
     const fs::path folder = whole.parent_path();
+    // Lists that may name it: beside it, one folder up, and, of a collected file, in the folder that is called like it.
     if (auto found = entry(folder, "", whole)) return found;
     if (auto found = entry(folder.parent_path(), folder.filename(), whole)) return found;
     if (!whole.has_extension()) return std::nullopt;

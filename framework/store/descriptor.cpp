@@ -93,6 +93,7 @@ char Descriptor::byte(std::size_t place) const {
 void sync_folder(const std::filesystem::path& folder) {
     const Descriptor entries(folder, O_RDONLY | O_DIRECTORY, "open the folder");
     const int code = sync_number(entries.number());
+    // EINVAL comes from file systems that have no fsync of folders.
     if (code != 0 && code != EINVAL)
         throw_system_error("force to the disk (fsync) the entries of the folder", folder, code);
 }

@@ -19,6 +19,7 @@ constexpr std::size_t piece_size = std::size_t{1} << 20;
 class OpenFile {
 public:
     explicit OpenFile(const std::filesystem::path& path) {
+        // Without O_NONBLOCK a pipe that nobody writes to would be waited for, before it can be refused.
         do number_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         while (number_ < 0 && errno == EINTR);
     }

@@ -120,6 +120,7 @@ std::string axis_name(hid_t dataset, unsigned dimension, const std::string& vari
     std::string path;
     const auto take = [](hid_t, unsigned, hid_t scale, void* into) -> herr_t {
         auto& text = *static_cast<std::string*>(into);
+        // The length of the name, then the name; the 1 that is returned ends the iteration at the first scale.
         const ssize_t length = H5Iget_name(scale, nullptr, 0);
         if (length <= 0) return -1;
         text.resize(std::size_t(length) + 1);
@@ -130,6 +131,7 @@ std::string axis_name(hid_t dataset, unsigned dimension, const std::string& vari
     succeeded(H5DSiterate_scales(dataset, dimension, nullptr, take, &path),
               fmt::format("tell the axes of '{}'", variable));
     if (path.size() < 2) throw Error(fmt::format("dimension {} of '{}' has no axis", dimension, variable));
+    // Without the '/' that all paths in a file begin with.
     return path.substr(1);
 }
 

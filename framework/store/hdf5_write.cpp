@@ -97,6 +97,7 @@ void write_variable(hid_t file, const Variable& variable, const Dataset& data, c
     const Handle dataset = create(file, variable.name, H5T_IEEE_F64LE, extents);
     if (!variable.values.empty()) fill(dataset, variable.name, H5T_NATIVE_DOUBLE, variable.values.data());
 
+    // Dimension scales, which netCDF and xarray know: each dimension is attached to its axis, and has its name.
     for (unsigned i = 0; i < variable.axes.size(); ++i) {
         const auto which = std::size_t(&data.axis(variable.axes[i]) - data.axes.data());
         succeeded(H5DSattach_scale(dataset, scales[which], i),
@@ -122,6 +123,7 @@ Handle create_file(MemoryFile& memory) {
 std::vector<std::byte> to_image(const Dataset& data) {
     const QuietHdf5 quiet;
     MemoryFile memory;
+    // All that is in the file is closed before the file itself: only then are its bytes complete.
     Handle file = create_file(memory);
     {
         std::vector<Handle> scales;

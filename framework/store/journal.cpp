@@ -37,6 +37,7 @@ void append(const fs::path& journal, const Event& event) {
     const std::string line = journal_line(stamped) + "\n";
 
     Descriptor file(journal, O_RDWR | O_CREAT | O_APPEND, "open");
+    // A last line without its end is of an append that never returned: it is cut off first.
     const std::size_t size = file.size(),
                       kept = ends_with_newline(file, size) ? size : whole_lines(read_whole(journal));
     if (kept < size) file.truncate(kept);
@@ -53,6 +54,7 @@ void append(const fs::path& journal, const Event& event) {
         throw;
     }
     file.close();
+    // Of a new file the name must survive too.
     if (size == 0) sync_folder(journal.has_parent_path() ? journal.parent_path() : ".");
 }
 

@@ -13,6 +13,7 @@ bool within(unsigned byte, unsigned low, unsigned high) { return byte >= low && 
 
 // The length of the well-formed sequence that begins here, 0 if none does.
 std::size_t sequence(std::string_view text, std::size_t i) {
+    // The Unicode Standard, table 3-7: no sequence longer than it need be, no surrogates, nothing above U+10FFFF.
     const unsigned first = at(text, i), second = at(text, i + 1);
     const bool third = within(at(text, i + 2), 0x80, 0xbf), fourth = within(at(text, i + 3), 0x80, 0xbf);
     if (first < 0x80) return 1;

@@ -30,6 +30,8 @@ Chebyshev::Chebyshev(const std::function<double(double)>& f, double low, double 
         double largest = 0;
         for (const double c : coefficients_) largest = std::max(largest, std::abs(c));
         const double small = tolerance * largest;
+        // The function is resolved once the last quarter of the coefficients is negligible; what is negligible at the
+        // end goes.
         const bool settled = std::all_of(coefficients_.end() - static_cast<std::ptrdiff_t>(n / 4), coefficients_.end(),
                                          [&](double c) { return std::abs(c) <= small; });
         if (!settled) continue;

@@ -56,6 +56,7 @@ class PairDeficit {
 public:
     explicit PairDeficit(Index d) : d_(static_cast<double>(d)) {}
     double value() const { return g_; }
+    // 1 - p_(n+1) = (1 - p_n) + p_n n / (d + 2n), where p_n is the product so far: nothing cancels.
     void advance() {
         g_ += p_ * n_ / (d_ + 2 * n_);
         p_ *= (d_ + n_) / (d_ + 2 * n_);
@@ -91,6 +92,7 @@ SignedLog orthogonal_covariance_positive(Index d, double plus, double log_kernel
 
 SignedLog orthogonal_covariance_trigonometric(Index d, double minus) {
     if (minus == 0 || d == 1) return {};
+    // Here the two terms differ in size. Below, where they nearly cancel, their difference is summed by itself.
     if (minus > 1) {
         const long double u = static_cast<long double>(minus) / 2;
         return from_value(static_cast<double>(alternating_1f1(d, u) - std::exp(-2 * u)));

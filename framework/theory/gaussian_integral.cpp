@@ -20,6 +20,8 @@ GaussianIntegral::GaussianIntegral(const Eigen::MatrixXd& a, const Vector& mean,
     const decompositions::Cholesky factor(inner);
     root_ = factor.solve_lower(r.transpose()).transpose();
 
+    // G = (S^-1 + A)^-1. The log of the integral is b'Gb / 2 + b'(I - GA) mean - mean'A (I - GA) mean / 2 - log det(I +
+    // SA) / 2.
     linear_ = mean - root_ * (root_.transpose() * (a * mean));
     const double half_log_det = factor.lower().diagonal().array().log().sum();
     constant_ = -0.5 * mean.dot(a * linear_) - half_log_det;

@@ -60,6 +60,8 @@ BoundedLaw generalized_exponential_law(Index d, double a, double plus, double no
 }
 
 Chernoff::Chernoff(const BoundedLaw& law) : log_greatest_(law.log_greatest) {
+    // With x = phi times the greatest Z, E exp(phi Z) is the sum of x^n times these coefficients, E (Z / greatest)^n /
+    // n!.
     for (int n = 0; n < series_terms; ++n)
         log_moments_.push_back(n == 0 ? 0.0 : law.log_moment(n) - n * log_greatest_ - log_gamma(n + 1.0));
     const double step = std::log(largest_phi / smallest_phi) / (grid_points - 1);
@@ -87,6 +89,8 @@ double Chernoff::log_bound(Index count, double level) const {
 double Chernoff::log_bound(Index count, double level,
                            const std::function<double(Index, double)>& log_subtracted) const {
     const double m = static_cast<double>(count);
+    // Markov's inequality at every phi of the grid: the least of log(E exp(phi Z)^M - what is subtracted) - phi M
+    // level.
     double best = 0;
     for (std::size_t i = 0; i < log_phi_.size(); ++i) {
         const double gap = log_subtracted(count, log_phi_[i]) - m * log_mgf_[i];

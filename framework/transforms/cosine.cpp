@@ -28,6 +28,7 @@ Cosine<Scalar>::Cosine(Index d) : fourier_({1, 1, d}) {
         halves_.push_back(turn<Scalar>(1, k, d));
         odd_.push_back(turn<Scalar>(scale, 2 * k + 1, 4 * d));
     }
+    // Factors are half of s_k, since each of two terms has them; s_0 is smaller by sqrt(2).
     quarters_[0] /= std::numbers::sqrt2_v<Scalar>;
 }
 
@@ -56,6 +57,8 @@ template <class Scalar>
 void Cosine<Scalar>::fourth(const Complex* in, Complex* work, Complex* out) const {
     const Index d = length();
     for (Index n = 0; n < d; ++n) {
+        // Where an odd entry is put, n' say, its own cosine is that of 4d - (4n' + 1), minus that of 4n' + 1: hence the
+        // sign. The factor e^(-i pi n' / d) is what frequency 2k + 1 has more than 2k.
         const Index to = folded(n, d);
         work[to] = halves_[to] * (n % 2 == 0 ? in[n] : -in[n]);
     }

@@ -42,7 +42,7 @@ struct Step {
 enum class Way { forward, back };
 
 template <Way way, class Scalar>
-[[gnu::always_inline]] inline ComplexLanes<Scalar> turned(const ComplexLanes<Scalar>& entry) {
+[[gnu::always_inline]] inline ComplexLanes<Scalar> swapped_if_back(const ComplexLanes<Scalar>& entry) {
     return way == Way::forward ? entry : entry.swapped();
 }
 
@@ -54,13 +54,13 @@ void take_block(const Step<Scalar>& step, ComplexLanes<Scalar>* block) {
     for (Index from = 0; from < span; from += step.inner, factors += n - 1)
         for (Index i = from; i < from + step.inner; ++i) {
             Complex x[n];
-            for (int j = 0; j < n; ++j) x[j] = turned<way>(block[i + j * span]);
+            for (int j = 0; j < n; ++j) x[j] = swapped_if_back<way>(block[i + j * span]);
             if (way == Way::back)
                 for (int j = 1; j < n; ++j) x[j] = factors[j - 1] * x[j];
             butterfly<n>(x);
             if (way == Way::forward)
                 for (int j = 1; j < n; ++j) x[j] = factors[j - 1] * x[j];
-            for (int j = 0; j < n; ++j) block[i + j * span] = turned<way>(x[j]);
+            for (int j = 0; j < n; ++j) block[i + j * span] = swapped_if_back<way>(x[j]);
         }
 }
 
@@ -68,16 +68,19 @@ void take_block(const Step<Scalar>& step, ComplexLanes<Scalar>* block) {
 template <Way way, class Scalar>
 void take_block_of_prime(const Step<Scalar>& step, ComplexLanes<Scalar>* block) {
     using Complex = ComplexLanes<Scalar>;
+    // With e_j = x_j + x_(p-j) and o_j = x_j - x_(p-j), X_k and X_(p-k) are sum_j cos(2 pi jk / p) e_j minus and plus i
+    // sum_j sin(2 pi jk / p) o_j: half the products of a matrix of roots, and real factors.
     const Index p = step.radix, span = step.span;
     std::vector<Complex> x(static_cast<std::size_t>(p));
     const std::complex<Scalar>* factors = step.factors.data();
     for (Index from = 0; from < span; from += step.inner, factors += p - 1)
         for (Index i = from; i < from + step.inner; ++i) {
             for (Index j = 0; j < p; ++j) {
-                Complex entry = turned<way>(block[i + j * span]);
+                Complex entry = swapped_if_back<way>(block[i + j * span]);
                 if (way == Way::back && j > 0) entry = factors[j - 1] * entry;
                 x[j] = entry;
             }
+            // x_j becomes e_j and x_(p-j) becomes o_j; all of them together are X_0.
             Complex total = x[0];
             for (Index j = 1; j <= p / 2; ++j) {
                 const Complex sum = x[j] + x[p - j];
@@ -87,11 +90,12 @@ void take_block_of_prime(const Step<Scalar>& step, ComplexLanes<Scalar>* block) 
             }
             const auto put = [&](Index j, Complex entry) {
                 if (way == Way::forward) entry = factors[j - 1] * entry;
-                block[i + j * span] = turned<way>(entry);
+                block[i + j * span] = swapped_if_back<way>(entry);
             };
-            block[i] = turned<way>(total);
+            block[i] = swapped_if_back<way>(total);
             for (Index k = 1; k <= p / 2; ++k) {
                 Complex even = x[0], odd{};
+                // n = jk mod p; a root's imaginary part is minus the sine.
                 for (Index j = 1, n = k; j <= p / 2; ++j, n = n + k >= p ? n + k - p : n + k) {
                     even = even + step.roots[n].real() * x[j];
                     odd = odd + step.roots[n].imag() * x[p - j];
@@ -132,6 +136,8 @@ struct Fourier<Scalar>::Plan {
 
     explicit Plan(const Grid& lengths) : grid(lengths) {
         for (const Index length : grid) points *= length;
+        // Level by level; within one, each step cuts the blocks into `radix` shorter ones (decimation in frequency),
+        // and the factors of place k in a short block are e^(-2 pi i jk / length).
         Index inner = points;
         for (std::size_t level = 0; level < grid.size(); ++level) {
             Index length = grid[level];
@@ -154,8 +160,10 @@ struct Fourier<Scalar>::Plan {
         if (first == steps.size()) return;
         const Step<Scalar>& step = steps[first];
         const Index size = step.radix * step.span;
+        // A block that fits the cache takes all steps that are left; a longer one takes one step and then, part after
+        // part, the others (on the way back the parts come first). Entries meet the same operations either way.
         if (size * static_cast<Index>(sizeof *block) <= cache_bytes) {
-            all_of<way>(first, block, size);
+            step_by_step<way>(first, block, size);
             return;
         }
         if (way == Way::forward) take<way>(step, block);
@@ -165,7 +173,7 @@ struct Fourier<Scalar>::Plan {
 
     /// The same step by step, each of all its blocks.
     template <Way way>
-    void all_of(std::size_t first, ComplexLanes<Scalar>* block, Index size) const {
+    void step_by_step(std::size_t first, ComplexLanes<Scalar>* block, Index size) const {
         const std::size_t count = steps.size() - first;
         for (std::size_t turn = 0; turn < count; ++turn) {
             const Step<Scalar>& step = steps[way == Way::forward ? first + turn : steps.size() - 1 - turn];
@@ -189,6 +197,8 @@ template <class Scalar>
 Index Fourier<Scalar>::place(const Grid& frequency) const {
     Grid rest = frequency;
     Index place = 0;
+    // Decimation in frequency leaves the digits of a frequency reversed: its remainder by the first radix says in which
+    // of the largest parts it is.
     for (const auto& step : plan_->steps) {
         Index& own = rest[step.level];
         place += own % step.radix * step.span;

@@ -65,6 +65,7 @@ std::complex<Scalar> sum_of_lanes(const ComplexLanes<Scalar>& entry) {
         const auto fold = [&]<std::size_t distance>(std::integral_constant<std::size_t, distance>) {
             both = both + __builtin_shufflevector(both, both, (i ^ distance)...);
         };
+        // Lane i meets lane i ^ distance, in its own half.
         if constexpr (n > 8) fold(std::integral_constant<std::size_t, 4>());
         if constexpr (n > 4) fold(std::integral_constant<std::size_t, 2>());
         if constexpr (n > 2) fold(std::integral_constant<std::size_t, 1>());

@@ -53,6 +53,7 @@ private:
         const Array radii = radii_.transpose().array().template cast<Scalar>();
         const Array bias = bias_.transpose().array().template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            // c_m.x of all directions by transforms of a few rows at a time; W_m.x is radii_m times that.
             typename CosineTransforms<Scalar>::Workspace workspace(transforms);
             constexpr Index at_once = CosineTransforms<Scalar>::rows_at_once;
             for (Index i = first; i < first + n; i += at_once)
@@ -62,6 +63,7 @@ private:
                 auto row = out.values.row(i).array();
                 row = row * radii + bias;
                 const Scalar high = row.maxCoeff();
+                // From here on as in the exponential map: over the row's largest, whose logarithm goes into the scale.
                 row = (row - high).exp();
                 out.log_scale[i] = static_cast<double>(high) + log_weight + row_.isotropic * squared_length(rows, i);
             }
@@ -85,6 +87,7 @@ std::optional<CosineProjections> cosine_projections(const Projections& weights) 
         Index m = 0;
         for (; m < weights.cols(); ++m) {
             const Vector direction = sampling::cosine_direction(side, weights.rows(), m);
+            // What is left of a column across its direction must be rounding.
             found.radii[m] = direction.dot(weights.col(m));
             const double distance = (weights.col(m) - found.radii[m] * direction).norm();
             if (!(distance <= rounding * std::abs(found.radii[m]))) break;

@@ -33,6 +33,7 @@ class OddPowers {
 public:
     explicit OddPowers(const Eigen::MatrixXd& powers)
         : odd_(SignBits::Zero(powers.rows(), (powers.cols() + bits * group - 1) / (bits * group) * group)) {
+        // Bit m % 32 of word m / 32 belongs to feature m.
         for (Index l = 0; l < powers.rows(); ++l)
             for (Index m = 0; m < powers.cols(); ++m)
                 if (std::fmod(powers(l, m), 2.0) == 1) odd_(l, m / bits) |= 1u << m % bits;
@@ -44,6 +45,8 @@ public:
     template <class Scalar>
     void signs(const Scalar* point, std::uint32_t* out) const {
         for (Index first = 0; first < words(); first += group) {
+            // Each negative coordinate turns the signs of the features that have an odd power of it: exclusive or, a
+            // register of bits at a time.
             std::array<std::uint32_t, group> negative{};
             for (Index l = 0; l < odd_.rows(); ++l) {
                 const std::uint32_t counts = point[l] < Scalar(0) ? ~0u : 0u;
@@ -128,15 +131,18 @@ private:
     void evaluate_with(const Powers<Scalar>& own, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         prepare(rows, own.powers.rows(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        // A flag for each row, since threads share the tiles; they are counted at the end.
         std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             const auto points = rows.middleRows(first, n);
             auto tile = out.values.middleRows(first, n);
+            // The logarithms of |features| are affine in those of |x|: one product with the powers.
             const Rows<Scalar> logs = logs_of(RowsView<Scalar>(points));
             own.powers.multiply(products::strided(logs), own.bias.data(), 0, &tile(0, 0), tile.cols());
             for (Index i = 0; i < n; ++i) {
                 auto row = tile.row(i).array();
                 const Scalar high = row.maxCoeff();
+                // A row is zero when every feature has a power of a coordinate that is.
                 const bool zero = high < static_cast<Scalar>(certainly_zero);
                 vanished[static_cast<std::size_t>(first + i)] = zero;
                 if (zero)
@@ -148,6 +154,7 @@ private:
                 const double square = squared_length(points, i);
                 out.log_scale[first + i] = (zero ? 0.0 : static_cast<double>(high)) - 0.5 * square + log_weight;
             }
+            // So far these are moduli; where a coordinate is negative they get their signs.
             if (!(points.array() < Scalar(0)).any()) return;
             std::vector<std::uint32_t> signs(static_cast<std::size_t>(odd_.words()));
             for (Index i = 0; i < n; ++i) {

@@ -80,6 +80,8 @@ private:
         prepare(rows, product.dimension(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            // As many rows as a product takes at once are projected, and then exponentiated while they are in cache.
+            // Each is over its own largest feature, so that nothing overflows.
             constexpr Index few = products::rows_at_once;
             for (Index i = first; i < first + n; ++i) {
                 auto row = out.values.row(i).array();
@@ -170,6 +172,8 @@ private:
     };
 
     static Prepared prepared(const ComplexSide& side) {
+        // With an imaginary slope and one real part of all biases, as trigonometric features have, nothing is
+        // exponentiated.
         const bool constant = side.slope.real() == 0 &&
                               (side.bias.size() == 0 || (side.bias.real().array() == side.bias.real()[0]).all());
         return {side.slope, RowTerms(side.row), side.bias.real().transpose().array(),
@@ -190,6 +194,8 @@ private:
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus_bias = own.modulus.template cast<Scalar>();
         const Eigen::Array<Scalar, 1, Eigen::Dynamic> phase_bias = (sign * own.phase).template cast<Scalar>();
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
+            // The products of a tile; then, row by row, sines and cosines of phases, and exponentials of moduli where
+            // they differ.
             Rows<Scalar> products(n, m);
             product(first, n, products.data());
             Eigen::Array<Scalar, 1, Eigen::Dynamic> modulus(m), phase(m);
@@ -199,6 +205,8 @@ private:
                 Eigen::Map<Eigen::Array<Scalar, 1, Eigen::Dynamic>> real(features, m), imaginary(features + m, m);
                 phase = phase_slope * u + phase_bias;
                 sin_cos(phase.data(), m, imaginary.data(), real.data());
+                // Where all features have one modulus it goes into the log scale; otherwise moduli are taken over the
+                // row's largest.
                 double high = own.modulus[0];
                 if (!own.constant_modulus) {
                     modulus = modulus_slope * u + modulus_bias;

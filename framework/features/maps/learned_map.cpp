@@ -92,6 +92,7 @@ Points LearnedMap::gates(const PointsView& rows) const {
     const Places places(shape_);
     Points out = rows * matrix(parameters_, places.gates, shape_.dimension, shape_.gates());
     out.rowwise() += parameters_.segment(places.gate_bias, shape_.gates()).transpose();
+    // exp may overflow to infinity, whose inverse is the 0 that it should be.
     return (1 + (-out.array()).exp()).inverse();
 }
 
@@ -117,6 +118,7 @@ Points LearnedMap::pull_back(const PointsView& rows, const PointsView& gradient,
     Points out = Points::Zero(rows.rows(), d), features = scale * gradient;
 
     if (g > 0) {
+        // h = sigmoid(V'x + c) has the derivative h (1 - h); after it, `features` is the gradient with respect to psi.
         const Points h = gates(rows);
         Points psi;
         shape_.channels->evaluate(parameters_.tail(shape_.channels->parameters()), u, psi);
@@ -127,6 +129,7 @@ Points LearnedMap::pull_back(const PointsView& rows, const PointsView& gradient,
         out.noalias() += back * matrix(parameters_, places.gates, d, g).transpose();
         multiply(h, features);
     }
+    // Through the channels to u = W'x + b, and from there to W, b and the rows.
     Vector inputs;
     shape_.channels->pullback(parameters_.tail(shape_.channels->parameters()), u,
                               features.reshaped<Eigen::RowMajor>(u.size(), shape_.channels->count()),

@@ -28,6 +28,7 @@ public:
     bool nonnegative() const override { return output_.nonnegative; }
 
     Vector start(const Stream& stream) const override {
+        // A channel a column: s, t, a, c, of which a and c are smaller by sqrt(hidden).
         Eigen::MatrixXd all(size(), count_);
         fill_uniform(stream, all);
         all = 2 * all.array() - 1;
@@ -55,6 +56,7 @@ public:
         Eigen::MatrixXd affine_values, hidden, sums;
         for (Index l = 0; l < count_; ++l) {
             const Unit unit = channel(parameters, l);
+            // Forwards again, with what goes into act kept.
             affine(unit, u, affine_values);
             hidden = affine_values;
             activation_.apply(flat(hidden), flat(hidden));
@@ -63,6 +65,7 @@ public:
             output_.slope(flat(sums), flat(sums));
             const Vector back = sums.col(0).cwiseProduct(gradient.col(l));
 
+            // Backwards: to a and c; through act to s and t; and to u.
             auto part = own.segment(l * size(), size());
             part.segment(2 * hidden_, hidden_).noalias() += hidden.transpose() * back;
             part[3 * hidden_] += back.sum();

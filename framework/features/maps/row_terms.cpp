@@ -18,6 +18,7 @@ void RowTerms::add(const RowsView<Scalar>& rows, Index first, Index n, double co
     if (term_.linear.size() > 0) out += tile.template cast<double>() * term_.linear;
     if (quadratic_.rows() == 0) return;
     const Points wide = tile.template cast<double>();
+    // x'Qx is the row sum of (X Q) o X.
     Points images(n, wide.cols());
     quadratic_.multiply(products::strided(wide), images.data(), images.cols());
     out += images.cwiseProduct(wide).rowwise().sum();

@@ -61,6 +61,7 @@ template <class Scalar>
 void both(const Scalar* angle, Index n, Scalar* sine, Scalar* cosine) {
     using Constants = Angle<Scalar>;
     using Array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
+    // Multiples of pi / 2 would not be exact beyond this; a NaN comes here too.
     if (n > 0 && !(Eigen::Map<const Array>(angle, n).abs().maxCoeff() < Constants::largest)) {
         for (Index j = 0; j < n; ++j) {
             const Scalar own = angle[j];

@@ -21,6 +21,7 @@ public:
     DenseExponential(DenseParameters parameters, Settings reported)
         : own_(std::move(parameters)), reported_(std::move(reported)) {
         const auto a = own_.a.array();
+        // L(rho) = log(1 + 16 A^2 rho) / 2, which keeps its digits where A is small.
         rho_ = (1 - 8 * a).inverse();
         for (const double ratio : Vector(16 * a.square() * rho_.array())) sum_log_norm_ += 0.5 * std::log1p(ratio);
         isotropic_ = (a == a[0]).all();
@@ -30,6 +31,7 @@ public:
     Index columns(Index count) const override { return count; }
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
+        // log f is (B w).Tx + w'Aw + log D - (B w).c / 2, and what depends on the row alone.
         const Eigen::ArrayXd scale = (1 - 4 * own_.a.array()).sqrt();
         const Vector shift = offset();
         const Projections scaled = scale.matrix().asDiagonal() * draw.omega;
@@ -41,6 +43,7 @@ public:
     }
 
     Moments moments(const Pair& pair) const override {
+        // Var = K^2 (exp(gap) - 1) with gap = log E Z^2 - 2 log K: no difference of large numbers.
         const double gap = sum_log_norm_ + rho_.dot(displacement(pair).cwiseAbs2());
         const double log_square = 2 * pair.log_kernel();
         return {pair.log_kernel(), log_square + gap, log_square + log_expm1(gap)};
@@ -48,6 +51,7 @@ public:
 
     void log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const override {
         constexpr Index tile = 128;
+        // The same in tiles, where both squared lengths of all pairs are matrix products.
         const Points left = scaled_rows(x, own_.query_transform, own_.query_centre);
         const Points right = scaled_rows(y, own_.key_transform, own_.key_centre);
         Points log_square;
@@ -109,6 +113,7 @@ private:
 
     static ExponentialSide side(const Eigen::MatrixXd& transform, const Projections& scaled, const Vector& bias,
                                 const Vector& shift) {
+        // -(|x|^2 + |Tx|^2) / 2 + c.Tx - |c|^2 / 4; for T = I the first is -|x|^2.
         RowTerm row;
         if (shift.size() > 0) {
             row.constant = -shift.squaredNorm() / 4;

@@ -23,6 +23,7 @@ bool cancelled(double log_ratio, double inner) {
 }  // namespace
 
 std::unique_ptr<FeatureMap> DiscreteMechanism::map(const Draw& draw) const {
+    // log f is the sum of k log|x_l|, which the map adds, and -(log k! + log p_k) / 2.
     Vector bias = Vector::Zero(draw.omega.cols());
     for (Index m = 0; m < draw.omega.cols(); ++m)
         for (Index l = 0; l < draw.omega.rows(); ++l) {
@@ -46,6 +47,7 @@ void DiscreteMechanism::log_variances(const PointsView& x, const PointsView& y, 
     for (Index first = 0; first < x.rows(); first += pair_tile_rows) {
         const Index n = std::min(pair_tile_rows, x.rows() - first);
         log_ratio.resize(n, y.rows());
+        // log R - 2 x.y is log(E Z^2 / K^2), for a tile of pairs at once.
         log_ratios(x.middleRows(first, n), y, log_ratio);
         inner.noalias() = x.middleRows(first, n) * y.transpose();
         for (Index i = 0; i < n; ++i) {

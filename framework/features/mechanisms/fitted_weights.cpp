@@ -36,6 +36,8 @@ Vector log_overlaps(const Projections& omega, double isotropic, const Statistics
 }  // namespace
 
 Vector fitted_log_weights(const Projections& omega, double isotropic, const Statistics& statistics, int steps) {
+    // E (K^ - K)^2 over independent normal x and y is w'Hw - 2 b'w and a constant, with H_mn = E f_m(x) f_n(x) times
+    // the same of y and b_m = E f_m(x) f_m(y) K(x, y).
     const double log_count = std::log(static_cast<double>(omega.cols()));
     const Eigen::MatrixXd logs = log_gram(omega, isotropic, statistics.x) + log_gram(omega, isotropic, statistics.y);
 
@@ -50,6 +52,7 @@ Vector fitted_log_weights(const Projections& omega, double isotropic, const Stat
     if (steps == 0) {
         scaled = rfbench::statistics::nonnegative_least_squares(h, b);
     } else {
+        // Equal weights in these variables, times the factor that is best for them.
         const Vector equal = (log_size.array() - log_size.maxCoeff()).exp();
         scaled = rfbench::statistics::projected_gradient(h, b, b.dot(equal) / equal.dot(h * equal) * equal, steps);
     }

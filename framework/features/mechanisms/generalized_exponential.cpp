@@ -29,6 +29,7 @@ public:
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
         const Vector squares = draw.omega.colwise().squaredNorm().transpose();
+        // log f1 = A |w|^2 + B w.x - (t + 1) |x|^2 / 2 + (d / 4) log(1 - 4A), and f2 has tB for B.
         const Complex four = 1.0 - 4.0 * a_;
         const Complex log_d = 0.25 * static_cast<double>(d_) * std::log(four);
         const RowTerm row{.isotropic = -(t_ + 1) / 2};
@@ -37,6 +38,7 @@ public:
             const ExponentialSide side{std::sqrt(four.real()) * draw.omega, bias, row};
             return exponential_map(side, side);
         }
+        // t = -1 turns an imaginary part of 0 into -0; adding 0 puts the root back on the upper side of its cut.
         const Complex slope = std::sqrt(Complex(t_ * four.real(), t_ * four.imag() + 0.0));
         const Eigen::VectorXcd bias = (a_ * squares.cast<Complex>()).array() + log_d;
         return complex_exponential_map(draw.omega, {slope, bias, row}, {t_ * slope, bias, row});
@@ -55,6 +57,7 @@ public:
             const Index n = std::min(tile, x.rows() - first);
             const auto rows = x.middleRows(first, n);
             auto block = out.middleRows(first, n);
+            // |x - y|^2 is -2 log K; for t = -1 it is what the variance depends on too.
             squared_sums(rows, y, -1, block);
             if (t_ > 0) {
                 plus.resize(n, y.rows());
@@ -117,6 +120,7 @@ double checked_t(const ParameterValue& value) {
 std::unique_ptr<Mechanism> fit_generalized_exponential(const Statistics& statistics, const Settings& settings) {
     const Index d = statistics.dimension();
     const auto given_a = settings.find("A"), given_t = settings.find("t");
+    // Of the two signs the one with the lesser relative variance at the average |x + ty|^2.
     std::optional<GeneralizedExponentialOptimum> best;
     for (const double t : {+1.0, -1.0}) {
         if (given_t != settings.end() && checked_t(given_t->second) != t) continue;

@@ -44,6 +44,7 @@ public:
         const GeneralizedExponentialVariance variance(a, t_, d_);
         const double value = variance.log_relative(q_);
         const auto slope = variance.gradient(q_);
+        // d Re A = -exp(xi) / 8 d xi, and d Im A = Im A d xi + exp(xi) / 8 d eta.
         gradient[0] = scale_ * (-slope.real * std::exp(xi) / 8 + slope.imaginary * a.imag());
         gradient[1] = scale_ * slope.imaginary * std::exp(xi) / 8;
         if (!std::isfinite(value) || !gradient.allFinite())
@@ -92,6 +93,7 @@ GeneralizedExponentialOptimum real_optimum(double t, double q, Index d) {
     if (t > 0) {
         a = optimal_a(q, dimension);
     } else {
+        // A = (1 - 1/rho) / 8 from rho - 1, which may be far below one.
         const double excess = optimal_rho_less_one(q, dimension);
         a = excess / (1 + excess) / 8;
     }
@@ -118,6 +120,7 @@ GeneralizedExponentialOptimum complex_optimum(double t, double q, Index d) {
     const GeneralizedExponentialOptimum real = real_optimum(t, q, d);
     if (!std::isfinite(real.log_relative)) return real;  // no variance: nothing to gain
 
+    // The variance is even in Im A, so the real optimum is a stationary point: descents begin beside it, near and far.
     GeneralizedExponentialOptimum best = real;
     const double scale = step_scale(t, q, d), xi = std::log1p(-8 * real.a.real());
     for (const Complex start : {a_of(xi, scale / 4), a_of(xi, scale), a_of(xi + scale, 4 * scale), a_of(xi, 1),

@@ -23,7 +23,10 @@ double square(double value) { return value * value; }
 SignedLog half_sum_less_one(double sigma, double delta, double phase) {
     constexpr double moderate = 2, large = 37;  // exp(-37) is below half an ulp of 1
     const double low = sigma - delta, high = sigma + delta;
+    // The second exponential drowns all else.
     if (high > large + 1 && 2 * delta > large) return {high - M_LN2, 1};
+    // Neither is large. Where they are near one, the difference from one is put together from expm1; elsewhere it is
+    // formed as it stands.
     if (std::max(low, high) <= large) {
         double value = 0;
         if (std::abs(low) < moderate && std::abs(high) < moderate) {
@@ -36,6 +39,7 @@ SignedLog half_sum_less_one(double sigma, double delta, double phase) {
         }
         return {std::log(std::abs(value)), value > 0 ? 1 : (value < 0 ? -1 : 0)};
     }
+    // One is large: the sum is formed in logs.
     const double cosine = std::cos(phase);
     const SignedLog first{low + std::log(std::abs(cosine)) - M_LN2, cosine > 0 ? 1 : (cosine < 0 ? -1 : 0)};
     return (first + SignedLog{high - M_LN2, 1}) + SignedLog{0, -1};
@@ -48,6 +52,7 @@ GeneralizedExponentialVariance::GeneralizedExponentialVariance(Complex a, double
     const double re = a.real(), im = a.imag();
     const Complex eight = 1.0 - 8.0 * a;
     const double modulus = std::abs(1.0 - 4.0 * a);
+    // The difference of squares over the sum, so that it does not cancel for small Im A.
     excess_ = 16 * im * im / (modulus + (1 - 4 * re));
     lambda_ = half_log1p(16.0 * a * a / eight);
     mu_ = 0.5 * std::log1p(16 * std::norm(a) / real_left_);

@@ -98,10 +98,13 @@ private:
             positive = positive.array().exp();
             Rows<Scalar> signs = products.rightCols(na);
             to_signs(weight, signs.size(), signs.data());
+            // T and P have one log scale, the larger; the 1 / sqrt(2) of all features is in it.
             const Eigen::ArrayXd scale = own_positive.max(log_trigonometric);
             out.log_scale.segment(first, n) = scale - 0.5 * M_LN2;
             const Eigen::ArrayXd of_t = (log_trigonometric - scale).exp(), of_p = (own_positive - scale).exp();
             for (Index i = 0; i < n; ++i) {
+                // T (cosines, then sines), a x T, P, a x P; each angular feature's sign of a unit goes through that
+                // unit's features.
                 Scalar* const begin = &out.values(first + i, 0);
                 Scalar* to = times(static_cast<Scalar>(of_t[i]), &cosines(i, 0), nt, begin);
                 to = times(static_cast<Scalar>(of_t[i]), &sines(i, 0), nt, to);
@@ -193,6 +196,7 @@ public:
 
     Moments moments(const Pair& pair) const override {
         using theory::SignedLog;
+        // T has the weight (1 + mean of M3 products of signs) / 2, of mean a and variance w; P has the rest of one.
         const double a = 1 - angle(pair) / M_PI;
         const double w = a * (1 - a) / static_cast<double>(sizes_.angular);
         const double square = sizes_.conjugate ? pair.minus : pair.plus;  // T estimates exp(-square / 2)

@@ -18,12 +18,14 @@ Probability from_log_odds(double z) { return {1 / (1 + std::exp(-z)), 1 / (1 + s
 Probability best_probability(const std::function<double(const Probability&)>& objective) {
     constexpr double farthest = 36.7;  // 53 log 2
     constexpr int half_the_bits = std::numeric_limits<double>::digits / 2;
+    // By log odds, in which probabilities near 0 and near 1 are far apart.
     const auto at = [&](double z) { return objective(from_log_odds(z)); };
     return from_log_odds(boost::math::tools::brent_find_minima(at, -farthest, farthest, half_the_bits).first);
 }
 
 double log1m_remainder(double z) {
     if (z > 0.1) return -std::log1p(-z) - z;
+    // z^2 / 2 + z^3 / 3 + ...: the first order, which would cancel, is left out.
     double sum = 0;
     double power = z * z;
     for (int k = 2; power / k > 1e-18 * sum; ++k, power *= z) sum += power / k;

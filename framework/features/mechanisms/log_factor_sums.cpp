@@ -14,6 +14,7 @@ void log_factor_sums(double rate, Factor g, const PointsView& x, const PointsVie
         out.setConstant(std::numeric_limits<double>::quiet_NaN());
         return;
     }
+    // The sums of u are one matrix product. What log g(u) adds is the log of products of factors, sixteen at a time.
     out.noalias() = x.cwiseAbs() * keys.transpose();
     Eigen::ArrayXd product(y.rows()), factor(y.rows());
     for (Index i = 0; i < x.rows(); ++i)

@@ -50,6 +50,7 @@ private:
     void pull_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
                    const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
         const Rows<Scalar> queries = static_cast<Scalar>(root_) * rows;
+        // With q = d^(1/4) x: phi's own gradient times d^(1/4), and -x f of the factor exp(-|x|^2 / 2).
         FeatureBlock<Scalar> unscaled = features;
         unscaled.log_scale += half_squares<Scalar>(rows);
         own_->pullback(side, RowsView<Scalar>(queries), unscaled, gradient, out);

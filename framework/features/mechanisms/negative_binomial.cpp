@@ -38,6 +38,7 @@ public:
             const double k = static_cast<double>(law.size());
             law.push_back(law.back() * q.value * (k - 0.5) / k);
         }
+        // From the last k down: the smallest are added first.
         tails_.resize(static_cast<Index>(law.size()));
         double tail = tail_at(static_cast<double>(law.size() - 1));
         for (Index k = tails_.size() - 1; k >= 0; --k) {

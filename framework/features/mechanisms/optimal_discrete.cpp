@@ -48,6 +48,7 @@ public:
         const Index terms = series_terms(l, std::abs(v));
         LogSum ratio;
         for (Index k = 0; k < terms; ++k) ratio.add(log_term(l, k, std::abs(v)));
+        // A small difference of logs has lost its digits, and is summed from squares.
         const double excess = ratio.log() - 2 * v;
         return excess > 0.1 ? excess : std::log1p(sum_of_squares(l, v, terms));
     }
@@ -83,6 +84,7 @@ private:
     /// E Z^2 / K^2 - 1 of one coordinate as E (Z / K - 1)^2, whose terms do not cancel:
     /// sum_k p_k (r_k - 1)^2, r_k = exp(-v) v^k / (k! p_k).
     double sum_of_squares(Index l, double v, Index terms) const {
+        // Beyond the terms r_k is nothing, and (r_k - 1)^2 one: what is left of the law.
         double sum = law_->tail(l, terms - 1);
         for (Index k = 0; k < terms; ++k) {
             const double log_p = law_->log_probability(l, static_cast<double>(k));
@@ -133,11 +135,14 @@ void OptimalDiscrete::log_ratios(const PointsView& x, const PointsView& y, Eigen
             out.setConstant(std::numeric_limits<double>::quiet_NaN());
             return;
         }
+        // R_l of all pairs is one product of matrices: a row of powers for each x and for each y, relative to its
+        // largest.
         const Vector x_before = x_scale, y_before = y_scale;
         const Points a = scaled_factors(l, x.col(l), terms, x_scale), b = scaled_factors(l, y.col(l), terms, y_scale);
         sums.noalias() = a * b.transpose();
         double lowest = sums.minCoeff();
         if (lowest < doubtful) {
+            // Pairs whose terms underflowed are summed in logs, and count as one in the product.
             lowest = 1;
             for (Index i = 0; i < x.rows(); ++i)
                 for (Index j = 0; j < y.rows(); ++j) {
@@ -150,6 +155,8 @@ void OptimalDiscrete::log_ratios(const PointsView& x, const PointsView& y, Eigen
                     sums(i, j) = 1;
                 }
         }
+        // One logarithm serves many coordinates: it is taken before the product of their sums, each at most `terms`,
+        // could leave double.
         if (floor * lowest < least || ceiling * static_cast<double>(terms) > most) {
             out.array() += product.array().log();
             product.setOnes();

@@ -12,6 +12,7 @@ SetStatistics shifted(const SetStatistics& set, const Vector& c) {
     SetStatistics result;
     result.rows = set.rows;
     result.mean = set.mean - c;
+    // After the shift no coordinate is negative.
     result.mean_absolute = result.mean;
     result.minimum = set.minimum - c;
     result.second_moment = result.mean * result.mean.transpose();

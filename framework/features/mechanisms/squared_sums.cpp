@@ -3,6 +3,7 @@
 namespace rfbench::features {
 
 void squared_sums(const PointsView& x, const PointsView& y, double t, Eigen::Ref<Points> out) {
+    // |x|^2 + |y|^2 + 2t x.y by one product; where that nearly cancels, from x + ty itself.
     constexpr double cancelled = 1e-5;
     const Vector xx = x.rowwise().squaredNorm();
     const Eigen::RowVectorXd yy = y.rowwise().squaredNorm().transpose();

@@ -11,6 +11,7 @@ namespace rfbench::features {
 
 double TabulatedLaw::Coordinate::log_smoothing(double k) const {
     const double size = static_cast<double>(log_law.size());
+    // Half of the small mass is spread over the table, half falls geometrically beyond it.
     const double log_mass = std::log(0.5 * tail_mass);
     return k < size ? log_mass - std::log(size) : log_mass + std::log(-std::expm1(log_ratio)) + (k - size) * log_ratio;
 }
@@ -23,6 +24,7 @@ TabulatedLaw::Coordinate::Coordinate(const Vector& log_weights)
     const double high = log_weights.maxCoeff();
     const double log_sum = high + std::log((log_weights.array() - high).exp().sum());
     double tail = 0.5 * tail_mass;
+    // From the last k down, so that tails are added up from their smallest terms.
     for (Index k = log_law.size() - 1; k >= 0; --k) {
         const double order = static_cast<double>(k);
         const double own = log_weights[k] - log_sum + std::log1p(-tail_mass);
