@@ -33,7 +33,7 @@ public:
     bool can(Ability what) const override {
         switch (what) {
             case Ability::kernel: return info_.estimates_kernel;
-            case Ability::moments: return info_.has_moments && info_.estimates_kernel;
+            case Ability::moments: return info_.has_moments() && info_.estimates_kernel;
             case Ability::covariance: return can(Ability::moments) && states_covariance();
             case Ability::rows:
             case Ability::features:
@@ -53,6 +53,10 @@ public:
     features::PoissonMoments poisson_moments() const override { return info_.poisson_moments; }
     std::unique_ptr<features::Mechanism> fit(const features::Statistics& statistics) const override {
         return features::fit(info_, statistics, settings_);
+    }
+    std::unique_ptr<features::MechanismWithMoments> fit_with_moments(
+        const features::Statistics& statistics) const override {
+        return features::fit_with_moments(info_, statistics, settings_);
     }
 
     Drawing features(const PointsView& queries, const PointsView& keys) const override {
@@ -86,7 +90,7 @@ public:
 private:
     bool states_covariance() const {
         const Points x{{0.3, 0.1}}, y{{-0.2, 0.4}};
-        const auto fitted = fit(features::statistics(x, y, info_.poisson_moments));
+        const auto fitted = fit_with_moments(features::statistics(x, y, info_.poisson_moments));
         return fitted->covariance(features::Pair(x.data(), y.data(), 2), sampling::Coupling::orthogonal).has_value();
     }
 

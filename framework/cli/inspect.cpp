@@ -157,11 +157,6 @@ Settings settings_of(const MechanismInfo& info, const InspectOptions& options) {
     return settings;
 }
 
-std::unique_ptr<Mechanism> fitted(const MechanismInfo& info, const PointsView& x, const PointsView& y,
-                                  const InspectOptions& options) {
-    return fit(info, features::statistics(x, y, info.poisson_moments), settings_of(info, options));
-}
-
 void require_drawable(const MechanismInfo& info, const sampling::Scheme& scheme) {
     if (!info.discrete || scheme.uniforms) return;
     std::string names;
@@ -179,7 +174,9 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
             fmt::format("--x has {} numbers and --y has {}; they must have the same dimension", x.size(), y.size()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism = fitted(info, x.transpose(), y.transpose(), options);
+    const auto mechanism =
+        fit(info, features::statistics(x.transpose(), y.transpose(), info.poisson_moments), settings_of(info, options));
+    const auto* const with_moments = dynamic_cast<const MechanismWithMoments*>(mechanism.get());
     const Pair pair(x, y);
     json::Object out;
     out.add("mechanism", json::text(info.name))
@@ -188,9 +185,9 @@ std::string inspect_pair(const MechanismInfo& info, const InspectOptions& option
         .add("log_kernel", json::number(pair.log_kernel()))
         .add("parameters", parameters_json(*mechanism));
     add_feature_values(out, info, *mechanism, x, y, options.omega);
-    add_moments(out, info.has_moments ? std::optional(mechanism->moments(pair)) : std::nullopt);
+    add_moments(out, with_moments ? std::optional(with_moments->moments(pair)) : std::nullopt);
     const auto count = static_cast<Index>(options.count.value_or(1));
-    add_estimator(out, info.has_moments ? estimator_log_variance(*mechanism, pair, scheme, count) : std::nullopt,
+    add_estimator(out, with_moments ? estimator_log_variance(*with_moments, pair, scheme, count) : std::nullopt,
                   options);
     return out.str();
 }
@@ -203,11 +200,12 @@ std::string inspect_sets(const MechanismInfo& info, const InspectOptions& option
                                                 options.x_file, x.cols(), options.y_file, y.cols()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism = fitted(info, x, y, options);
     const Index count = static_cast<Index>(options.count.value_or(1));
-    if (!info.has_moments)
+    if (!info.has_moments())
         throw std::invalid_argument("the variance of '" + info.name +
                                     "' has no closed form, so there is none to average; --x and --y show its features");
+    const auto mechanism =
+        fit_with_moments(info, features::statistics(x, y, info.poisson_moments), settings_of(info, options));
     Points logs(x.rows(), y.rows());
     mechanism->log_variances(x, y, logs);
     double sum = 0, squares = 0, kernels = 0, estimators = 0;

@@ -64,7 +64,7 @@ private:
     AffineProduct<float> narrow_;
 };
 
-class CosinePhase final : public Mechanism {
+class CosinePhase final : public MechanismWithMoments {
 public:
     explicit CosinePhase(std::optional<double> phase) : phase_(phase) {}
 
@@ -100,7 +100,7 @@ private:
     std::optional<double> phase_;
 };
 
-std::unique_ptr<Mechanism> fit_cosine_phase(const Statistics&, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_cosine_phase(const Statistics&, const Settings& settings) {
     const auto phase = settings.find("phase");
     if (phase == settings.end()) return std::make_unique<CosinePhase>(std::nullopt);
     return std::make_unique<CosinePhase>(std::get<double>(phase->second));

@@ -15,7 +15,7 @@
 namespace rfbench::features {
 namespace {
 
-class DenseExponential final : public Mechanism {
+class DenseExponential final : public MechanismWithMoments {
 public:
     DenseExponential(DenseParameters parameters, Settings reported)
         : own_(std::move(parameters)), reported_(std::move(reported)) {
@@ -153,7 +153,7 @@ Eigen::MatrixXd ridged_factor(const Eigen::MatrixXd& moment, double ridge) {
 
 }  // namespace
 
-std::unique_ptr<Mechanism> dense_exponential(DenseParameters parameters, Settings reported) {
+std::unique_ptr<MechanismWithMoments> dense_exponential(DenseParameters parameters, Settings reported) {
     return std::make_unique<DenseExponential>(std::move(parameters), std::move(reported));
 }
 

@@ -1,12 +1,11 @@
 #include "rfbench/features/mechanisms/discrete_cosine.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 #include "rfbench/features/maps/cosine_map.hpp"
+#include "rfbench/features/maps/squared_length.hpp"
 #include "rfbench/features/mechanisms/fitted_weights.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
-#include "rfbench/features/maps/squared_length.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -74,10 +73,6 @@ public:
         return cosine_or_dense_map({omega, 0.5 * log_weights, {.isotropic = isotropic}});
     }
 
-    Moments moments(const Pair&) const override {
-        throw std::invalid_argument("discrete-cosine: the whole draw scales a feature, one has no moments");
-    }
-
 private:
     Statistics statistics_;
     bool softmax_;
@@ -108,7 +103,6 @@ const MechanismInfo& discrete_cosine() {
                        steps_parameter()},
         .positive = true,
         .unbiased = false,
-        .has_moments = false,
         .fit = fit_discrete_cosine};
     return info;
 }

@@ -17,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-class GeneralizedExponential final : public Mechanism {
+class GeneralizedExponential final : public MechanismWithMoments {
 public:
     /// An imaginary part of -0 would put sqrt(-(1 - 4A)) on the other side of its cut.
     GeneralizedExponential(Complex a, double t, Index d)
@@ -113,7 +113,8 @@ double checked_t(const ParameterValue& value) {
     return t;
 }
 
-std::unique_ptr<Mechanism> fit_generalized_exponential(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_generalized_exponential(const Statistics& statistics,
+                                                                  const Settings& settings) {
     const Index d = statistics.dimension();
     const auto given_a = settings.find("A"), given_t = settings.find("t");
     std::optional<GeneralizedExponentialOptimum> best;

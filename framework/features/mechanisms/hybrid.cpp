@@ -166,7 +166,7 @@ double angle(const Pair& pair) {
     return 2 * std::atan2((u - v).norm(), (u + v).norm());
 }
 
-class Hybrid final : public Mechanism {
+class Hybrid final : public MechanismWithMoments {
 public:
     explicit Hybrid(const Sizes& sizes) : sizes_(sizes) {}
 
@@ -237,7 +237,7 @@ Index size_setting(const Settings& settings, std::string_view name, Index otherw
     return static_cast<Index>(value);
 }
 
-std::unique_ptr<Mechanism> fit_hybrid(const Statistics&, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_hybrid(const Statistics&, const Settings& settings) {
     Sizes sizes;
     if (const auto shared = settings.find("shared"); shared != settings.end())
         sizes.shared = std::get<bool>(shared->second);

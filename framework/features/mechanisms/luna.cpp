@@ -129,10 +129,6 @@ public:
         return std::make_unique<FromSoftmax>(map_);
     }
 
-    Moments moments(const Pair&) const override {
-        throw std::invalid_argument("luna: the map is trained, not drawn, and one feature has no moments");
-    }
-
 private:
     /// W = omega / sqrt(d), N(0, 1/d).
     std::shared_ptr<const LearnedMap> beginning(const Projections& omega) const {
@@ -197,7 +193,6 @@ const MechanismInfo& luna() {
              {"envelope", word, "none, token or channels", "h; default: none"}},
         .unbiased = false,
         .estimates_kernel = false,
-        .has_moments = false,
         .fit = fit_luna};
     return info;
 }

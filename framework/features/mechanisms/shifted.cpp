@@ -64,9 +64,9 @@ private:
     double epsilon_;
 };
 
-class Shifted final : public Mechanism {
+class Shifted final : public MechanismWithMoments {
 public:
-    Shifted(std::unique_ptr<Mechanism> inner, Vector c, double epsilon)
+    Shifted(std::unique_ptr<MechanismWithMoments> inner, Vector c, double epsilon)
         : inner_(std::move(inner)), c_(std::move(c)), epsilon_(epsilon) {}
 
     Settings parameters() const override {
@@ -94,16 +94,16 @@ public:
     }
 
 private:
-    std::unique_ptr<Mechanism> inner_;
+    std::unique_ptr<MechanismWithMoments> inner_;
     Vector c_;
     double epsilon_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mechanism> fit_shifted(const char* name, const Statistics& statistics, const Settings& settings,
-                                       std::unique_ptr<Mechanism> (*fit)(const char* name, const Statistics&,
-                                                                         const Settings&)) {
+std::unique_ptr<MechanismWithMoments> fit_shifted(
+    const char* name, const Statistics& statistics, const Settings& settings,
+    std::unique_ptr<MechanismWithMoments> (*fit)(const char* name, const Statistics&, const Settings&)) {
     const double epsilon =
         setting_between(settings, name, "epsilon", 0, std::numeric_limits<double>::infinity()).value_or(1e-8);
     const Vector c = statistics.x.minimum.cwiseMin(statistics.y.minimum).array() - epsilon;
