@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/features/mechanisms/fitted_weights.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
@@ -209,7 +210,7 @@ TEST_CASE("gradients of the softmax over features are those of differences") {
     fill_normal(Stream(9), weights);
     const Rows<double> gradient = weights.transpose();
     Rows<double> out;
-    map->pullback(Side::query, x, block, gradient, out);
+    map->differentiable()->pullback(Side::query, x, block, gradient, out);
     const auto value = [&](const Points& rows, Index i) {
         map->evaluate(Side::query, rows, moved);
         return std::exp(moved.log_scale[i] - block.log_scale[i]) * moved.values.row(i).dot(gradient.row(i));
