@@ -29,16 +29,20 @@ hand is faster.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librfbench-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-# The static library is linked with what cmake/rfbench-config.cmake.in finds, and with what is found by its file.
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev, libboost-dev, libyaml-cpp-dev, libfmt-dev, zlib1g-dev, \
-libhdf5-dev, libpcre2-dev")
+# rfbench::mathematics needs Eigen alone; rfbench::rfbench what cmake/rfbench-config.cmake.in finds, and what is found by
+# its file.
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS
+    "libyaml-cpp-dev, libfmt-dev, zlib1g-dev, libhdf5-dev, libpcre2-dev, nlohmann-json3-dev")
 if(RFBENCH_FFTW)
   string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libfftw3-dev")
 endif()
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
-"Static library, headers and CMake configuration (find_package(rfbench)) of
+"Static libraries, headers and CMake configuration (find_package(rfbench)) of
 rfbench, the reference suite for random-feature approximation of the Gaussian
 and softmax kernels: features, samplings, exact variances, linear attention.
+rfbench::mathematics needs Eigen alone; rfbench::rfbench, which runs and stores
+experiments, needs the recommended packages.
 .
 This build runs on any x86-64 processor. One from source for the processor at
 hand is faster.")

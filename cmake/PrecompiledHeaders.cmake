@@ -27,5 +27,5 @@ endfunction()
 
 rfbench_precompile(mathematics HEADERS <Eigen/Core> LINKS Eigen3::Eigen)
 # What reads, writes and asks the mathematics is not waited for: -O1 compiles it in two thirds of the time.
-rfbench_precompile(machinery HEADERS <Eigen/Core> <filesystem> <iostream> <fmt/format.h> LINKS Eigen3::Eigen fmt::fmt
+rfbench_precompile(framework HEADERS <Eigen/Core> <filesystem> <iostream> <fmt/format.h> LINKS Eigen3::Eigen fmt::fmt
                    OPTIONS $<$<CONFIG:Release>:-O1>)

@@ -1,11 +1,14 @@
 #include "configuration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "methods/stored_map.hpp"
 #include "reduction.hpp"
 #include "rfbench/config/source_text.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::experiments {
@@ -44,8 +47,8 @@ std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folde
     const auto twice = std::adjacent_find(files.begin(), files.end(),
                                           [&](const auto& a, const auto& b) { return stem(a) == stem(b); });
     if (twice != files.end())
-        throw std::invalid_argument("'" + twice->string() + "' and '" + std::next(twice)->string() +
-                                    "' would have their results in one place; give one of them another name");
+        throw InputError("'" + twice->string() + "' and '" + std::next(twice)->string() +
+                         "' would have their results in one place; give one of them another name");
     return files;
 }
 
@@ -100,8 +103,7 @@ namespace {
 const Study& study_of(const store::Dataset& collected) {
     const auto found = collected.attributes.find("study");
     const std::size_t slash = found == collected.attributes.end() ? std::string::npos : found->second.find('/');
-    if (slash == std::string::npos)
-        throw std::invalid_argument("the file has no attribute 'study': it is no collected result");
+    if (slash == std::string::npos) throw FileError("the file has no attribute 'study': it is no collected result");
     return find(found->second.substr(0, slash), found->second.substr(slash + 1));
 }
 
@@ -112,15 +114,16 @@ std::string renamed(const std::string& name, const std::string& study, const std
     return configuration + "-" + name;
 }
 
-/// The caption says what bands and bars are, since no reader can guess.
-void state_interval(report::Figure& figure) {
-    const auto bounded = [](const report::Series& series) { return !series.low.empty(); };
-    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
-        return std::any_of(panel.series.begin(), panel.series.end(), bounded);
-    });
-    if (any && figure.interval.empty())
-        throw std::logic_error("figure '" + figure.name + "' has intervals and does not say which");
-    if (any) figure.caption += " " + figure.interval + ".";
+/// A figure says what its bands and bars are, since no reader can guess.
+void require_interval(const report::Figure& figure) {
+    for (const report::Panel& panel : figure.panels)
+        for (const report::Series& series : panel.series) {
+            if (series.low.empty()) continue;
+            const char* drawn = series.spread == report::Spread::bars ? "Bars: " : "Bands: ";
+            if (!figure.interval.starts_with(drawn))
+                throw std::logic_error(fmt::format("figure '{}' has {}and says of its intervals '{}'", figure.name,
+                                                   drawn, figure.interval));
+        }
 }
 
 /// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
@@ -136,7 +139,7 @@ Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     const auto configuration = collected.attributes.find("name");
     Report report = study.report(collected);
-    for (report::Figure& figure : report.figures) state_interval(figure);
+    for (const report::Figure& figure : report.figures) require_interval(figure);
     state_reduction(report, reduction(collected));
     if (configuration == collected.attributes.end()) return report;
     for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);
@@ -167,9 +170,8 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
             if (relative == name || relative.parent_path() == name) files.push_back(file);
         }
         if (files.size() == before)
-            throw std::invalid_argument("there is no configuration '" + name + "' in " + configs.string() + "." +
-                                        did_you_mean(name, known_names) +
-                                        " 'rfbench list experiments' shows what there is.");
+            throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
+                             did_you_mean(name, known_names) + " 'rfbench list experiments' shows what there is.");
     }
     return files;
 }

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "rfbench/errors.hpp"
+
 namespace rfbench::experiments {
 namespace {
 
@@ -19,15 +21,14 @@ fs::path installed() { return (program_folder() / RFBENCH_SHARE_FROM_PROGRAM).le
 }  // namespace
 
 fs::path project() {
-    if (const fs::path found = datasets::find_project(fs::current_path()); !found.empty()) return found;
+    if (fs::path found = datasets::find_project(fs::current_path()); !found.empty()) return found;
     const fs::path program = program_folder();
-    if (program.empty())
-        throw std::runtime_error("start rfbench in a checkout: where it is installed is not known here");
-    if (const fs::path share = installed(); datasets::find_project(share) == share) return share;
-    if (const fs::path found = datasets::find_project(program); !found.empty()) return found;
-    throw std::runtime_error("there is no data/manifest.yaml in " + installed().string() +
-                             ", where it is installed beside this program, and none upwards from the current folder: "
-                             "install rfbench whole ('cmake --install'), or start it in a checkout");
+    if (program.empty()) throw FileError("start rfbench in a checkout: where it is installed is not known here");
+    if (fs::path share = installed(); datasets::find_project(share) == share) return share;
+    if (fs::path found = datasets::find_project(program); !found.empty()) return found;
+    throw FileError("there is no data/manifest.yaml in " + installed().string() +
+                    ", where it is installed beside this program, and none upwards from the current folder: "
+                    "install rfbench whole ('cmake --install'), or start it in a checkout");
 }
 
 datasets::Manifest data_manifest() { return datasets::load_manifest(project() / "data" / "manifest.yaml"); }

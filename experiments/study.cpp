@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "rfbench/config/sweep.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::experiments {
@@ -24,8 +25,8 @@ const Study& find(std::string_view experiment, std::string_view study) {
         names.push_back(known.experiment + "/" + known.name);
     }
     const std::string given = std::string(experiment) + "/" + std::string(study);
-    throw std::invalid_argument("there is no study '" + given + "'." + did_you_mean(given, names) +
-                                " 'rfbench list experiments' shows them all.");
+    throw InputError("there is no study '" + given + "'." + did_you_mean(given, names) +
+                     " 'rfbench list experiments' shows them all.");
 }
 
 Stream study_stream(const config::Value& configuration, const std::string& name) {

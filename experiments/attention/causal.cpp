@@ -2,6 +2,8 @@
 // sequence, or, as a reference that sees the future, from the whole sequence.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
@@ -90,6 +92,9 @@ Sweep prepare(const config::Value& config) {
             method.entry.at("fit").refuse("'" + method.info->name + "' has no features that could be fitted");
     }
     Sweep sweep = Sweep::over(setting.dimensions, setting.scales, setting.repeats);
+    // Two heads, exact and estimated outputs.
+    const auto d = static_cast<double>(*std::max_element(setting.dimensions.begin(), setting.dimensions.end()));
+    sweep.bytes = 8 * d * static_cast<double>(setting.length) * sizeof(double);
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

@@ -204,6 +204,12 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep = Sweep::over(own.threads, own.lengths);
     sweep.notes = notes;
     sweep.alone = true;
+    // Queries, keys, values, output and the gradients of the first three; of Linformer and Nystrom scores against all
+    // mixtures or landmarks.
+    Index columns = 0;
+    for (const MethodChoice& method : own.methods) columns = std::max(columns, method.columns_within(own.columns));
+    const auto longest = static_cast<double>(*std::max_element(own.lengths.begin(), own.lengths.end()));
+    sweep.bytes = longest * static_cast<double>(7 * own.dimension + columns) * sizeof(float);
     sweep.compute = [own](const Point& at) { return compute(own, at); };
     return sweep;
 }

@@ -99,6 +99,11 @@ Sweep prepare(const config::Value& config) {
 
     Sweep sweep = Sweep::over(setting.methods, setting.samplings, setting.columns, setting.repeats);
     sweep.keep = [setting](const Point& at) { return drawn_there(at[setting.methods], at[setting.samplings]); };
+    // Tokens of both paths, their queries, keys and values, what is between the feed-forward maps, and all weights.
+    const auto length = static_cast<double>(setting.length);
+    const Index of_token = 8 * shape.hidden + shape.feed_forward;
+    const Index weights = shape.layers * shape.hidden * (4 * shape.hidden + 2 * shape.feed_forward);
+    sweep.bytes = sizeof(double) * (length * static_cast<double>(of_token) + static_cast<double>(weights));
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

@@ -100,7 +100,9 @@ void add_point(report::Series& series, double x, const Proportion& p) {
     series.high.push_back(p.interval.high);
 }
 
-std::string shown_interval() { return fmt::format("Bars: {} % Clopper-Pearson intervals", 100 * level); }
+std::string shown_interval(const char* what) {
+    return fmt::format("{}: {} % Clopper-Pearson intervals", what, 100 * level);
+}
 
 /// Whether no estimate was that far off anywhere.
 bool never(const std::vector<double>& shares) {
@@ -119,7 +121,7 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
             "Share of drawn estimates with |K^ - K| >= {:.3g} K against the number of draws M. A curve ends "
             "where no estimate was that far off: the data have a share of 0 there.",
             error),
-        .interval = shown_interval(),
+        .interval = shown_interval("Bars"),
         .columns = static_cast<int>(std::min<std::size_t>(2, words(data, "sampling").size()))};
     for (const std::string& sampling : words(data, "sampling")) {
         report::Panel panel{.title = sampling};
@@ -166,7 +168,7 @@ report::Figure against_error(const store::Dataset& data, const std::string& meth
         .caption =
             "Share of drawn estimates beyond the error, and what theorems promise. A bound below the measured share is "
             "false. The panels end a decade below the measured shares; bounds in the data go on.",
-        .interval = shown_interval(),
+        .interval = shown_interval("Bands"),
         .columns = 3};
     for (const std::string& pair : words(data, "pair"))
         for (const Place& at : places_with_bounds(data, method, sampling, pair, one_sided)) {

@@ -220,6 +220,10 @@ Sweep prepare(const config::Value& config) {
 
     Sweep sweep = Sweep::over(compared, schemes, dimensions, radii);
     sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    // Rows x and y, and their features, which may be complex.
+    const Index d_most = *std::max_element(dimensions.begin(), dimensions.end());
+    sweep.bytes = 2 * static_cast<double>(setting.lengths.values.back() * (d_most + 2 * setting.draws.values.back())) *
+                  sizeof(float);
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
         const Index d = at[dimensions];

@@ -65,6 +65,9 @@ Sweep prepare(const config::Value& config) {
     const auto of_theorem = axis("form", forms, "of Theorem 3");
     const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "draw of features");
     Sweep sweep = Sweep::over(errors, of_theorem, repeats);
+    // The Gram matrix of the points and what its eigenvalues are computed in.
+    const auto points = static_cast<double>(setting.points.rows());
+    sweep.bytes = 2 * points * points * sizeof(double);
     sweep.compute = [=, features = seed.child("features")](const Point& at) {
         return compute(setting, at[errors], at[of_theorem],
                        features.child(at.index("t")).child(at[of_theorem]).child(at[repeats]));

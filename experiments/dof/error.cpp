@@ -185,6 +185,9 @@ Sweep prepare(const config::Value& config) {
     };
     sweep.data_hash = inputs->source().data_hash();
     sweep.notes = inputs->source().notes();
+    // Tokens of all sequences, and the Gram matrix of the points with what its eigenvalues are computed in.
+    const auto points = static_cast<double>(whole(config, "points"));
+    sweep.bytes = sizeof(double) * (inputs->source().size() + 2 * points * points);
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
         const MethodChoice& choice = at[compared];
         const Index layer = at[layers], head = at[heads];

@@ -57,6 +57,7 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep = Sweep::over(layers, heads, compared);
     sweep.data_hash = source->data_hash();
     sweep.notes = source->notes();
+    sweep.bytes = sizeof(double) * source->size();  // tokens of all sequences
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
         const Index layer = at[layers], head = at[heads];
         HeadProblem problem{{}, Points(0, source->dimension()), 1, settings};

@@ -87,6 +87,9 @@ Sweep prepare(const config::Value& config) {
     const std::int64_t training = config.at("training").integer(), held_out = config.at("held_out").integer();
     Sweep sweep = Sweep::over(scales, compared, repeats);
     sweep.attributes = layers.attributes();
+    // Queries, keys and values of all sequences.
+    sweep.bytes =
+        3 * static_cast<double>((training + held_out) * whole(config, "length") * layers.dimension()) * sizeof(double);
     sweep.compute = [=, root = study_stream(config, "learned/match")](const Point& at) {
         // The sequences are the same for every method and, up to scale, for every scale.
         const Stream seed = root.child(at[repeats]);

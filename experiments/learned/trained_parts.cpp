@@ -25,8 +25,6 @@ std::vector<double> padded(const double* first, std::size_t count, std::size_t w
     return all;
 }
 
-report::Tick tick(double at) { return {at, fmt::format("{:.2g}", at)}; }
-
 /// Channels at the middles of equal bins over all that they were given, and the share of it in each, over the bin's
 /// width.
 struct ChannelCurves {
@@ -165,8 +163,7 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
             for (double& y : grey.y) y = *low + y / most * (*high > *low ? *high - *low : 1);
             grey.style = report::Style::steps;
             report::Panel panel{.title = fmt::format("ψ{}", channel + 1)};
-            panel.x = {.label = "u",
-                       .ticks = {tick(input.front()), tick(0.5 * (input.front() + input.back())), tick(input.back())}};
+            panel.x = {.label = "u"};
             panel.y = {.label = "ψ(u)"};
             panel.series = {grey, {"ψ(u)", input, values}};
             figure.panels.push_back(std::move(panel));

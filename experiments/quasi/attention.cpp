@@ -73,6 +73,9 @@ Sweep prepare(const config::Value& config) {
         for (const Index d : setting.dimensions) method.require_dimension(d);
 
     Sweep sweep = Sweep::over(setting.methods, setting.dimensions, setting.scales, setting.repeats);
+    // A head, its exact output, an estimate, and the mean of all values.
+    const auto d = static_cast<double>(*std::max_element(setting.dimensions.begin(), setting.dimensions.end()));
+    sweep.bytes = 6 * d * static_cast<double>(setting.length) * sizeof(double);
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

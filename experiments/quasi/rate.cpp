@@ -1,6 +1,7 @@
 // How the error of the kernel estimate falls with the number of features M, over pairs of points: all of it, and its
 // bias apart from its variance. The paper claims O(M^-1) for quasi-Monte Carlo points, and prints 1/M^-0.5 where it
 // means O(M^-1/2) for independent ones.
+#include <algorithm>
 #include <cmath>
 
 #include "normal_points.hpp"
@@ -138,6 +139,10 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "quasi/rate");
 
     Sweep sweep = Sweep::over(compared, dimensions, lengths);
+    // Points x and y, and their features, which may be complex.
+    const Index d = *std::max_element(dimensions.begin(), dimensions.end());
+    const Index count = *std::max_element(setting.draws.begin(), setting.draws.end());
+    sweep.bytes = 2 * static_cast<double>(setting.pairs * (d + 2 * count)) * sizeof(double);
     sweep.compute = [=](const Point& at) {
         return Cell(at[compared], at[dimensions], at[lengths], setting, seed).measure();
     };

@@ -127,6 +127,9 @@ Sweep prepare(const config::Value& config) {
                               encodings, scalings);
     sweep.keep = [=](const Point& at) { return comparison.measured(at); };
     sweep.data_hash = checksums(names.values);
+    // Points of all rows, in double and as features are computed, in float.
+    for (const Task& task : all)
+        sweep.bytes = std::max(sweep.bytes, static_cast<double>(task.points.size()) * (sizeof(double) + sizeof(float)));
     sweep.notes = notes;
     sweep.compute = [=](const Point& at) {
         const Task& task = at[encodings][at.index("dataset")];

@@ -1,10 +1,12 @@
 #include "regression/accuracy_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "regression/printed.hpp"
 #include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/proportion.hpp"
 #include "sources/data_sets.hpp"
 
 namespace rfbench::experiments {
@@ -68,15 +70,23 @@ report::Table undecided(const store::Dataset& data) {
     return table;
 }
 
-/// The mean over splits and, where there are several, its interval; NaN where nothing was measured.
+/// The mean over splits and, where there are several, its interval, which is one of shares; NaN where nothing was
+/// measured.
 void add_mean(const store::Dataset& data, report::Series& series, const std::vector<double>& over_splits) {
     series.y.push_back(mean(over_splits));
     if (splits(data) < 2) return;
     const report::Entry shown = estimate(over_splits);
     const auto* interval = std::get_if<report::Estimate>(&shown);
-    const double missing = std::numeric_limits<double>::quiet_NaN();
-    series.low.push_back(interval ? interval->value - interval->error : missing);
-    series.high.push_back(interval ? interval->value + interval->error : missing);
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    const statistics::Interval shares =
+        interval ? statistics::interval_of_share(std::clamp(interval->value / 100, 0.0, 1.0), interval->error / 100)
+                 : statistics::Interval{missing, missing};
+    series.low.push_back(100 * shares.low);
+    series.high.push_back(100 * shares.high);
+}
+
+std::string bands(const store::Dataset& data) {
+    return splits(data) > 1 ? "Bands: " + interval_words(data) + ", taken of its log-odds" : "";
 }
 
 /// Test accuracy against gamma.
@@ -99,7 +109,7 @@ report::Figure tuning(const store::Dataset& data) {
     return {.name = "accuracy-tuning",
             .title = "Test accuracy against γ",
             .caption = "Mean over draws and splits of the accuracy on test rows.",
-            .interval = splits(data) > 1 ? "Bands: " + interval_words(data) : "",
+            .interval = bands(data),
             .panels = panels_of_sets(data, {.label = "γ", .log = true}, {.label = "accuracy / %"}, curve),
             .columns = 2};
 }
@@ -121,7 +131,7 @@ report::Figure growth(const store::Dataset& data) {
     return {.name = "accuracy-growth",
             .title = "Test accuracy against the number of features",
             .caption = "γ tuned on validation rows for each number of features. Mean over splits.",
-            .interval = splits(data) > 1 ? "Bands: " + interval_words(data) : "",
+            .interval = bands(data),
             .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "accuracy / %"}, curve),
             .columns = 2};
 }

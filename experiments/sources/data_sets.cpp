@@ -51,7 +51,7 @@ std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding enco
                          {table.classes.begin(), table.classes.begin() + rows},
                          table.class_names});
     }
-    if (tasks.empty()) names.refuse("none of these data sets is on this machine: " + notes.front());
+    if (tasks.empty()) throw datasets::DataError("none of its data sets is on this machine: " + notes.front());
     return tasks;
 }
 

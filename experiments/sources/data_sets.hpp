@@ -35,7 +35,7 @@ const std::vector<std::string>& thesis_sets();
 Index rows_used(const std::string& name, Index rows);
 
 /// The tasks of a list of names that are on this machine; a sentence for each that is not goes to `notes`. Throws
-/// datasets::DataError for malformed data, config::Error when there is none.
+/// datasets::DataError for malformed data and when there is none.
 std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding, std::vector<std::string>& notes);
 
 /// Of the files they were read from, between blanks.

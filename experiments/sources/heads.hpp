@@ -33,6 +33,8 @@ public:
 
     /// Queries and keys of a head in all.
     Index points() const { return 2 * length() * sequences(); }
+    /// Numbers in the queries, keys and values of a head's sequences.
+    double size() const { return 1.5 * static_cast<double>(points() * dimension()); }
     /// `count` of those of the first `sequences` sequences, without repetition, count x d.
     Points sample(Index layer, Index head, Index sequences, Index count, const Stream&) const;
 };

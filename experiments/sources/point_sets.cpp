@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "normal_points.hpp"
+#include "rfbench/errors.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -61,7 +62,7 @@ std::unique_ptr<Regime> regime(const std::string& name, Index dimension) {
     if (name == "normal") return std::make_unique<Gaussian>(dimension, 0, false);
     if (name == "sphere") return std::make_unique<Gaussian>(dimension, 0, true);
     if (name == "heterogen") return std::make_unique<Gaussian>(dimension, 1, false);
-    throw std::invalid_argument("there is no regime '" + name + "'; there are normal, sphere and heterogen");
+    throw InputError("there is no regime '" + name + "'; there are normal, sphere and heterogen");
 }
 
 std::unique_ptr<Regime> image_regime(Points images) { return std::make_unique<Images>(std::move(images)); }

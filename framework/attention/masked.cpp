@@ -215,8 +215,8 @@ MaskPath cheaper_path(const ToeplitzMask& mask, Index columns, Index value_colum
     constexpr Index lanes = transforms::lanes<Scalar>;
     const double length = static_cast<double>(mask.length());
     const double features = static_cast<double>(columns), values = static_cast<double>(value_columns);
-    const double multiplied = static_cast<double>((columns + lanes - 1) / lanes * lanes);
-    const double fft = multiplied * (values + 2) / 2 * mask_blocks(mask).operations();
+    const Index padded = (columns + lanes - 1) / lanes * lanes;
+    const double fft = static_cast<double>(padded) * (values + 2) / 2 * mask_blocks(mask).operations();
     const double dense = (mask.causal() ? 1 : 2) * length * length * (features + values);
     return fft < dense ? MaskPath::fft : MaskPath::dense;
 }

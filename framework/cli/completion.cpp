@@ -6,6 +6,7 @@
 #include "configuration.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "study.hpp"
 #include "verbs.hpp"
@@ -72,7 +73,7 @@ _rfbench() {{
                 plan) options="$options --cells" ;;
                 status) options="$options --results --json" ;;
             esac
-            COMPREPLY=($(compgen -W "{configurations} $options" -- "$current")
+            COMPREPLY=($(compgen -W "all {configurations} $options" -- "$current")
                        $(compgen -f -X '!*.yaml' -- "$current")) ;;
         table | plot | verify) COMPREPLY=($(compgen -W "{configurations} --results" -- "$current")) ;;
     esac
@@ -111,7 +112,7 @@ int completion(const std::string& shell) {
             "[[ $funcstack[1] = _rfbench ]] && _bash_complete -F _rfbench\n",
             bash);
     } else {
-        throw std::invalid_argument("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
+        throw InputError("completion: '" + shell + "' is no shell it knows; there are bash and zsh");
     }
     return success;
 }

@@ -7,6 +7,7 @@
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/datasets/fetch.hpp"
+#include "rfbench/errors.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -36,7 +37,7 @@ int data(const std::string& action, const std::vector<std::string>& names) {
     const auto manifest = experiments::data_manifest();
     const auto places = experiments::data_places();
     if (action == "fetch" && names.empty())
-        throw std::invalid_argument("data fetch needs the names of data sets; 'rfbench data list' shows them");
+        throw InputError("data fetch needs the names of data sets; 'rfbench data list' shows them");
     std::vector<const datasets::Entry*> entries;
     entries.reserve(names.empty() ? manifest.entries.size() : names.size());
     for (const std::string& name : names) entries.push_back(&manifest.find(name));

@@ -10,6 +10,7 @@
 #include "configuration.hpp"
 #include "method_list.hpp"
 #include "project.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "verbs.hpp"
@@ -132,7 +133,7 @@ int describe(const std::string& name) {
         }
         names.push_back(entry.name);
     }
-    throw std::invalid_argument(
+    throw InputError(
         "there is no mechanism, sampling, method, experiment, study, configuration or data "
         "set '" +
         name + "'." + did_you_mean(name, names) + " 'rfbench list' shows them all.");

@@ -10,17 +10,31 @@
 #include "configuration.hpp"
 #include "project.hpp"
 #include "results_folder.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
 namespace {
 
+/// What another version has written need not be what this one can show, and is then nobody's mistake.
 experiments::Report report_of(const std::filesystem::path& collected) {
-    return experiments::report_of(store::read(collected));
+    const store::Dataset data = store::read(collected);
+    try {
+        return experiments::report_of(data);
+    } catch (const std::logic_error& error) {
+        const auto made_by = data.attributes.find("version");
+        if (made_by != data.attributes.end() && made_by->second == version) throw;
+        throw FileError(
+            fmt::format("{} was made by rfbench {}, and rfbench {} cannot show it ({}); 'rfbench run' makes it "
+                        "again",
+                        collected.string(), made_by == data.attributes.end() ? "of another kind" : made_by->second,
+                        version, error.what()));
+    }
 }
 
 /// Where figures or tables of a result go: refused where they cannot.
@@ -87,8 +101,8 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
             if (relative == wanted || relative.parent_path() == wanted) files.push_back(file);
         }
         if (files.size() == before)
-            throw std::invalid_argument("there is no result '" + name + "' in " + results.string() + "." +
-                                        did_you_mean(name, known_names) + " 'rfbench run' makes results.");
+            throw InputError("there is no result '" + name + "' in " + results.string() + "." +
+                             did_you_mean(name, known_names) + " 'rfbench run' makes results.");
     }
     return files;
 }

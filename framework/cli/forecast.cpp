@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 
@@ -13,23 +14,34 @@
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/progress.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/errors.hpp"
 
 namespace rfbench::cli {
 namespace {
 
-/// Mean seconds of the attempts a journal knows; of cells of this plan alone where there are any.
+double mean(const std::vector<double>& seconds) {
+    const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    return seconds.empty() ? 0 : sum / static_cast<double>(seconds.size());
+}
+
+/// Mean seconds of the cells of this very configuration that a journal knows; 0 where it knows none. Cells of the same
+/// names may have been computed with other settings, whose times say nothing about these.
 double seconds_of_a_cell(const engine::Plan& plan, const std::filesystem::path& results) {
-    const auto last = engine::history(engine::Layout(results, plan).journal).last;
-    double own = 0, all = 0;
-    std::size_t own_count = 0;
+    const auto done = engine::history(engine::Layout(results, plan).journal).done;
+    std::vector<double> seconds;
     for (const engine::Cell& cell : plan.cells)
-        if (const auto found = last.find(cell.key); found != last.end()) {
-            own += found->second.seconds;
-            ++own_count;
-        }
-    for (const auto& [key, event] : last) all += event.seconds;
-    if (own_count > 0) return own / static_cast<double>(own_count);
-    return last.empty() ? 0 : all / static_cast<double>(last.size());
+        if (const auto found = done.find(cell.key);
+            found != done.end() && found->second.identity == engine::identity(plan, cell))
+            seconds.push_back(found->second.seconds);
+    return mean(seconds);
+}
+
+/// Mean seconds of all cells that the smoke profile's journal knows: these are smaller than those of the plan.
+double seconds_of_a_smoke_cell(const engine::Plan& plan, const std::filesystem::path& results) {
+    std::vector<double> seconds;
+    for (const auto& [key, event] : engine::history(engine::Layout(results / "smoke", plan).journal).done)
+        seconds.push_back(event.seconds);
+    return mean(seconds);
 }
 
 }  // namespace
@@ -37,7 +49,8 @@ double seconds_of_a_cell(const engine::Plan& plan, const std::filesystem::path& 
 std::string TimeForecast::text() const {
     if (missing == 0) return "nothing to compute";
     switch (source) {
-        case Source::journal: return fmt::format("about {}, as cells took before", engine::duration(seconds));
+        case Source::journal:
+            return fmt::format("about {}, as cells of this configuration took before", engine::duration(seconds));
         case Source::configuration:
             return fmt::format("about {} on two cores, as the configuration says", engine::duration(seconds));
         case Source::smoke:
@@ -53,22 +66,18 @@ TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path
     TimeForecast result;
     const engine::Status status = engine::status(plan, results);
     result.missing = plan.cells.size() - status.count(engine::State::done);
-    const std::pair<std::filesystem::path, TimeForecast::Source> sources[] = {
-        {results, TimeForecast::Source::journal}, {results / "smoke", TimeForecast::Source::smoke}};
-    for (const auto& [folder, source] : sources) {
-        if (source == TimeForecast::Source::smoke && minutes) {
-            const double share = static_cast<double>(result.missing) / static_cast<double>(plan.cells.size());
-            result.source = TimeForecast::Source::configuration;
-            result.seconds = 60 * *minutes * share;
-            break;
-        }
-        const double each = seconds_of_a_cell(plan, folder);
-        if (!(each > 0)) continue;
-        result.source = source;
-        // The last round of cells takes as long as any.
-        const double rounds = std::ceil(static_cast<double>(result.missing) / threads);
+    // The last round of cells takes as long as any.
+    const double rounds = std::ceil(static_cast<double>(result.missing) / threads);
+    if (const double each = seconds_of_a_cell(plan, results); each > 0) {
+        result.source = TimeForecast::Source::journal;
         result.seconds = each * rounds;
-        break;
+    } else if (minutes) {
+        const double share = static_cast<double>(result.missing) / static_cast<double>(plan.cells.size());
+        result.source = TimeForecast::Source::configuration;
+        result.seconds = 60 * *minutes * share;
+    } else if (const double smoke = seconds_of_a_smoke_cell(plan, results); smoke > 0) {
+        result.source = TimeForecast::Source::smoke;
+        result.seconds = smoke * rounds;
     }
     return result;
 }
@@ -106,7 +115,7 @@ void require_memory(const experiments::Sweep& sweep, const engine::Plan& plan, i
                                    ? fmt::format("Fewer --threads, {} at most, or a smaller configuration would fit.",
                                                  static_cast<int>(there / sweep.bytes))
                                    : std::string("A smaller configuration is needed: --set changes one value.");
-    throw std::invalid_argument(fmt::format(
+    throw InputError(fmt::format(
         "{}/{} does not fit into memory: a cell takes about {}, {} at a time {}, and this machine has {}. {}",
         plan.experiment, plan.config, bytes_text(sweep.bytes), at_a_time, bytes_text(needed), bytes_text(there),
         advice));

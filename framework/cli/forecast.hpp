@@ -9,15 +9,16 @@
 
 namespace rfbench::cli {
 
-/// How long the cells that are missing will take, as the journal of an earlier run in `results` has it, else as the
-/// configuration says of two cores, else at least what the smoke profile in results/smoke took.
+/// How long the cells that are missing will take, as the journal of an earlier run of the same configuration in
+/// `results` has it, else as the configuration says of two cores, else at least what the smoke profile in results/smoke
+/// took.
 struct TimeForecast {
     enum class Source { none, journal, configuration, smoke } source = Source::none;
     std::size_t missing = 0;  ///< cells
     double seconds = 0;       ///< with so many cells at a time as there are threads; a lower bound from `smoke`
 
-    /// "about 3 min 07 s, as cells took before", "about 3 min 07 s on two cores, as the configuration says", "more than
-    /// 4.0 s (...)", "unknown until ...".
+    /// "about 3 min 07 s, as cells of this configuration took before", "about 3 min 07 s on two cores, as the
+    /// configuration says", "more than 4.0 s (...)", "unknown until ...".
     std::string text() const;
     /// Whether `seconds` is about right.
     bool known() const { return source == Source::journal || source == Source::configuration; }

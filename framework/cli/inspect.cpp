@@ -5,18 +5,20 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <numeric>
-#include <stdexcept>
 
-#include "json.hpp"
 #include "rfbench/datasets/points.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/json/json.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
 namespace {
 
 using namespace features;
+using Json = nlohmann::ordered_json;
 
 /// "0.5,-0.25" as numbers. Throws with the option, the position and what stands there.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text) {
@@ -28,7 +30,7 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
         const char* const comma = std::find(at, end, ',');
         const auto [stop, error] = std::from_chars(at + (at < comma && *at == '+' ? 1 : 0), comma, value);
         if (error != std::errc{} || stop != comma || !std::isfinite(value))
-            throw std::invalid_argument(
+            throw InputError(
                 fmt::format("{}: number {} is '{}'; finite numbers separated by commas are needed, "
                             "as in 0.5,-0.25",
                             option, values.size() + 1, std::string(at, comma)));
@@ -42,20 +44,23 @@ Vector to_vector(const std::vector<double>& values) {
     return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-std::string value_json(const ParameterValue& value) {
-    if (const auto* real = std::get_if<double>(&value)) return json::number(*real);
-    if (const auto* truth = std::get_if<bool>(&value)) return json::boolean(*truth);
-    if (const auto* list = std::get_if<std::vector<double>>(&value)) return json::array(*list);
-    if (const auto* word = std::get_if<std::string>(&value)) return json::text(*word);
-    const auto& z = std::get<std::complex<double>>(value);
-    if (z.imag() == 0) return json::number(z.real());
-    return json::Object().add("re", json::number(z.real())).add("im", json::number(z.imag())).line();
+Json complex_json(double re, double im) { return {{"re", re}, {"im", im}}; }
+
+Json value_json(const ParameterValue& value) {
+    return std::visit(
+        [](const auto& held) -> Json {
+            if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::complex<double>>)
+                return held.imag() == 0 ? Json(held.real()) : complex_json(held.real(), held.imag());
+            else
+                return held;
+        },
+        value);
 }
 
-std::string parameters_json(const Mechanism& mechanism) {
-    json::Object out;
-    for (const auto& [name, value] : mechanism.parameters()) out.add(name, value_json(value));
-    return out.line();
+Json parameters_json(const Mechanism& mechanism) {
+    Json out = Json::object();
+    for (const auto& [name, value] : mechanism.parameters()) out[name] = value_json(value);
+    return out;
 }
 
 /// exp(log_abs) with its sign: null in JSON where it leaves the range of double.
@@ -68,7 +73,7 @@ Draw given_draw(const MechanismInfo& info, const Mechanism& mechanism, Index dim
     const std::vector<double> values = parse_numbers("--omega", text);
     const Index size = static_cast<Index>(values.size());
     if (size != dimension && size != dimension * total)
-        throw std::invalid_argument(
+        throw InputError(
             fmt::format("--omega has {} numbers; {} are needed{}", size, dimension,
                         total > 1 ? fmt::format(", or {} for {} different omegas", dimension * total, total) : ""));
     Draw draw;
@@ -77,7 +82,7 @@ Draw given_draw(const MechanismInfo& info, const Mechanism& mechanism, Index dim
         for (Index l = 0; l < dimension; ++l) {
             const double value = values[static_cast<std::size_t>(size == dimension ? l : m * dimension + l)];
             if (info.discrete && (value < 0 || value != std::floor(value)))
-                throw std::invalid_argument(
+                throw InputError(
                     fmt::format("--omega: {} is not allowed; this mechanism's omega has integers from 0 on", value));
             draw.omega(l, m) = value;
         }
@@ -104,20 +109,15 @@ Values feature_values(const FeatureBlock<double>& block, bool complex, bool conj
     return result;
 }
 
-std::string values_json(const Values& values) {
-    const bool one = values.re.size() == 1;
-    return json::Object()
-        .add("re", one ? json::number(values.re[0]) : json::array(values.re))
-        .add("im", one ? json::number(values.im[0]) : json::array(values.im))
-        .line();
+Json values_json(const Values& values) {
+    if (values.re.size() == 1) return complex_json(values.re[0], values.im[0]);
+    return {{"re", values.re}, {"im", values.im}};
 }
 
-void add_feature_values(json::Object& out, const MechanismInfo& info, const Mechanism& mechanism, const Vector& x,
+void add_feature_values(Json& out, const MechanismInfo& info, const Mechanism& mechanism, const Vector& x,
                         const Vector& y, const std::string& omega) {
-    if (omega.empty()) {
-        out.add("query", "null").add("key", "null").add("product", "null");
-        return;
-    }
+    for (const char* key : {"query", "key", "product"}) out[key] = nullptr;
+    if (omega.empty()) return;
     const auto map = mechanism.map(given_draw(info, mechanism, x.size(), omega));
     FeatureBlock<double> query, key;
     map->evaluate(Side::query, Points(x.transpose()), query);
@@ -125,26 +125,26 @@ void add_feature_values(json::Object& out, const MechanismInfo& info, const Mech
     // One complex feature a draw is two real columns; the hybrid's unit is shown as its real columns.
     const bool complex = map->columns() == 2 && mechanism.groups(1).size() == 1;
     const LogMatrix product = estimate(query, key);
-    out.add("query", values_json(feature_values(query, complex, false)))
-        .add("key", values_json(feature_values(key, complex, true)))
-        .add("product", json::number(product.sign(0, 0) * std::exp(product.log_abs(0, 0))));
+    out["query"] = values_json(feature_values(query, complex, false));
+    out["key"] = values_json(feature_values(key, complex, true));
+    out["product"] = product.sign(0, 0) * std::exp(product.log_abs(0, 0));
 }
 
 /// Those of one feature: null where it has no closed form.
-void add_moments(json::Object& out, const std::optional<Moments>& moments) {
-    const auto number = [&](double value) { return moments ? json::number(value) : "null"; };
+void add_moments(Json& out, const std::optional<Moments>& moments) {
+    const auto number = [&](double value) { return moments ? Json(value) : Json(); };
     const Moments own = moments.value_or(Moments{});
-    out.add("mean", number(value_of(own.log_mean)))
-        .add("log_second_moment", number(own.log_second_moment))
-        .add("variance", number(value_of(own.log_variance)))
-        .add("log_variance", number(own.log_variance));
+    out["mean"] = number(value_of(own.log_mean));
+    out["log_second_moment"] = number(own.log_second_moment);
+    out["variance"] = number(value_of(own.log_variance));
+    out["log_variance"] = number(own.log_variance);
 }
 
-void add_estimator(json::Object& out, std::optional<double> log_variance, const InspectOptions& options) {
-    out.add("sampling", json::text(options.sampling))
-        .add("count", json::integer(options.count.value_or(1)))
-        .add("estimator_variance", log_variance ? json::number(value_of(*log_variance)) : "null")
-        .add("estimator_log_variance", log_variance ? json::number(*log_variance) : "null");
+void add_estimator(Json& out, std::optional<double> log_variance, const InspectOptions& options) {
+    out["sampling"] = options.sampling;
+    out["count"] = options.count.value_or(1);
+    out["estimator_variance"] = log_variance ? Json(value_of(*log_variance)) : Json();
+    out["estimator_log_variance"] = log_variance ? Json(*log_variance) : Json();
 }
 
 Settings settings_of(const MechanismInfo& info, const InspectOptions& options) {
@@ -152,9 +152,21 @@ Settings settings_of(const MechanismInfo& info, const InspectOptions& options) {
     for (const std::string& text : options.settings) {
         auto [name, value] = parse_setting(info, text);
         if (!settings.emplace(name, value).second)
-            throw std::invalid_argument("--set: the parameter '" + name + "' is given twice");
+            throw InputError("--set: the parameter '" + name + "' is given twice");
     }
     return settings;
+}
+
+/// By `fit` or fit_with_moments().
+template <class Fit>
+auto fitted(Fit fit, const MechanismInfo& info, const PointsView& x, const PointsView& y,
+            const InspectOptions& options) {
+    const Settings settings = settings_of(info, options);
+    try {
+        return fit(info, features::statistics(x, y, info.poisson_moments), settings);
+    } catch (const std::invalid_argument& error) {  // of points and parameters that are all the user's
+        throw InputError(error.what());
+    }
 }
 
 void require_drawable(const MechanismInfo& info, const sampling::Scheme& scheme) {
@@ -162,50 +174,47 @@ void require_drawable(const MechanismInfo& info, const sampling::Scheme& scheme)
     std::string names;
     for (const sampling::Scheme& other : sampling::catalogue())
         if (other.uniforms) names += (names.empty() ? "" : ", ") + other.name;
-    throw std::invalid_argument("--sampling " + scheme.name + " needs directions, and omega of '" + info.name +
-                                "' is discrete; it can be drawn by " + names);
+    throw InputError("--sampling " + scheme.name + " needs directions, and omega of '" + info.name +
+                     "' is discrete; it can be drawn by " + names);
 }
 
-std::string inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
+Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
     const Vector x = to_vector(parse_numbers("--x", options.x));
     const Vector y = to_vector(parse_numbers("--y", options.y));
     if (x.size() != y.size())
-        throw std::invalid_argument(
+        throw InputError(
             fmt::format("--x has {} numbers and --y has {}; they must have the same dimension", x.size(), y.size()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism =
-        fit(info, features::statistics(x.transpose(), y.transpose(), info.poisson_moments), settings_of(info, options));
+    const auto mechanism = fitted(fit, info, x.transpose(), y.transpose(), options);
     const auto* const with_moments = dynamic_cast<const MechanismWithMoments*>(mechanism.get());
     const Pair pair(x, y);
-    json::Object out;
-    out.add("mechanism", json::text(info.name))
-        .add("dimension", json::integer(x.size()))
-        .add("kernel", json::number(std::exp(pair.log_kernel())))
-        .add("log_kernel", json::number(pair.log_kernel()))
-        .add("parameters", parameters_json(*mechanism));
+    Json out = {{"mechanism", info.name},
+                {"dimension", x.size()},
+                {"kernel", std::exp(pair.log_kernel())},
+                {"log_kernel", pair.log_kernel() + 0.0},  // 0 and not -0
+                {"parameters", parameters_json(*mechanism)}};
     add_feature_values(out, info, *mechanism, x, y, options.omega);
     add_moments(out, with_moments ? std::optional(with_moments->moments(pair)) : std::nullopt);
     const auto count = static_cast<Index>(options.count.value_or(1));
     add_estimator(out, with_moments ? estimator_log_variance(*with_moments, pair, scheme, count) : std::nullopt,
                   options);
-    return out.str();
+    return out;
 }
 
-std::string inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
+Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
     const Points x = datasets::read_points(options.x_file);
     const Points y = datasets::read_points(options.y_file);
     if (x.cols() != y.cols())
-        throw std::invalid_argument(fmt::format("{} has {} columns and {} has {}; they must have the same dimension",
-                                                options.x_file, x.cols(), options.y_file, y.cols()));
+        throw InputError(fmt::format("{} has {} columns and {} has {}; they must have the same dimension",
+                                     options.x_file, x.cols(), options.y_file, y.cols()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
     const Index count = static_cast<Index>(options.count.value_or(1));
     if (!info.has_moments())
-        throw std::invalid_argument("the variance of '" + info.name +
-                                    "' has no closed form, so there is none to average; --x and --y show its features");
-    const auto mechanism =
-        fit_with_moments(info, features::statistics(x, y, info.poisson_moments), settings_of(info, options));
+        throw InputError("the variance of '" + info.name +
+                         "' has no closed form, so there is none to average; --x and --y show its features");
+    const auto mechanism = fitted(fit_with_moments, info, x, y, options);
     Points logs(x.rows(), y.rows());
     mechanism->log_variances(x, y, logs);
     double sum = 0, squares = 0, kernels = 0, estimators = 0;
@@ -229,20 +238,18 @@ std::string inspect_sets(const MechanismInfo& info, const InspectOptions& option
     const double pairs = static_cast<double>(x.rows() * y.rows());
     const double finite = pairs - static_cast<double>(zeros);
     const double mean = sum / finite;
-    return json::Object()
-        .add("mechanism", json::text(info.name))
-        .add("dimension", json::integer(x.cols()))
-        .add("x_rows", json::integer(x.rows()))
-        .add("y_rows", json::integer(y.rows()))
-        .add("mean_log_kernel", json::number(kernels / pairs))
-        .add("parameters", parameters_json(*mechanism))
-        .add("mean_log_variance", json::number(mean))
-        .add("sd_log_variance", json::number(std::sqrt(std::max(0.0, squares / finite - mean * mean))))
-        .add("zero_variance_pairs", json::integer(zeros))
-        .add("sampling", json::text(options.sampling))
-        .add("count", json::integer(count))
-        .add("mean_estimator_log_variance", closed ? json::number(estimators / finite) : "null")
-        .str();
+    return {{"mechanism", info.name},
+            {"dimension", x.cols()},
+            {"x_rows", x.rows()},
+            {"y_rows", y.rows()},
+            {"mean_log_kernel", kernels / pairs},
+            {"parameters", parameters_json(*mechanism)},
+            {"mean_log_variance", mean},
+            {"sd_log_variance", std::sqrt(std::max(0.0, squares / finite - mean * mean))},
+            {"zero_variance_pairs", zeros},
+            {"sampling", options.sampling},
+            {"count", count},
+            {"mean_estimator_log_variance", closed ? Json(estimators / finite) : Json()}};
 }
 
 }  // namespace
@@ -250,15 +257,16 @@ std::string inspect_sets(const MechanismInfo& info, const InspectOptions& option
 int inspect(const InspectOptions& options) {
     const MechanismInfo& info = features::find(options.mechanism);
     if (options.count && *options.count < 1)
-        throw std::invalid_argument(fmt::format("--count is {}; at least 1 is needed", *options.count));
+        throw InputError(fmt::format("--count is {}; at least 1 is needed", *options.count));
     const bool any_pair = !options.x.empty() || !options.y.empty();
     const bool any_set = !options.x_file.empty() || !options.y_file.empty();
     const bool pair = !options.x.empty() && !options.y.empty() && !any_set;
     const bool sets = !options.x_file.empty() && !options.y_file.empty() && !any_pair;
-    if (!pair && !sets) throw std::invalid_argument("inspect needs either --x and --y, or --x-file and --y-file");
+    if (!pair && !sets) throw InputError("inspect needs either --x and --y, or --x-file and --y-file");
     if (sets && !options.omega.empty())
-        throw std::invalid_argument("--omega shows the features of one pair; it does not go with --x-file");
-    std::cout << (pair ? inspect_pair(info, options) : inspect_sets(info, options)) << '\n';
+        throw InputError("--omega shows the features of one pair; it does not go with --x-file");
+    const Json found = pair ? inspect_pair(info, options) : inspect_sets(info, options);
+    std::cout << json_lines(found) << '\n';
     return success;
 }
 

@@ -2,11 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
-#include <new>
 
 #include "command_line.hpp"
+#include "failure.hpp"
 #include "project.hpp"
-#include "rfbench/config/error.hpp"
 #include "rfbench/version.hpp"
 #include "verbs.hpp"
 
@@ -15,8 +14,9 @@ namespace {
 using namespace rfbench::cli;
 
 constexpr const char* footer =
-    "Exit codes: 0 done; 1 failure; 2 bad command line or configuration; 3 some cells failed;\n"
-    "4 nothing selected; 5 verification failed; 130 interrupted (the same command goes on).";
+    "Exit codes: 0 done; 1 a file, a program or memory failed; 2 bad command line or configuration;\n"
+    "3 some cells failed; 4 nothing selected; 5 verification failed; 70 a bug of rfbench;\n"
+    "130 interrupted (the same command goes on).";
 
 void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("names", selection.names,
@@ -177,18 +177,7 @@ int parse_and_run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return parse_and_run(argc, argv);
-    } catch (const rfbench::config::Error& error) {
-        std::cerr << error.what() << '\n';
-        return bad_configuration;
-    } catch (const std::invalid_argument& error) {
-        std::cerr << "rfbench: " << error.what() << '\n';
-        return bad_configuration;
-    } catch (const std::bad_alloc&) {
-        std::cerr << "rfbench: there is not enough memory for this; a smaller configuration (--set) or fewer --threads "
-                     "may fit, and 'rfbench plan' says what is needed\n";
-        return failure;
-    } catch (const std::exception& error) {
-        std::cerr << "rfbench: " << error.what() << '\n';
-        return failure;
+    } catch (...) {
+        return failed(std::current_exception(), std::cerr);
     }
 }

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "rfbench/errors.hpp"
+
 namespace rfbench::cli {
 
 void require_writable(const std::filesystem::path& folder) {
@@ -20,7 +22,7 @@ void require_writable(const std::filesystem::path& folder) {
     else if (::access(there.c_str(), W_OK | X_OK) != 0)
         reason = errno;
     if (reason != 0)
-        throw std::runtime_error(fmt::format(
+        throw FileError(fmt::format(
             "files cannot be made in {} ({}), for {}; name a folder that you may write to: --results FOLDER",
             there.string(), std::generic_category().message(reason), folder.string()));
 }

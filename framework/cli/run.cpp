@@ -14,6 +14,7 @@
 #include "forecast.hpp"
 #include "provenance.hpp"
 #include "results_folder.hpp"
+#include "rfbench/datasets/place.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/report/draw.hpp"
 #include "verbs.hpp"
@@ -27,23 +28,53 @@ struct Prepared {
     engine::Plan plan;
 };
 
+/// Whether profile and overrides leave it as it stands in its file: the quick profile of a study that takes a second.
+bool is_whole(const experiments::Configuration& configuration, const Selection& selection) {
+    if (selection.profile.empty() && selection.overrides.empty()) return true;
+    const auto as_it_stands = experiments::load_configuration(configuration.file, {});
+    return config::canonical(configuration.value) == config::canonical(as_it_stands.value);
+}
+
 /// What a result file says of where it comes from.
-std::map<std::string, std::string> origin(const Selection& selection) {
+std::map<std::string, std::string> origin(const experiments::Configuration& configuration, const Selection& selection) {
     auto facts = provenance();
-    facts["profile"] = selection.profile.empty() ? "full" : selection.profile;
-    facts["overrides"] = selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
+    const bool whole = is_whole(configuration, selection);
+    facts["profile"] = whole || selection.profile.empty() ? "full" : selection.profile;
+    facts["overrides"] =
+        whole || selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
     return facts;
 }
 
-/// Every selected configuration is read and checked before the first is run.
+/// Configurations whose data is not on this machine, or damaged, by what is said of that data.
+using WithoutData = std::map<std::string, std::vector<std::string>>;
+
+/// Throws DataError: what cannot be run and why, with the remedies, and what can be run by name without them.
+void require_data(const WithoutData& refused, const std::vector<Prepared>& ready) {
+    if (refused.empty()) return;
+    std::vector<std::string> reasons, others;
+    for (const auto& [reason, names] : refused)
+        reasons.push_back(fmt::format("{} cannot be run: {}", fmt::join(names, ", "), reason));
+    for (const Prepared& one : ready) others.push_back(one.plan.experiment + "/" + one.plan.config);
+    const std::string rest =
+        others.empty() ? "" : fmt::format("\nNothing was run. What needs no such data: {}", fmt::join(others, " "));
+    throw datasets::DataError(fmt::format("{}{}", fmt::join(reasons, "\n"), rest));
+}
+
+/// Every selected configuration is read and checked, and its data found, before the first is run.
 std::vector<Prepared> prepare(const Selection& selection) {
     std::vector<Prepared> result;
+    WithoutData refused;
     for (const auto& file : experiments::configuration_files(selection.configs, selection.names)) {
         auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
-        experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-        engine::Plan plan = experiments::plan(configuration, sweep, origin(selection));
-        result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
+        try {
+            experiments::Sweep sweep = configuration.study->prepare(configuration.value);
+            engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection));
+            result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
+        } catch (const datasets::DataError& error) {
+            refused[error.what()].push_back(configuration.study->experiment + "/" + configuration.name);
+        }
     }
+    require_data(refused, result);
     // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
     const auto minutes = [](const Prepared& one) {
         return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());
@@ -65,9 +96,9 @@ private:
     std::set<std::string> said_;
 };
 
-/// What a configuration says of its own time is meant for all of it: for no profile, with nothing overridden.
+/// What a configuration says of its own time is meant for all of it.
 TimeForecast forecast(const RunOptions& options, const Prepared& one, int threads) {
-    const bool whole = options.selection.profile.empty() && options.selection.overrides.empty();
+    const bool whole = is_whole(one.configuration, options.selection);
     return forecast_time(one.plan, options.results, threads,
                          whole ? experiments::expected_minutes(one.configuration) : std::nullopt);
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The program's verbs, one file each; main.cpp turns the command line into these options. Every verb returns an exit
-// code and throws what it cannot handle: main.cpp says it in one sentence.
+// code and throws what it cannot handle, of the three kinds of rfbench/errors.hpp: failure.cpp says it in one sentence.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,11 +10,12 @@ namespace rfbench::cli {
 
 enum ExitCode : int {
     success = 0,
-    failure = 1,              ///< anything not listed below
+    failure = 1,              ///< a file is missing, damaged or cannot be written; a program or memory failed
     bad_configuration = 2,    ///< the command line or a YAML file was refused
     cells_failed = 3,         ///< the run ended, some cells threw
     nothing_selected = 4,     ///< no configuration, cell or result file matches
     verification_failed = 5,  ///< a result or data file is missing, damaged or unlisted
+    own_mistake = 70,         ///< a bug of rfbench (EX_SOFTWARE of sysexits.h)
     interrupted = 130,        ///< SIGINT or SIGTERM; run again to go on
 };
 

@@ -1,9 +1,10 @@
 #pragma once
 // What a configuration error says and where it points.
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "rfbench/errors.hpp"
 
 namespace rfbench::config {
 
@@ -26,11 +27,11 @@ std::string where(const Place&, const std::string& path);
 
 /// A refused configuration; what() is "file:line:column: key.path: sentence". List elements in a path are counted from
 /// 0, as in "sweep.gamma.2".
-class Error : public std::runtime_error {
+class Error : public InputError {
 public:
-    explicit Error(const std::string& message) : std::runtime_error(message) {}
+    explicit Error(const std::string& message) : InputError(message) {}
     Error(const Place& place, const std::string& path, const std::string& sentence)
-        : std::runtime_error(where(place, path) + ": " + sentence), source_(place.source) {}
+        : InputError(where(place, path) + ": " + sentence), source_(place.source) {}
 
     /// Where the refused YAML came from; nullptr when that is not known.
     const std::shared_ptr<const Source>& source() const { return source_; }

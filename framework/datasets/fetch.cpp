@@ -4,8 +4,8 @@
 
 #include <system_error>
 
-#include "rfbench/datasets/process_output.hpp"
 #include "rfbench/datasets/zip.hpp"
+#include "rfbench/process/run.hpp"
 #include "rfbench/store/atomic_file.hpp"
 
 namespace rfbench::datasets {
@@ -13,6 +13,7 @@ namespace rfbench::datasets {
 namespace {
 
 constexpr std::size_t largest_download = std::size_t{64} << 20;
+constexpr std::size_t most_said = 2000;  // bytes of a program's errors that are told
 
 bool has_good_copy(const DataFile& file, const Places& places) {
     bool good = false;
@@ -57,17 +58,21 @@ void make_folder(const std::filesystem::path& folder) {
 
 std::string download_with_curl(const std::string& url, const std::string& program) {
     if (!url.starts_with("https://")) refuse({url}, "only https URLs are opened");
-    const ProcessOutput result =
-        run_process(program,
-                    {"--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--proto-redir", "=https",
-                     "--max-redirs", "5", "--connect-timeout", "20", "--max-time", "300", "--url", url},
-                    largest_download);
-    if (result.cut) refuse({url}, fmt::format("sends more than the {} bytes allowed", largest_download));
-    if (result.exit_code != 0) {
-        refuse({url}, fmt::format("{} failed with exit code {}{}{}", program, result.exit_code,
-                                  result.errors.empty() ? "" : ": ", result.errors));
+    const auto result = process::run(
+        {.program = program,
+         .arguments = {"--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--proto-redir",
+                       "=https", "--max-redirs", "5", "--connect-timeout", "20", "--max-time", "300", "--url", url},
+         .output = largest_download});
+    if (!result) throw DataError(fmt::format("there is no program '{}' to download {} with", program, url));
+    if (result->ending == process::Ending::too_much_output)
+        refuse({url}, fmt::format("sends more than the {} bytes allowed", largest_download));
+    if (result->exit_code != 0) {
+        std::string said = result->errors.substr(0, most_said);
+        while (said.ends_with('\n')) said.pop_back();
+        refuse({url}, fmt::format("{} failed with exit code {}{}{}", program, result->exit_code,
+                                  said.empty() ? "" : ": ", said));
     }
-    return result.output;
+    return result->output;
 }
 
 std::vector<std::filesystem::path> fetch(const Entry& entry, const Places& places, const Warn& tell,

@@ -4,16 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 
+#include "rfbench/config/load.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/generators.hpp"
-#include "rfbench/datasets/manifest_node.hpp"
+#include "rfbench/datasets/place.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::datasets {
 
 namespace {
+
+using config::Value;
 
 constexpr std::size_t largest_manifest = 1 << 20;
 
@@ -26,139 +29,158 @@ bool stays_inside(const std::string& text) {
     return path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
-Source source_of(const config::Node& node, const std::string& owner) {
-    const MapReader map(node, "a source of " + owner, {"generator", "package", "file", "url", "member"});
-    Source source;
-    if (map.has("generator") + map.has("package") + map.has("url") != 1) {
-        refuse_node(node, "a source of " + owner + " has either 'generator', or 'package' and 'file', or 'url'");
-    }
-    if (map.has("file") && !map.has("package")) map.refuse_at("file", "only goes with 'package'");
-    if (map.has("member") && !map.has("url")) map.refuse_at("member", "only goes with 'url'");
-    if (map.has("generator")) source.generator = map.choice("generator", generators());
-    if (map.has("url")) {
-        source.url = map.text("url");
-        if (!source.url.starts_with("https://")) map.refuse_at("url", "must begin with https://");
-        if (map.has("member")) source.member = map.text("member");
-    }
-    if (map.has("package")) {
-        source.package = map.text("package");
-        source.file = map.text("file");
-        if (!std::filesystem::path(source.file).is_absolute()) map.refuse_at("file", "must be an absolute path");
-    }
+/// What a manifest may hold; data/README.md says more of each key.
+config::Schema schema() {
+    using namespace config;
+    const auto word = [](const char* name, const char* what) { return required(name, text(), what); };
+    const Schema source = object({
+        optional("generator", one_of(generators()), "rules that give the file's bytes"),
+        optional("package", text(), "the Debian package that installs the file"),
+        optional("file", text(), "the absolute path that the package installs"),
+        optional("url", text(), "an https URL"),
+        optional("member", text(), "the file inside the zip archive at the URL"),
+    });
+    const Schema file = object({
+        word("path", "of the file, relative to a data folder"),
+        word("sha256", "of its contents, 64 lower-case hexadecimal digits"),
+        required("size", integer(1), "bytes of its contents"),
+        optional("sources", list_of(source, 1, Repetition::allowed), "where it comes from"),
+    });
+    const Schema column = object({
+        word("name", "of the column"),
+        required("type", one_of({"number", "category", "label", "ignored"}), "what its fields are"),
+        optional("values", list_of(text()), "the categories"),
+        optional("repeat", integer(1, 10000), "stands for so many columns, name_1 .. name_n"),
+    });
+    const Schema entry = object({
+        word("title", "of the data set"),
+        word("description", "what its rows are"),
+        word("licence", "of the data"),
+        word("licence_url", "the licence's text"),
+        word("citation", "whom to cite"),
+        word("doi", "of the data set"),
+        word("homepage", "of the data set"),
+        required("format", one_of({"text", "idx"}), "of its files"),
+        optional("separator", one_of({"comma", "tab", "spaces"}), "between fields"),
+        optional("header_lines", integer(1), "lines before the first row"),
+        required("rows", integer(1), "of the data set"),
+        required("classes", map_of(integer(1)), "each class and its number of rows"),
+        optional("columns", list_of(column, 1, Repetition::allowed), "of a row"),
+        required("files", list_of(file, 1, Repetition::allowed), "text: one; idx: the images, then the labels"),
+    });
+    return object({
+        required("version", one_of({"1"}), "of this format"),
+        required("datasets", map_of(entry), "the data sets by name"),
+    });
+}
+
+std::size_t count(const Value& value) { return static_cast<std::size_t>(value.integer()); }
+
+/// A text without the end of a folded block.
+std::string line(const Value& value) {
+    const std::string& text = value.text();
+    return text.substr(0, text.find_last_not_of(" \n") + 1);
+}
+
+void only_with(const Value& map, const char* key, bool allowed, const char* what) {
+    if (!allowed && map.has(key)) map.at(key).refuse(fmt::format("only goes with {}.", what));
+}
+
+Source source_of(const Value& map) {
+    if (map.has("generator") + map.has("package") + map.has("url") != 1)
+        map.refuse("a source has either 'generator', or 'package' and 'file', or 'url'.");
+    only_with(map, "file", map.has("package"), "'package'");
+    only_with(map, "member", map.has("url"), "'url'");
+    const auto text = [&](const char* key) { return map.has(key) ? map.at(key).text() : std::string(); };
+    Source source{text("generator"), text("package"), text("file"), text("url"), text("member")};
+    if (map.has("url") && !source.url.starts_with("https://")) map.at("url").refuse("must begin with https://.");
+    if (map.has("package") && !map.has("file")) map.at("package").refuse("needs 'file', the path that it installs.");
+    if (map.has("file") && !std::filesystem::path(source.file).is_absolute())
+        map.at("file").refuse("must be an absolute path.");
     return source;
 }
 
-DataFile file_of(const config::Node& node, const std::string& owner) {
-    const MapReader map(node, "a file of " + owner, {"path", "sha256", "size", "sources"});
-    DataFile data{map.text("path"), map.text("sha256"), map.count("size"), {}};
-    if (!stays_inside(data.path)) map.refuse_at("path", "must be relative and stay inside its folder");
-    if (!is_sha256(data.sha256)) map.refuse_at("sha256", "must have 64 lower-case hexadecimal digits");
-    if (map.has("sources")) {
-        for (const config::Node& source : map.list("sources")) data.sources.push_back(source_of(source, owner));
-    }
+DataFile file_of(const Value& map) {
+    DataFile data{map.at("path").text(), map.at("sha256").text(), count(map.at("size")), {}};
+    if (!stays_inside(data.path)) map.at("path").refuse("must be relative and stay inside its folder.");
+    if (!is_sha256(data.sha256)) map.at("sha256").refuse("must have 64 lower-case hexadecimal digits.");
+    if (map.has("sources"))
+        for (const Value& source : map.at("sources").items()) data.sources.push_back(source_of(source));
     return data;
 }
 
 /// One declared column; `repeat: n` stands for n of them, name_1 .. name_n.
-void add_columns(const config::Node& node, const std::string& owner, const Entry& entry, std::vector<Column>& columns) {
-    const MapReader map(node, "a column of " + owner, {"name", "type", "values", "repeat"});
-    const std::string type = map.choice("type", {"number", "category", "label", "ignored"});
-    Column column{map.text("name"), ColumnType::number, {}};
+void add_columns(const Value& map, const Entry& entry, std::vector<Column>& columns) {
+    const std::string& type = map.at("type").text();
+    Column column{map.at("name").text(), ColumnType::number, {}};
+    only_with(map, "values", type == "category", "type: category");
     if (type == "category") {
         column.type = ColumnType::category;
-        for (const config::Node& value : map.list("values")) {
-            column.categories.push_back(text_of(value, fmt::format("a value of column '{}'", column.name)));
-        }
-    } else if (map.has("values")) {
-        map.refuse_at("values", "only goes with type: category");
+        if (!map.has("values")) map.refuse("a column of type category needs 'values'.");
+        column.categories = map.at("values").texts();
     }
     if (type == "ignored") column.type = ColumnType::ignored;
     if (type == "label") {
         column.type = ColumnType::label;
         for (const auto& [name, rows] : entry.classes) column.categories.push_back(name);
     }
-
     if (!map.has("repeat")) {
         columns.push_back(column);
         return;
     }
-    const std::size_t repeat = map.count("repeat");
-    if (repeat > 10000) map.refuse_at("repeat", "is more than 10000");
-    for (std::size_t i = 1; i <= repeat; ++i) {
+    for (std::size_t i = 1; i <= count(map.at("repeat")); ++i) {
         columns.push_back(column);
         columns.back().name = fmt::format("{}_{}", column.name, i);
     }
 }
 
-void read_layout(const MapReader& map, const std::string& owner, Entry& entry) {
+void read_layout(const Value& map, Entry& entry) {
     if (map.has("separator")) {
-        const std::string name = map.choice("separator", {"comma", "tab", "spaces"});
+        const std::string& name = map.at("separator").text();
         if (name == "tab") entry.layout.separator = Separator::tab;
         if (name == "spaces") entry.layout.separator = Separator::spaces;
     }
-    if (map.has("header_lines")) entry.layout.header_lines = map.count("header_lines");
-    for (const config::Node& column : map.list("columns")) {
-        add_columns(column, owner, entry, entry.layout.columns);
-    }
+    if (map.has("header_lines")) entry.layout.header_lines = count(map.at("header_lines"));
+    if (!map.has("columns")) map.refuse("format: text needs 'columns'.");
+    for (const Value& column : map.at("columns").items()) add_columns(column, entry, entry.layout.columns);
     const auto is_label = [](const Column& column) { return column.type == ColumnType::label; };
-    if (std::count_if(entry.layout.columns.begin(), entry.layout.columns.end(), is_label) != 1) {
-        map.refuse_at("columns", "must have exactly one column of type label");
-    }
+    if (std::count_if(entry.layout.columns.begin(), entry.layout.columns.end(), is_label) != 1)
+        map.at("columns").refuse("must have exactly one column of type label.");
 }
 
-void read_classes(const MapReader& map, const std::string& owner, Entry& entry) {
+void read_classes(const Value& map, Entry& entry) {
     std::size_t total = 0;
-    const config::Node& classes = map.at("classes");
-    require_map(classes, fmt::format("'classes' of {}", owner));
-    for (std::size_t i = 0; i < classes.keys.size(); ++i) {
-        const std::string& name = classes.keys[i].name;
-        entry.classes.emplace_back(name, count_of(classes.items[i], fmt::format("the rows of class '{}'", name)));
+    const Value& classes = map.at("classes");
+    for (const std::string& name : classes.keys()) {
+        entry.classes.emplace_back(name, count(classes.at(name)));
         total += entry.classes.back().second;
     }
-    if (total != entry.rows) {
-        map.refuse_at("classes", fmt::format("add up to {} rows, but 'rows' is {}", total, entry.rows));
-    }
+    if (total != entry.rows) classes.refuse(fmt::format("add up to {} rows, but 'rows' is {}.", total, entry.rows));
 }
 
-Entry entry_of(const std::string& name, const config::Node& node) {
-    const std::string owner = fmt::format("data set '{}'", name);
-    const MapReader map(node, owner,
-                        {"title", "description", "licence", "licence_url", "citation", "doi", "homepage", "format",
-                         "separator", "header_lines", "rows", "classes", "columns", "files"});
+Entry entry_of(const std::string& name, const Value& map) {
     Entry entry{name,
-                map.text("title"),
-                map.text("description"),
-                map.text("licence"),
-                map.text("licence_url"),
-                map.text("citation"),
-                map.text("doi"),
-                map.text("homepage"),
-                map.choice("format", {"text", "idx"}) == "text" ? Format::text : Format::idx,
+                line(map.at("title")),
+                line(map.at("description")),
+                line(map.at("licence")),
+                line(map.at("licence_url")),
+                line(map.at("citation")),
+                line(map.at("doi")),
+                line(map.at("homepage")),
+                map.at("format").text() == "text" ? Format::text : Format::idx,
                 {},
-                map.count("rows"),
+                count(map.at("rows")),
                 {},
                 {}};
-    read_classes(map, owner, entry);
-    for (const config::Node& data : map.list("files")) entry.files.push_back(file_of(data, owner));
+    read_classes(map, entry);
+    for (const Value& data : map.at("files").items()) entry.files.push_back(file_of(data));
 
-    const std::size_t needed = entry.format == Format::text ? 1 : 2;
-    if (entry.files.size() != needed) map.refuse_at("files", fmt::format("must have {} for this format", needed));
-    if (entry.format == Format::text) {
-        read_layout(map, owner, entry);
-    } else {
-        for (const char* key : {"columns", "separator", "header_lines"}) {
-            if (map.has(key)) map.refuse_at(key, "only goes with format: text");
-        }
-    }
+    const bool text = entry.format == Format::text;
+    if (entry.files.size() != (text ? 1 : 2))
+        map.at("files").refuse(fmt::format("must have {} for this format.", text ? 1 : 2));
+    for (const char* key : {"columns", "separator", "header_lines"}) only_with(map, key, text, "format: text");
+    if (text) read_layout(map, entry);
     return entry;
-}
-
-config::Node document_of(const std::string& text, const std::string& file) {
-    try {
-        return config::parse_document(text, std::make_shared<config::Source>(config::Source{file, true, ""}));
-    } catch (const config::Error& error) {
-        throw DataError(error.what());
-    }
 }
 
 }  // namespace
@@ -169,21 +191,15 @@ const Entry& Manifest::find(std::string_view name) const {
         if (entry.name == name) return entry;
         names.push_back(entry.name);
     }
-    throw DataError(fmt::format("there is no data set {}; there are {}.{}", in_quotes(name), fmt::join(names, ", "),
-                                did_you_mean(name, names)));
+    throw InputError(fmt::format("there is no data set {}; there are {}.{}", in_quotes(name), fmt::join(names, ", "),
+                                 did_you_mean(name, names)));
 }
 
 Manifest parse_manifest(const std::string& text, const std::string& file) {
-    const config::Node document = document_of(text, file);
-    const MapReader top(document, "the manifest", {"version", "datasets"});
-    if (top.count("version") != 1) top.refuse_at("version", "is not 1, the only version this program reads");
-
+    const Value document = config::parse(text, file, schema());
     Manifest manifest{file, {}};
-    const config::Node& datasets = top.at("datasets");
-    require_map(datasets, "'datasets'");
-    for (std::size_t i = 0; i < datasets.keys.size(); ++i) {
-        manifest.entries.push_back(entry_of(datasets.keys[i].name, datasets.items[i]));
-    }
+    const Value& datasets = document.at("datasets");
+    for (const std::string& name : datasets.keys()) manifest.entries.push_back(entry_of(name, datasets.at(name)));
     return manifest;
 }
 

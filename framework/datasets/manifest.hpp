@@ -51,13 +51,14 @@ struct Manifest {
     std::string file;
     std::vector<Entry> entries;  ///< in file order
 
-    /// Throws DataError with the nearest name and all names when there is no such data set.
+    /// Throws InputError with the nearest name and all names when there is no such data set.
     const Entry& find(std::string_view name) const;
 };
 
-/// Reads and checks a manifest. Throws DataError "file:line:column: ..." for text that is not YAML, an unknown, missing
-/// or repeated key, a value of the wrong kind, class counts that do not add up to `rows`, a path that leaves its
-/// folder, a sha256 that is none, a generator that does not exist, or a URL that is not https.
+/// Reads and checks a manifest. Throws config::Error "file:line:column: key.path: ..." for text that is not YAML, an
+/// unknown, missing or repeated key, a value of the wrong kind, class counts that do not add up to `rows`, a path that
+/// leaves its folder, a sha256 that is none, a generator that does not exist, or a URL that is not https.
+/// load_manifest() throws DataError for a file that cannot be read.
 Manifest load_manifest(const std::filesystem::path&);
 Manifest parse_manifest(const std::string& text, const std::string& file);
 

@@ -1,15 +1,16 @@
 #pragma once
 // Where in a data file something is wrong, and how it is said.
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "rfbench/errors.hpp"
 
 namespace rfbench::datasets {
 
 /// Anything that is wrong with a data file, its place or its description. The message is a sentence to act on.
-struct DataError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct DataError : FileError {
+    using FileError::FileError;
 };
 
 /// One field of a text file. Rows are lines of the file and columns are fields of a line, both counted from 1; 0 means

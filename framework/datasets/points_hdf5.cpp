@@ -1,7 +1,4 @@
-#include <hdf5.h>
-
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "rfbench/datasets/place.hpp"
@@ -13,49 +10,21 @@ namespace rfbench::datasets {
 
 namespace {
 
+using store::Handle;
+
 constexpr hsize_t most_numbers = hsize_t{1} << 28;
 constexpr int deepest_group = 16;
 
-/// An HDF5 identifier, closed by the function that fits its kind.
-class Handle {
-public:
-    Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-    Handle& operator=(Handle&&) = delete;
-    ~Handle() {
-        if (id_ >= 0) close_(id_);
-    }
-    hid_t get() const { return id_; }
-    bool open() const { return id_ >= 0; }
+std::string text(const std::vector<hsize_t>& extents) {
+    std::string out;
+    for (const hsize_t extent : extents) out += (out.empty() ? "" : " x ") + std::to_string(extent);
+    return out.empty() ? "a single value" : out;
+}
 
-private:
-    hid_t id_;
-    herr_t (*close_)(hid_t);
-};
-
-struct Shape {
-    std::vector<hsize_t> extents;
-    bool numbers = false;
-
-    std::string text() const {
-        std::string out;
-        for (const hsize_t extent : extents) out += (out.empty() ? "" : " x ") + std::to_string(extent);
-        return out.empty() ? "a single value" : out;
-    }
-};
-
-Shape shape_of(hid_t dataset) {
-    Shape shape;
-    const Handle space(H5Dget_space(dataset), H5Sclose);
-    const Handle type(H5Dget_type(dataset), H5Tclose);
-    const int rank = H5Sget_simple_extent_ndims(space.get());
-    if (rank > 0) {
-        shape.extents.resize(static_cast<std::size_t>(rank));
-        H5Sget_simple_extent_dims(space.get(), shape.extents.data(), nullptr);
-    }
-    const H5T_class_t kind = H5Tget_class(type.get());
-    shape.numbers = kind == H5T_FLOAT || kind == H5T_INTEGER;
-    return shape;
+bool holds_numbers(hid_t dataset, const std::string& name) {
+    const Handle type(H5Dget_type(dataset), H5Tclose, "tell the type of '" + name + "'");
+    const H5T_class_t kind = H5Tget_class(type);
+    return kind == H5T_FLOAT || kind == H5T_INTEGER;
 }
 
 /// Adds to `found` the full name of every two-dimensional dataset of numbers at or below `group`, in order of names.
@@ -71,14 +40,13 @@ void collect(hid_t group, const std::string& prefix, int depth, std::vector<std:
         std::string name(static_cast<std::size_t>(length), '\0');
         name_of(name.data(), name.size() + 1);
 
-        const Handle object(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
-        if (!object.open()) continue;
+        const auto object = Handle::if_there(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
+        if (!object) continue;
         const std::string full = prefix + "/" + name;
-        if (H5Iget_type(object.get()) == H5I_GROUP) {
-            collect(object.get(), full, depth + 1, found);
-        } else if (H5Iget_type(object.get()) == H5I_DATASET) {
-            const Shape shape = shape_of(object.get());
-            if (shape.numbers && shape.extents.size() == 2) found.push_back(full);
+        if (H5Iget_type(*object) == H5I_GROUP) {
+            collect(*object, full, depth + 1, found);
+        } else if (H5Iget_type(*object) == H5I_DATASET) {
+            if (holds_numbers(*object, full) && store::extents(*object, full).size() == 2) found.push_back(full);
         }
     }
 }
@@ -98,40 +66,40 @@ std::string only_dataset(const std::string& file, const std::vector<std::string>
     return candidates.front();
 }
 
-void require_points(const std::string& place, const Shape& shape) {
-    if (!shape.numbers) refuse({place}, "does not hold numbers");
-    if (shape.extents.size() != 2) {
-        refuse({place}, "has the shape " + shape.text() + "; points are two-dimensional, one point a row");
-    }
-    if (shape.extents[0] == 0 || shape.extents[1] == 0) refuse({place}, "is empty (" + shape.text() + ")");
-    if (shape.extents[0] > most_numbers / shape.extents[1]) {
-        refuse({place}, "is " + shape.text() + "; at most " + std::to_string(most_numbers) + " numbers are read");
-    }
+/// The extents of what is two-dimensional, made of numbers, not empty and not too large.
+std::vector<hsize_t> extents_of_points(const std::string& place, hid_t dataset) {
+    if (!holds_numbers(dataset, place)) refuse({place}, "does not hold numbers");
+    std::vector<hsize_t> extents = store::extents(dataset, place);
+    if (extents.size() != 2)
+        refuse({place}, "has the shape " + text(extents) + "; points are two-dimensional, one point a row");
+    if (extents[0] == 0 || extents[1] == 0) refuse({place}, "is empty (" + text(extents) + ")");
+    if (extents[0] > most_numbers / extents[1])
+        refuse({place}, "is " + text(extents) + "; at most " + std::to_string(most_numbers) + " numbers are read");
+    return extents;
 }
 
 }  // namespace
 
 Points read_points_hdf5(const std::string& file, const std::string& dataset) {
     const store::QuietHdf5 quiet;
-    const Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-    if (!opened.open()) refuse({file}, "cannot be opened as HDF5 (is it complete?)");
+    const auto opened = Handle::if_there(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    if (!opened) refuse({file}, "cannot be opened as HDF5 (is it complete?)");
 
     std::vector<std::string> candidates;
-    collect(opened.get(), "", 0, candidates);
+    collect(*opened, "", 0, candidates);
     std::string name = dataset.empty() ? only_dataset(file, candidates) : dataset;
     if (!name.starts_with('/')) name = std::string("/").append(name);
     const std::string place = file + ":" + name;
 
-    const Handle points(H5Dopen2(opened.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-    if (!points.open()) {
+    const auto points = Handle::if_there(H5Dopen2(*opened, name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!points) {
         refuse({place}, "there is no such dataset; two-dimensional ones: " +
                             (candidates.empty() ? "none" : listed(candidates)) + "." + did_you_mean(name, candidates));
     }
-    const Shape shape = shape_of(points.get());
-    require_points(place, shape);
+    const std::vector<hsize_t> extents = extents_of_points(place, *points);
 
-    Points values(static_cast<Index>(shape.extents[0]), static_cast<Index>(shape.extents[1]));
-    if (H5Dread(points.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+    Points values(static_cast<Index>(extents[0]), static_cast<Index>(extents[1]));
+    if (H5Dread(*points, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
         refuse({place}, "cannot be read (damaged, or stored with a filter that this HDF5 library lacks)");
     }
     for (Index row = 0; row < values.rows(); ++row) {

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/errors.hpp"
+
 namespace rfbench::engine {
 namespace {
 
@@ -28,17 +30,17 @@ std::string holder(int descriptor) {
 
 Lock::Lock(const std::filesystem::path& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
     if (descriptor_ < 0)
-        throw std::runtime_error(fmt::format("{}: cannot open the lock: {}", file.string(), std::strerror(errno)));
+        throw FileError(fmt::format("{}: cannot open the lock: {}", file.string(), std::strerror(errno)));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
         const int reason = errno;
         const std::string who = holder(descriptor_);
         close(descriptor_);
         if (reason == EWOULDBLOCK)
-            throw std::runtime_error(
+            throw FileError(
                 fmt::format("{}: a run is at work here already ({}); wait for its end, stop it, "
                             "or choose another results folder",
                             file.parent_path().string(), who));
-        throw std::runtime_error(fmt::format("{}: cannot lock: {}", file.string(), std::strerror(reason)));
+        throw FileError(fmt::format("{}: cannot lock: {}", file.string(), std::strerror(reason)));
     }
     // The number is for the message only: a failure to write it changes nothing.
     const std::string mine = std::to_string(getpid()) + "\n";

@@ -43,7 +43,7 @@ std::size_t columns(const std::ostream& out) {
 }  // namespace
 
 Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::size_t total, std::size_t done,
-                   double interval, Clock clock)
+                   double interval, const Clock& clock)
     : out_(out),
       mode_(resolve(mode, out)),
       name_(std::move(name)),
@@ -51,7 +51,7 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
       before_(done),
       done_(done),
       interval_(mode_ == ProgressMode::line ? redraw_seconds : interval),
-      clock_(clock ? std::move(clock) : steady_seconds),
+      clock_(clock ? clock : steady_seconds),
       begin_(clock_()),
       last_(begin_) {
     if (mode_ == ProgressMode::line && !clock)
@@ -132,7 +132,8 @@ std::string duration(double seconds) {
     const auto whole = std::llround(seconds);
     if (whole < 60) return fmt::format("{} s", whole);
     if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-    return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+    const auto minutes = std::llround(seconds / 60);
+    return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
 }  // namespace rfbench::engine

@@ -26,7 +26,7 @@ public:
 
     /// Of `total` cells, `done` are there already. `interval`: the fewest seconds between two plain lines.
     Progress(std::ostream&, ProgressMode, std::string name, std::size_t total, std::size_t done, double interval = 5,
-             Clock = {});
+             const Clock& = {});
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 

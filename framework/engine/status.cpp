@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/progress.hpp"
+#include "rfbench/json/json.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
@@ -40,19 +42,6 @@ CellStatus look(const Plan& plan, const Cell& cell, const Layout& at, const Hist
         result.state = State::stale;
     }
     return result;
-}
-
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += fmt::format("\\{}", c);
-        else if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out += c;
-    }
-    return out + '"';
 }
 
 constexpr std::array states = {State::done, State::failed, State::damaged, State::stale, State::missing};
@@ -144,10 +133,12 @@ std::string table(const Status& status, std::size_t most) {
 }
 
 std::string counts(const Status& status) {
-    std::string text = fmt::format("{{\"experiment\":{},\"config\":{},\"cells\":{}", quoted(status.experiment),
-                                   quoted(status.config), status.cells.size());
-    for (const State state : states) text += fmt::format(",\"{}\":{}", name(state), status.count(state));
-    return text + fmt::format(",\"collected\":{},\"seconds\":{:.17g}}}", status.collected, total_seconds(status));
+    nlohmann::ordered_json counts = {
+        {"experiment", status.experiment}, {"config", status.config}, {"cells", status.cells.size()}};
+    for (const State state : states) counts[name(state)] = status.count(state);
+    counts["collected"] = status.collected;
+    counts["seconds"] = total_seconds(status);
+    return json_line(counts);
 }
 
 }  // namespace rfbench::engine

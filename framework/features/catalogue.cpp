@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/features/mechanisms/centred_optimal_positive.hpp"
 #include "rfbench/features/mechanisms/cosine_phase.hpp"
 #include "rfbench/features/mechanisms/dense_asymmetric.hpp"
@@ -62,8 +63,8 @@ const MechanismInfo& find(std::string_view name) {
         if (info.name == name) return info;
         names.push_back(info.name);
     }
-    throw std::invalid_argument("there is no mechanism '" + std::string(name) + "'." + did_you_mean(name, names) +
-                                " 'rfbench list mechanisms' shows them all.");
+    throw InputError("there is no mechanism '" + std::string(name) + "'." + did_you_mean(name, names) +
+                     " 'rfbench list mechanisms' shows them all.");
 }
 
 namespace {
@@ -78,14 +79,14 @@ const ParameterInfo& find_parameter(const MechanismInfo& info, std::string_view 
     }
     std::string allowed;
     for (const std::string& known : names) allowed += (allowed.empty() ? "" : ", ") + known;
-    throw std::invalid_argument("mechanism '" + info.name + "' has no parameter '" + std::string(name) + "'; it has " +
-                                (allowed.empty() ? "none" : allowed) + "." + did_you_mean(name, names));
+    throw InputError("mechanism '" + info.name + "' has no parameter '" + std::string(name) + "'; it has " +
+                     (allowed.empty() ? "none" : allowed) + "." + did_you_mean(name, names));
 }
 
 [[noreturn]] void refuse(const MechanismInfo& info, const ParameterInfo& parameter, std::string_view given) {
-    throw std::invalid_argument("mechanism '" + info.name + "', parameter '" + parameter.name + "': '" +
-                                std::string(given) + "' is not allowed; it takes " + parameter.range +
-                                (parameter.type == Type::list ? ", with commas between" : ""));
+    throw InputError("mechanism '" + info.name + "', parameter '" + parameter.name + "': '" + std::string(given) +
+                     "' is not allowed; it takes " + parameter.range +
+                     (parameter.type == Type::list ? ", with commas between" : ""));
 }
 
 /// The longest finite number at the front of `text`, which is advanced past it; nothing if there is none.
@@ -168,8 +169,8 @@ void check(const MechanismInfo& info, const Settings& settings) {
     for (const auto& [name, value] : settings) {
         const ParameterInfo& parameter = find_parameter(info, name);
         if (!has_type(value, parameter.type))
-            throw std::invalid_argument("mechanism '" + info.name + "', parameter '" + name +
-                                        "': the value has the wrong type; it takes " + parameter.range);
+            throw InputError("mechanism '" + info.name + "', parameter '" + name +
+                             "': the value has the wrong type; it takes " + parameter.range);
     }
 }
 
@@ -193,7 +194,7 @@ std::unique_ptr<MechanismWithMoments> fit_with_moments(const MechanismInfo& info
 std::pair<std::string, ParameterValue> parse_setting(const MechanismInfo& info, std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
-        throw std::invalid_argument("'" + std::string(text) + "' is not of the form PARAMETER=VALUE");
+        throw InputError("'" + std::string(text) + "' is not of the form PARAMETER=VALUE");
     const std::string name(text.substr(0, equals));
     const ParameterInfo& parameter = find_parameter(info, name);
     const std::string_view given = text.substr(equals + 1);

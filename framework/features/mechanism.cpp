@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/theory/coupling.hpp"
 
 namespace rfbench::features {
@@ -62,8 +63,8 @@ Draw draw(const Mechanism& mechanism, Index dimension, Index count, const sampli
         throw std::invalid_argument("draw: the count is " + std::to_string(count) + "; at least 1 is needed");
     const auto quantile = mechanism.quantile();
     if (quantile && !scheme.uniforms)
-        throw std::invalid_argument("sampling '" + scheme.name + "' needs directions, and this mechanism's omega is " +
-                                    "discrete; it can be drawn by " + schemes_with_uniforms());
+        throw InputError("sampling '" + scheme.name + "' needs directions, and this mechanism's omega is " +
+                         "discrete; it can be drawn by " + schemes_with_uniforms());
     const std::vector<Index> groups = mechanism.groups(count);
     const Index total = std::accumulate(groups.begin(), groups.end(), Index{0});
     Draw result;

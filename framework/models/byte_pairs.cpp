@@ -10,8 +10,8 @@
 
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/json/json.hpp"
 #include "rfbench/models/byte_alphabet.hpp"
-#include "rfbench/models/json_text.hpp"
 #include "rfbench/models/word_pieces.hpp"
 
 namespace rfbench::models {

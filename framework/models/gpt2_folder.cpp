@@ -6,7 +6,7 @@
 
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/place.hpp"
-#include "rfbench/models/json_text.hpp"
+#include "rfbench/json/json.hpp"
 #include "rfbench/models/safetensors.hpp"
 
 namespace rfbench::models {

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "rfbench/datasets/place.hpp"
-#include "rfbench/models/json_text.hpp"
+#include "rfbench/json/json.hpp"
 
 namespace rfbench::models {
 

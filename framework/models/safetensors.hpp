@@ -36,7 +36,7 @@ private:
 
     void read_header();
     void check_places() const;
-    void read(const std::string& tensor, const std::vector<std::size_t>& shape, float* out) const;
+    void read(const std::string& name, const std::vector<std::size_t>& shape, float* out) const;
 
     std::string name_;
     mutable std::ifstream file_;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/errors.hpp"
 
 namespace rfbench::models {
 namespace {
@@ -54,7 +55,7 @@ struct WordPieces::Match {
     std::unique_ptr<pcre2_match_data, FreeMatch> data{pcre2_match_data_create(1, nullptr)};
 
     /// Matches at `from`, since the pattern leaves no character out; an error is below 0.
-    int find(std::string_view text, std::size_t from, std::uint32_t options) {
+    int find(std::string_view text, std::size_t from, std::uint32_t options) const {
         return pcre2_match(compiled(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, options,
                            data.get(), nullptr);
     }
@@ -75,7 +76,7 @@ WordPieces::~WordPieces() = default;
 std::string_view WordPieces::next() {
     if (at_ == text_.size()) return {};
     const int outcome = match_->find(text_, at_, PCRE2_NO_UTF_CHECK);
-    if (outcome < 0) throw std::runtime_error("PCRE2 failed at byte " + std::to_string(at_) + ": " + said(outcome));
+    if (outcome < 0) throw FileError("PCRE2 failed at byte " + std::to_string(at_) + ": " + said(outcome));
     const std::string_view piece = text_.substr(at_, match_->end() - at_);
     at_ = match_->end();
     return piece;

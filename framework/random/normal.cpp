@@ -9,7 +9,7 @@
 namespace rfbench {
 namespace {
 
-constexpr Index batch = 2 * Words::batch;  // numbers from one call of Words::read
+constexpr Index batch = 2 * Index{Words::batch};  // numbers from one call of Words::read
 
 // One batch of each law from the words of a stream, two numbers a block, in the order of the stream.
 struct Normal {
@@ -17,7 +17,7 @@ struct Normal {
         alignas(64) double radius[Words::batch];
         for (int i = 0; i < count; ++i) radius[i] = box_muller::squared_radius(even[i]);
         square_roots(radius, count);
-        for (int i = 0; i < count; ++i) {
+        for (Index i = 0; i < count; ++i) {
             const box_muller::Pair pair = box_muller::turned(radius[i], odd[i]);
             out[2 * i] = pair.first;
             out[2 * i + 1] = pair.second;
@@ -26,7 +26,7 @@ struct Normal {
 };
 struct Uniform {
     static void from(int count, const std::uint64_t* even, const std::uint64_t* odd, double* out) {
-        for (int i = 0; i < count; ++i) {
+        for (Index i = 0; i < count; ++i) {
             out[2 * i] = elementary::open_unit(even[i]);
             out[2 * i + 1] = elementary::open_unit(odd[i]);
         }

@@ -6,9 +6,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "rfbench/errors.hpp"
+#include "rfbench/process/run.hpp"
 #include "rfbench/report/figure_csv.hpp"
 #include "rfbench/report/figure_json.hpp"
-#include "rfbench/report/program.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/sha256.hpp"
 
@@ -28,12 +29,33 @@ std::string contents(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Ours, without what would make the same figure differ between two users.
+std::vector<std::string> environment() {
+    std::vector<std::string> variables = process::environment();
+    std::erase_if(variables, [](const std::string& variable) {
+        return variable.starts_with("LC_") || variable.starts_with("LANG") || variable.starts_with("MPLBACKEND=") ||
+               variable.starts_with("PYTHONHASHSEED=") || variable.starts_with("SOURCE_DATE_EPOCH=");
+    });
+    variables.insert(variables.end(), {"LC_ALL=C.UTF-8", "PYTHONHASHSEED=0", "SOURCE_DATE_EPOCH=0"});
+    return variables;
+}
+
 // What draw.py is told; paths are absolute, since it runs elsewhere.
 std::vector<std::string> arguments(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
     std::vector<std::string> words{std::filesystem::absolute(drawing.folder / "draw.py").string()};
     if (!drawing.style.empty()) words.push_back("--style=" + std::filesystem::absolute(drawing.style).string());
     for (const FigureFiles& files : figures) words.push_back(std::filesystem::absolute(files.json).string());
     return words;
+}
+
+std::string failure(const std::string& python, const process::Outcome& result, std::chrono::milliseconds time) {
+    const std::string said = result.errors + result.output;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+    return fmt::format("not all figures are drawn; {} {} and said:\n{}", python,
+                       result.ending == process::Ending::out_of_time
+                           ? fmt::format("was ended after {} s", seconds)
+                           : fmt::format("ended with code {}", result.exit_code),
+                       said.empty() ? "(nothing)" : said);
 }
 
 }  // namespace
@@ -54,17 +76,17 @@ FigureFiles write_figure_data(const Figure& figure, const std::filesystem::path&
 void draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
     if (figures.empty()) return;
     if (!drawing.style.empty() && !std::filesystem::is_regular_file(drawing.style))
-        throw std::invalid_argument(fmt::format("there is no style file '{}'.", drawing.style.string()));
-    const ScratchFolder scratch;
-    const std::vector<std::string> words = arguments(figures, drawing);
-    const auto limit = std::chrono::minutes(2) + std::chrono::seconds(20) * figures.size();
+        throw InputError(fmt::format("there is no style file '{}'.", drawing.style.string()));
+    // It runs where draw.py is: matplotlib also reads settings from the folder that it runs in.
+    process::Command command{.program = "", .arguments = arguments(figures, drawing), .folder = drawing.folder};
+    command.environment = environment();
+    command.time = std::chrono::minutes(2) + std::chrono::seconds(20) * figures.size();
     std::string tried;
     for (const std::string& python : pythons()) {
-        const auto result = run_program(python, words, scratch, limit);
+        command.program = python;
+        const auto result = process::run(command);
         if (result && result->exit_code == 0) return;
-        if (result && result->exit_code != no_matplotlib)
-            throw DrawError(fmt::format("not all figures are drawn; {} ended with code {} and said:\n{}", python,
-                                        result->exit_code, result->messages.empty() ? "(nothing)" : result->messages));
+        if (result && result->exit_code != no_matplotlib) throw DrawError(failure(python, *result, command.time));
         tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", python, result ? "has none" : "is not there");
     }
     throw NothingToDrawWith(

@@ -2,10 +2,10 @@
 // From figures to their files: data by ourselves, pictures through framework/drawing/draw.py, which is Python with
 // matplotlib.
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/report/figure.hpp"
 
 namespace rfbench::report {
@@ -29,8 +29,8 @@ struct Drawing {
 };
 
 /// A picture could not be made; what() says which and why, in a sentence.
-class DrawError : public std::runtime_error {
-    using std::runtime_error::runtime_error;
+class DrawError : public FileError {
+    using FileError::FileError;
 };
 
 /// There is no Python, or it has no matplotlib; what() says how to get it.

@@ -1,8 +1,9 @@
 #include "rfbench/report/figure_json.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "rfbench/json/json.hpp"
 
 namespace rfbench::report {
 
@@ -110,26 +111,6 @@ Json json(const Panel& panel) {
     return result;
 }
 
-/// What has no lists or objects inside is one line; anything else has one line a member.
-void print(std::string& text, const Json& value, const std::string& indent) {
-    const bool nested =
-        std::any_of(value.begin(), value.end(), [](const Json& member) { return member.is_structured(); });
-    if (!value.is_structured() || !nested) {
-        text += value.dump(-1, ' ', false, Json::error_handler_t::replace);
-        return;
-    }
-    const std::string deeper = indent + "  ";
-    const char* before = "\n";
-    text += value.is_object() ? '{' : '[';
-    for (const auto& [key, member] : value.items()) {
-        text += before + deeper;
-        if (value.is_object()) text += Json(key).dump() + ": ";
-        print(text, member, deeper);
-        before = ",\n";
-    }
-    text += '\n' + indent + (value.is_object() ? '}' : ']');
-}
-
 }  // namespace
 
 std::string figure_json(const Figure& figure) {
@@ -137,9 +118,7 @@ std::string figure_json(const Figure& figure) {
     if (!figure.interval.empty()) result["interval"] = figure.interval;
     result["columns"] = figure.columns;
     for (const Panel& panel : figure.panels) result["panels"].push_back(json(panel));
-    std::string text;
-    print(text, result, "");
-    return text + '\n';
+    return json_lines(result) + '\n';
 }
 
 }  // namespace rfbench::report

@@ -63,10 +63,13 @@ std::string figure_part(const Section& section, const Figure& figure, const std:
     const std::string name = html_text(figure.title.empty() ? figure.name : figure.title);
     const std::vector<std::string> kinds =
         drawn ? std::vector<std::string>{"svg", "pdf", "csv", "json"} : std::vector<std::string>{"csv", "json"};
-    return fmt::format("<figure id=\"{}\">\n{}\n<figcaption><b>{}.</b> {}{}</figcaption>\n</figure>\n",
+    // A picture says itself what its bands and bars are.
+    const std::string interval = drawn || figure.interval.empty() ? "" : " " + html_text(figure.interval) + ".";
+    return fmt::format("<figure id=\"{}\">\n{}\n<figcaption><b>{}.</b> {}{}{}</figcaption>\n</figure>\n",
                        id(section, "figures", figure.name),
                        drawn ? picture(files, name) : fmt::format("<p class=\"alarm\">{} was not drawn.</p>", name),
-                       name, html_text(figure.caption), links(section.figure_folder, figure.name, kinds, page));
+                       name, html_text(figure.caption), interval,
+                       links(section.figure_folder, figure.name, kinds, page));
 }
 
 const char* side(Alignment alignment) {
@@ -165,10 +168,15 @@ std::string banner(const std::vector<Section>& sections) {
             reasons.push_back(section.reduced);
     }
     if (reduced == 0) return "";
+    const bool all = reduced == sections.size();
+    const std::string which =
+        all ? "All sections" : fmt::format("{} of {}", reduced, counted(sections.size(), "section"));
     return fmt::format(
-        "<p class=\"banner\"><b>Not the full studies.</b> {} of {} were run smaller or otherwise than "
-        "their configurations say ({}): their numbers show that the program works, and are no results.</p>\n",
-        reduced, counted(sections.size(), "section"), html_text(fmt::format("{}", fmt::join(reasons, "; "))));
+        "<p class=\"banner\"><b>Not {} full studies.</b> {} were run smaller or otherwise than their "
+        "configurations say ({}), and are marked so: their numbers hold for the settings that each of them lists, not "
+        "for the full study.{}</p>\n",
+        all ? "the" : "all are", which, html_text(fmt::format("{}", fmt::join(reasons, "; "))),
+        all ? "" : " The others are full.");
 }
 
 }  // namespace

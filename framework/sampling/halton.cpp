@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/random/quantiles.hpp"
 #include "rfbench/sampling/schemes.hpp"
 
@@ -32,8 +33,8 @@ public:
     Coordinate(Stream stream, std::uint64_t base, std::uint64_t count) : base_(base) {
         while (range_ < count) {
             if (range_ > (std::uint64_t{1} << 52) / base)
-                throw std::invalid_argument("sampling 'halton': " + std::to_string(count) +
-                                            " points are too many in base " + std::to_string(base));
+                throw InputError("sampling 'halton': " + std::to_string(count) + " points are too many in base " +
+                                 std::to_string(base));
             range_ *= base;
             digits_.push_back(permutation(stream));
         }

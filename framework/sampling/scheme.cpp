@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/sampling/schemes.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -24,7 +25,7 @@ const Scheme& find(std::string_view name) {
 
     std::string message = "unknown sampling '" + std::string(name) + "'." + did_you_mean(name, names) + " Known are";
     for (const std::string& known : names) message += (known == names.front() ? " " : ", ") + known;
-    throw std::invalid_argument(message + ".");
+    throw InputError(message + ".");
 }
 
 }  // namespace rfbench::sampling

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/random/quantiles.hpp"
 #include "rfbench/sampling/schemes.hpp"
 
@@ -20,12 +21,12 @@ constexpr int digits = 52;  // of a uniform, before its last digit, which is 1
 
 void check_size(Index d, Index count) {
     if (d > most_dimensions)
-        throw std::invalid_argument("sampling 'sobol': dimension " + std::to_string(d) +
-                                    " is too high, direction numbers are known for at most " +
-                                    std::to_string(most_dimensions) + "; 'orthogonal' takes any dimension");
+        throw InputError("sampling 'sobol': dimension " + std::to_string(d) +
+                         " is too high, direction numbers are known for at most " + std::to_string(most_dimensions) +
+                         "; 'orthogonal' takes any dimension");
     if (count > most_points)
-        throw std::invalid_argument("sampling 'sobol': " + std::to_string(count) + " points are too many, at most " +
-                                    std::to_string(most_points) + " are possible");
+        throw InputError("sampling 'sobol': " + std::to_string(count) + " points are too many, at most " +
+                         std::to_string(most_points) + " are possible");
 }
 
 // Nested uniform scrambling of one coordinate: digit l is flipped by a random bit that belongs to the digits before it,

@@ -1,6 +1,7 @@
 #include "rfbench/statistics/proportion.hpp"
 
 #include <boost/math/distributions/beta.hpp>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,17 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double l
         result.high =
             boost::math::quantile(boost::math::complement(boost::math::beta_distribution<>(k + 1, rest), tail));
     return result;
+}
+
+Interval interval_of_share(double mean, double half_width) {
+    if (!(mean >= 0 && mean <= 1) || half_width < 0)
+        throw std::invalid_argument("interval_of_share: a mean of " + std::to_string(mean) + " and a half width of " +
+                                    std::to_string(half_width) +
+                                    "; shares lie between 0 and 1, and no half width is below 0");
+    if (mean == 0 || mean == 1) return {mean, mean};
+    // d log(p / (1 - p)) = dp / (p (1 - p))
+    const double log_odds = std::log(mean / (1 - mean)), half = half_width / (mean * (1 - mean));
+    return {1 / (1 + std::exp(half - log_odds)), 1 / (1 + std::exp(-half - log_odds))};
 }
 
 }  // namespace rfbench::statistics

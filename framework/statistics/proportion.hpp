@@ -14,4 +14,9 @@ struct Interval {
 /// for a level outside (0, 1).
 Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double level);
 
+/// The interval mean ± half_width of a mean of shares, taken of its log-odds: to first order the same, and within 0 and
+/// 1 whatever the half width is. That of a mean of 0 or 1 is the mean. NaN where the half width is. Throws
+/// std::invalid_argument for a mean outside [0, 1] or a half width below 0.
+Interval interval_of_share(double mean, double half_width);
+
 }  // namespace rfbench::statistics

@@ -1,13 +1,13 @@
 #pragma once
-#include <stdexcept>
+#include "rfbench/errors.hpp"
 
 namespace rfbench::store {
 
 /// What the store throws when a file cannot be written, read or trusted. The message names the file, what was attempted
 /// and the reason.
-class Error : public std::runtime_error {
+class Error : public FileError {
 public:
-    using std::runtime_error::runtime_error;
+    using FileError::FileError;
 };
 
 }  // namespace rfbench::store

@@ -25,6 +25,11 @@ void throw_hdf5_error(const std::string& what) {
 
 Handle::Handle(hid_t id, Close closer, const std::string& what) : id_(succeeded(id, what)), close_(closer) {}
 
+std::optional<Handle> Handle::if_there(hid_t id, Close closer) {
+    if (id < 0) return std::nullopt;
+    return Handle(id, closer);
+}
+
 void Handle::close(const std::string& what) { succeeded(close_(std::exchange(id_, -1)), what); }
 
 QuietHdf5::QuietHdf5() : alone_(one_at_a_time) {
@@ -39,6 +44,14 @@ Handle text_type() {
     succeeded(H5Tset_size(type, H5T_VARIABLE), "make a text type of any length");
     succeeded(H5Tset_cset(type, H5T_CSET_UTF8), "make a UTF-8 text type");
     return type;
+}
+
+std::vector<hsize_t> extents(hid_t dataset, const std::string& name) {
+    const std::string what = fmt::format("tell the shape of '{}'", name);
+    const Handle space(H5Dget_space(dataset), H5Sclose, what);
+    std::vector<hsize_t> sizes(std::size_t(succeeded(H5Sget_simple_extent_ndims(space), what)));
+    if (!sizes.empty()) succeeded(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), what);
+    return sizes;
 }
 
 Handle memory_access() {

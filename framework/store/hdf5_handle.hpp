@@ -3,8 +3,10 @@
 #include <hdf5.h>
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rfbench::store {
 
@@ -15,6 +17,8 @@ public:
 
     /// Throws Error ("HDF5 cannot <what>: <reason>") when the library gave no identifier.
     Handle(hid_t id, Close closer, const std::string& what);
+    /// Of what need not be there: empty when the library gave no identifier.
+    static std::optional<Handle> if_there(hid_t id, Close closer);
     Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
     Handle& operator=(Handle&&) = delete;
     ~Handle() {
@@ -26,6 +30,8 @@ public:
     void close(const std::string& what);
 
 private:
+    Handle(hid_t id, Close closer) : id_(id), close_(closer) {}
+
     hid_t id_;
     Close close_;
 };
@@ -57,6 +63,9 @@ private:
 
 /// Variable-length text, UTF-8.
 Handle text_type();
+
+/// The extents of a dataset; none of a single value. Throws Error; `name` is for the message.
+std::vector<hsize_t> extents(hid_t dataset, const std::string& name);
 
 /// A file access list by which a file lives in memory only.
 Handle memory_access();

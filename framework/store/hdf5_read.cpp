@@ -33,14 +33,6 @@ std::vector<std::string> names(hid_t file) {
     return list;
 }
 
-std::vector<hsize_t> extents(hid_t dataset, const std::string& name) {
-    const std::string what = fmt::format("tell the shape of '{}'", name);
-    const Handle space(H5Dget_space(dataset), H5Sclose, what);
-    std::vector<hsize_t> sizes(std::size_t(succeeded(H5Sget_simple_extent_ndims(space), what)));
-    if (!sizes.empty()) succeeded(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), what);
-    return sizes;
-}
-
 H5T_class_t type_class(hid_t type) {
     const H5T_class_t found = H5Tget_class(type);
     return found == H5T_STRING && H5Tis_variable_str(type) <= 0 ? H5T_OPAQUE : found;

@@ -68,7 +68,7 @@ JournalContents read_journal(const fs::path& journal) {
         const std::size_t end = rest.find('\n');
         try {
             contents.events.push_back(parse_journal_line(rest.substr(0, end)));
-        } catch (const std::invalid_argument& problem) {
+        } catch (const FileError& problem) {
             contents.damaged.push_back({number, problem.what()});
         }
         rest.remove_prefix(end + 1);

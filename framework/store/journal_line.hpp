@@ -10,7 +10,7 @@ namespace rfbench::store {
 /// An object on one line, without the newline at its end.
 std::string journal_line(const Event&);
 
-/// Members that Event does not have are passed over. Throws std::invalid_argument saying what is wrong, and where.
+/// Members that Event does not have are passed over. Throws FileError saying what is wrong, and where.
 Event parse_journal_line(std::string_view line);
 
 }  // namespace rfbench::store

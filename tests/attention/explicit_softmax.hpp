@@ -44,9 +44,3 @@ inline double softmax_tolerance(const rfbench::Points& q, const rfbench::Points&
     const double terms = 2 * (static_cast<double>(q.cols()) + 4) * (score + 1) + 2 * static_cast<double>(k.rows());
     return 2 * terms * epsilon * v.cwiseAbs().maxCoeff();
 }
-
-/// Entries of two results that are the same to the bit.
-template <class Matrix>
-bool same_bits(const Matrix& a, const Matrix& b) {
-    return a.rows() == b.rows() && a.cols() == b.cols() && (a.array() == b.array()).all();
-}

@@ -7,10 +7,11 @@
 #include "explicit_softmax.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "sequences.hpp"
-#include "thrown.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
+using namespace rfbench::tests;
 
 TEMPLATE_TEST_CASE("Linformer is softmax attention to mixtures of keys", "", double, float) {
     for (const Index keys : {1, 2, 70, 333}) {
@@ -61,12 +62,12 @@ TEST_CASE("the compression's entries have variance 1/k and do not depend on the 
 TEST_CASE("Linformer refuses what it cannot do") {
     const Sequence s = sequence(3, 4, 6, 2, 1.0, 5);
     Points out;
-    CHECK(says(refusal([] { random_compression(0, 4, Stream(1)); }), "k = 0"));
+    CHECK(contains(refusal([] { random_compression(0, 4, Stream(1)); }), "k = 0"));
     const auto attend = [&](const Projections& mixing) {
         return refusal([&] { linformer<double>(mixing, {s.queries, s.keys, s.values}, out); });
     };
-    CHECK(says(attend(Projections(0, 4)), "0 x 4"));
-    CHECK(says(attend(Projections::Zero(2, 3)), "2 x 3"));
+    CHECK(contains(attend(Projections(0, 4)), "0 x 4"));
+    CHECK(contains(attend(Projections::Zero(2, 3)), "2 x 3"));
     CHECK(refusal([] { random_compression(4, -1, Stream(1)); }) ==
           "linformer: -1 keys; their number must not be negative");
     Projections bad = Projections::Zero(2, 4);

@@ -7,10 +7,11 @@
 #include "explicit_softmax.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "sequences.hpp"
-#include "thrown.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
+using namespace rfbench::tests;
 
 namespace {
 
@@ -105,21 +106,21 @@ TEST_CASE("more rounds see more") {
         CHECK(pairs > before);
         before = pairs;
     }
-    CHECK(before < 200 * 200);
+    CHECK(before < s.queries.rows() * s.keys.rows());
 }
 
 TEST_CASE("LSH attention refuses what it cannot do") {
     const Sequence s = sequence(3, 4, 6, 2, 1.0, 7);
     Points out;
-    CHECK(says(refusal([] { draw_hashing(6, 3, 1, Stream(1)); }), "3 buckets"));
-    CHECK(says(refusal([] { draw_hashing(6, 0, 1, Stream(1)); }), "0 buckets"));
-    CHECK(says(refusal([] { draw_hashing(6, 2, 0, Stream(1)); }), "0 rounds"));
-    CHECK(says(refusal([&] { lsh<double>({}, {s.queries, s.keys, s.values}, Visible::all, out); }), "no rounds"));
+    CHECK(contains(refusal([] { draw_hashing(6, 3, 1, Stream(1)); }), "3 buckets"));
+    CHECK(contains(refusal([] { draw_hashing(6, 0, 1, Stream(1)); }), "0 buckets"));
+    CHECK(contains(refusal([] { draw_hashing(6, 2, 0, Stream(1)); }), "0 rounds"));
+    CHECK(contains(refusal([&] { lsh<double>({}, {s.queries, s.keys, s.values}, Visible::all, out); }), "no rounds"));
     const auto attend = [&](const Hashing& hashing) {
         return refusal([&] { lsh<double>(hashing, {s.queries, s.keys, s.values}, Visible::all, out); });
     };
-    CHECK(says(attend(draw_hashing(5, 2, 1, Stream(1))), "5 coordinates"));
-    CHECK(says(attend(draw_hashing(6, 2, 1, Stream(1), LshKeys::queries)), "as many"));
+    CHECK(contains(attend(draw_hashing(5, 2, 1, Stream(1))), "5 coordinates"));
+    CHECK(contains(attend(draw_hashing(6, 2, 1, Stream(1), LshKeys::queries)), "as many"));
     CHECK(refusal([] { draw_hashing(-1, 2, 1, Stream(1)); }) == "lsh: d = -1; it must be positive");
     Hashing bad = draw_hashing(6, 8, 3, Stream(1));
     bad.rounds[1](5, 2) = std::numeric_limits<double>::quiet_NaN();

@@ -15,10 +15,13 @@
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "sequences.hpp"
-#include "thrown.hpp"
+#include "support/normal_points.hpp"
+#include "support/refusal.hpp"
+#include "support/same_bits.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
+using namespace rfbench::tests;
 using features::FeatureBlock;
 using features::Side;
 
@@ -406,17 +409,20 @@ TEST_CASE("masked attention of no tokens, and what it refuses") {
         CHECK(out.rows() == 0);
         CHECK(masked<double>(map, six, {s.queries, s.keys, s.values, padding}, out, path).nonpositive == 6);
         CHECK(out.isZero(0));
-        CHECK(says(refusal([&] { masked<double>(map, six, {s.queries, keys, s.values}, out, path); }), "row 4"));
-        CHECK(says(refusal([&] { masked<double>(map, five, {s.queries, s.keys, s.values}, out, path); }), "5 tokens"));
-        CHECK(says(refusal([&] {
-                       masked<double>(linear_transformer_map(3), six, {s.queries, s.keys, s.values}, out, path);
-                   }),
-                   "drawn for 3"));
+        CHECK(contains(refusal([&] { masked<double>(map, six, {s.queries, keys, s.values}, out, path); }), "row 4"));
+        CHECK(contains(refusal([&] {
+                           masked<double>(map, five, {s.queries, s.keys, s.values}, out, path);
+                       }),
+                       "5 tokens"));
+        CHECK(contains(refusal([&] {
+                           masked<double>(linear_transformer_map(3), six, {s.queries, s.keys, s.values}, out, path);
+                       }),
+                       "drawn for 3"));
     }
-    CHECK(says(refusal([] { ToeplitzMask({2, 2, 2, 2}, arbitrary); }), "4 levels"));
-    CHECK(says(refusal([] { ToeplitzMask({-1}, arbitrary); }), "-1"));
-    CHECK(says(refusal([] {
-                   ToeplitzMask({3, 4}, [](const Offset& offset) { return offset[1] == 2 ? -1.0 : 1.0; });
-               }),
-               "(2, "));
+    CHECK(contains(refusal([] { ToeplitzMask({2, 2, 2, 2}, arbitrary); }), "4 levels"));
+    CHECK(contains(refusal([] { ToeplitzMask({-1}, arbitrary); }), "-1"));
+    CHECK(contains(refusal([] {
+                       ToeplitzMask({3, 4}, [](const Offset& offset) { return offset[1] == 2 ? -1.0 : 1.0; });
+                   }),
+                   "(2, "));
 }

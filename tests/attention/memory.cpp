@@ -57,7 +57,7 @@ TEST_CASE("the peak memory of linear attention at L = 2^17 is below three times 
     for (const Visible visible : {Visible::all, Visible::causal}) {
         const std::size_t beyond = beyond_output(map, length, visible);
         INFO(beyond << " bytes beside " << 4 * rows << " of inputs and output");
-        CHECK(4 * rows + beyond < 3 * 4 * rows);
+        CHECK(4 * rows + beyond < 3 * (4 * rows));
         // Features live in tiles only: those of all keys would be four times the output.
         CHECK(beyond < rows / 4);
     }

@@ -9,9 +9,11 @@
 #include "rfbench/attention/heads.hpp"
 #include "rfbench/attention/redraw.hpp"
 #include "sequences.hpp"
-#include "thrown.hpp"
+#include "support/normal_points.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
+using namespace rfbench::tests;
 using attention::Visible;
 
 namespace {
@@ -144,7 +146,7 @@ TEST_CASE("causal fits refuse what they cannot do, for empty sequences too") {
     s.queries(4, 2) = NAN;
     CHECK(answer() == "attention: queries have nan at row 4, column 2; all entries must be finite");
     s = sequence(5, 5, 5, 5, 1.0, 6);
-    CHECK(says(
+    CHECK(contains(
         refusal([&] {
             attention::causal_prefix_fitted<double>(favor_plus_plus(8, 2), {s.queries, s.keys, s.values}, s.values);
         }),

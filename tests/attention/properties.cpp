@@ -19,8 +19,10 @@
 #include "rfbench/attention/prefix_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sequences.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
+using namespace rfbench::tests;
 using attention::FeatureSums;
 using attention::Inputs;
 using attention::MaskPath;
@@ -275,12 +277,9 @@ TEST_CASE("attention refuses what it cannot answer, naming argument and row") {
     const SoftmaxMap map = map_of("positive", s, 4);
     const auto message = [&](const Sequence& in, Visible visible, std::vector<unsigned char> kept = {}) {
         Points out;
-        try {
+        return tests::refusal<std::invalid_argument>([&] {
             attention::linear<double>(map, {in.queries, in.keys, in.values, kept}, visible, out);
-        } catch (const std::invalid_argument& error) {
-            return std::string(error.what());
-        }
-        return std::string();
+        });
     };
     Sequence bad = s;
     bad.keys(3, 1) = std::numeric_limits<double>::quiet_NaN();

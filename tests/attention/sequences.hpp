@@ -5,17 +5,14 @@
 
 #include "rfbench/attention/inputs.hpp"
 #include "rfbench/random/stream.hpp"
+#include "support/normal_points.hpp"
+
+using rfbench::tests::normal_points;
 
 /// Normal queries, keys and values of one head.
 struct Sequence {
     rfbench::Points queries, keys, values;
 };
-
-inline rfbench::Points normal_points(rfbench::Index n, rfbench::Index d, const rfbench::Stream& stream) {
-    Eigen::MatrixXd entries(d, n);
-    rfbench::fill_normal(stream, entries);
-    return entries.transpose();
-}
 
 inline Sequence sequence(rfbench::Index queries, rfbench::Index keys, rfbench::Index d, rfbench::Index e, double scale,
                          std::uint64_t seed) {

@@ -2,10 +2,11 @@
 
 #include "catch.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "thrown.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
+using namespace rfbench::tests;
 
 TEST_CASE("softmax features refuse a map of another dimension, or none, when they are made") {
     for (const char* name : {"positive", "trigonometric", "cosine-phase"}) {

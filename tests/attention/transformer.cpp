@@ -7,10 +7,12 @@
 #include "explicit_softmax.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "sequences.hpp"
-#include "thrown.hpp"
+#include "support/normal_points.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
+using namespace rfbench::tests;
 
 namespace {
 

@@ -1,11 +1,29 @@
 #!/bin/sh
-# check.sh BUILD_FOLDER SOURCE_FOLDER COMPILER: installs the build to a fresh prefix and builds the consumer against it,
+# check.sh BUILD_FOLDER SOURCE_FOLDER COMPILER: installs the build to a fresh prefix and builds both consumers against it,
 # by the compiler of the build, whose OpenMP runtime the library wants.
 set -eu
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
-cmake --install "$1" --prefix "$prefix/install" >/dev/null
-cmake -S "$2/tests/consumer" -B "$prefix/build" -DCMAKE_PREFIX_PATH="$prefix/install" \
-    -DCMAKE_CXX_COMPILER="$3" >/dev/null
-cmake --build "$prefix/build" >/dev/null
-"$prefix/build/consumer"
+cmake --install "$1" --component library --prefix "$prefix/install" >/dev/null
+
+# consumer NAME OPTION...: configures, builds and runs one.
+consumer() {
+    name=$1
+    shift
+    cmake --no-warn-unused-cli -S "$source/tests/consumer" -B "$prefix/$name" -DCMAKE_PREFIX_PATH="$prefix/install" \
+        -DCMAKE_CXX_COMPILER="$compiler" "$@" >/dev/null
+    cmake --build "$prefix/$name" >/dev/null
+    "$prefix/$name/consumer"
+}
+source=$2
+compiler=$3
+
+# The mathematics is found where none of what the framework needs is, and is linked with none of it.
+without=
+for package in HDF5 yaml-cpp fmt ZLIB Boost nlohmann_json; do without="$without -DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done
+# shellcheck disable=SC2086  # options without spaces
+consumer mathematics $without
+linked=$(ldd "$prefix/mathematics/consumer" | grep -E 'hdf5|yaml|fmt|libz|pcre' || true)
+[ -z "$linked" ] || { echo "the mathematics is linked with $linked" >&2; exit 1; }
+
+consumer framework -DFRAMEWORK=ON

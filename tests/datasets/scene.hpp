@@ -2,52 +2,22 @@
 // What the tests of this folder share: a folder that disappears, packed bytes, and the sentence an error says.
 #include <zlib.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/errors.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace scene {
 
-/// What the DataError that `action` throws says; "(nothing was thrown)" when it throws none.
+/// What the DataError that `action` throws says.
 template <class Action>
 std::string said(Action&& action) {
-    try {
-        action();
-    } catch (const rfbench::datasets::DataError& error) {
-        return error.what();
-    }
-    return "(nothing was thrown)";
+    return rfbench::tests::refusal<rfbench::FileError>(action);
 }
 
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "rfbench-datasets-XXXXXX").string();
-        if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
-        path_ = name;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    const std::filesystem::path& path() const { return path_; }
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-    std::string write(const std::string& name, const std::string& bytes) const {
-        std::filesystem::create_directories((path_ / name).parent_path());
-        std::ofstream(path_ / name, std::ios::binary) << bytes;
-        return file(name);
-    }
-
-private:
-    std::filesystem::path path_;
-};
+using Folder = rfbench::tests::TemporaryFolder;
 
 /// deflate at the default level, in a gzip wrapping or bare.
 inline std::string deflated(const std::string& bytes, bool gzip) {

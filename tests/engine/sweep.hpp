@@ -15,6 +15,7 @@
 #include <string>
 
 #include "rfbench/engine/run.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace sweep {
 
@@ -22,21 +23,9 @@ namespace engine = rfbench::engine;
 namespace store = rfbench::store;
 namespace fs = std::filesystem;
 
-/// A folder that goes with the test; in memory where the system has such a place, because a run waits for the disk
-/// three times a cell.
-struct Folder {
-    fs::path path;
-
-    Folder() {
-        const fs::path memory = "/dev/shm";
-        const bool usable = access(memory.c_str(), W_OK | X_OK) == 0;
-        std::string name = ((usable ? memory : fs::temp_directory_path()) / "rfbench-engine-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
-        path = name;
-    }
-    ~Folder() { fs::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
+/// In memory, because a run waits for the disk three times a cell.
+struct Folder : rfbench::tests::TemporaryFolder {
+    Folder() : TemporaryFolder(rfbench::tests::Medium::memory) {}
 };
 
 inline store::Axis words(std::string name, std::vector<std::string> labels) {
@@ -103,23 +92,13 @@ struct Counted {
     }
 };
 
-inline std::string bytes(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw std::runtime_error("cannot read " + file.string());
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-inline void overwrite(const fs::path& file, const std::string& content) {
-    std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
-}
-
 /// Every result file below the folder, by its relative name; the journal holds times and is not one.
 inline std::map<std::string, std::string> snapshot(const fs::path& folder) {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
         if (entry.is_regular_file() && name != "journal" && name != "lock")
-            files[fs::relative(entry.path(), folder).string()] = bytes(entry.path());
+            files[fs::relative(entry.path(), folder).string()] = rfbench::tests::bytes_of(entry.path());
     }
     return files;
 }
@@ -134,18 +113,5 @@ inline std::string differences(const std::map<std::string, std::string>& a,
         if (a.count(name) == 0) list += name + " ";
     return list;
 }
-
-/// The message of what the call throws as E; empty when it throws nothing.
-template <class E, class Call>
-std::string message(Call&& call) {
-    try {
-        call();
-    } catch (const E& error) {
-        return error.what();
-    }
-    return {};
-}
-
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace sweep

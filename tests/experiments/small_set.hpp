@@ -55,6 +55,7 @@ datasets:
     licence: CC0 1.0
     licence_url: https://creativecommons.org/publicdomain/zero/1.0/
     citation: None.
+    doi: none
     homepage: https://example.org
     format: text
     rows: {}

@@ -31,7 +31,9 @@ inline std::string run(const Study& study, const config::Value& config, const sc
     engine::Options options;
     options.folder = folder.path();
     options.progress = engine::ProgressMode::quiet;
-    return engine::run(plan({&study, "small", "test.yaml", config}, sweep, {}), sweep.compute, options)
+    return engine::run(
+               plan({&study, "small", "test.yaml", config}, sweep, {}),
+               [&](const engine::Cell& cell) { return computed(sweep, cell); }, options)
         .collected.string();
 }
 

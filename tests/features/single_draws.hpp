@@ -102,11 +102,4 @@ inline DrawMoments product_moments(const features::Mechanism& mechanism, const V
     return {mean.real(), (same + same_conjugate).real() / 2, (opposite + opposite_conjugate).real() / 2};
 }
 
-/// n x d points with independent N(0, scale^2) coordinates.
-inline Points normal_points(std::uint64_t seed, Index n, Index d, double scale = 1) {
-    Eigen::MatrixXd points(n, d);
-    fill_normal(Stream(seed), points);
-    return scale * points;
-}
-
 }  // namespace rfbench::tests

@@ -11,18 +11,15 @@
 #include "datasets/scene.hpp"
 #include "rfbench/models/gpt2.hpp"
 #include "rfbench_places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace small_model {
 
 using nlohmann::json;
 using rfbench::Index;
+using rfbench::tests::bytes_of;
 
 inline const std::string source_folder = RFBENCH_SOURCE_DIR "/tests/models/";
-
-inline std::string bytes_of(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 /// What reference.py has computed.
 inline const json& reference() {

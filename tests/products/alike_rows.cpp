@@ -41,7 +41,9 @@ template <class Scalar>
 double error(const Points& a, const Points& b, Index first, Index n) {
     const AlikeRows<Scalar> rows(Rows<Scalar>(a.cast<Scalar>()));
     const Points bias = normal(1, b.cols(), 3);
-    const Rows<Scalar> narrow_b = b.cast<Scalar>(), start = bias.cast<Scalar>();
+    Rows<Scalar> narrow_b, start;
+    narrow_b = b.cast<Scalar>();
+    start = bias.cast<Scalar>();
     Rows<Scalar> out = Rows<Scalar>::Constant(n, b.cols() + 1, 7);
     rows.multiply(Panels<Scalar>(strided(narrow_b)), first, n, start.data(), out.data(), b.cols() + 1);
     CHECK((out.col(b.cols()).array() == 7).all());

@@ -43,8 +43,8 @@ TEST_CASE("blocks read many at a time are the words of the stream") {
     Stream one_by_one = stream;
     const Words words(stream);
     std::uint64_t even[Words::batch], odd[Words::batch];
-    for (int batch = 0; batch < 3; ++batch) {
-        words.read(static_cast<std::uint64_t>(batch * Words::batch), Words::batch, even, odd);
+    for (std::uint64_t batch = 0; batch < 3; ++batch) {
+        words.read(batch * Words::batch, Words::batch, even, odd);
         for (int i = 0; i < Words::batch; ++i) {
             CHECK(even[i] == one_by_one.bits());
             CHECK(odd[i] == one_by_one.bits());

@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "random/goodness_of_fit.hpp"
 #include "rfbench/random/stream.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
-using namespace rfbench::testing;
+using namespace rfbench::tests;
 
 namespace {
 

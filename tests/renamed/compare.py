@@ -87,7 +87,7 @@ def looked_up(old, new, name):
         if now not in new_axes:
             raise LookupError(f"'{name}' has no axis '{now}'")
         index = {label: i for i, label in enumerate(new.axes[now])}
-        places.append([index.get(renamed_label(old.study, now, label)) for label in old.axes[axis]])
+        places.append([index.get(renamed_label(old.study, now, label), index.get(label)) for label in old.axes[axis]])
     found = found.transpose([new_axes.index(renamed(AXES, old.study, axis)) for axis in axes])
     result = taken(found, places)
     for i, axis in enumerate(axes):

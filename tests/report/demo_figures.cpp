@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scratch.hpp"
+#include "not_finite.hpp"
 
 namespace rfbench::report {
 

@@ -2,8 +2,10 @@
 
 #include "catch.hpp"
 #include "sampling/draws.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
+using namespace rfbench::tests;
 using sampling::Coupling;
 
 TEST_CASE("the catalogue lists every scheme once, completely") {
@@ -32,12 +34,7 @@ TEST_CASE("the catalogue lists every scheme once, completely") {
 
 TEST_CASE("an unknown scheme is refused with the nearest name") {
     const auto message = [](const char* name) {
-        try {
-            sampling::find(name);
-        } catch (const std::invalid_argument& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        return tests::refusal<std::invalid_argument>([&] { sampling::find(name); });
     };
     const std::string known =
         " Known are iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, "
@@ -53,7 +50,7 @@ TEST_CASE("every scheme fills any shape with finite numbers, the same for the sa
             for (const Index count : {0, 1, 2, 3, 5, 8, 20, 65, 130}) {
                 INFO(scheme.name << ", d = " << d << ", M = " << count);
                 const Stream stream = Stream(51).child(static_cast<std::uint64_t>(d));
-                const Projections omega = testing::normals(scheme, stream, d, count);
+                const Projections omega = tests::normals(scheme, stream, d, count);
                 CHECK(omega.allFinite());
                 for (Index m = 0; m < count; ++m) CHECK(omega.col(m).squaredNorm() > 0);
 
@@ -62,6 +59,6 @@ TEST_CASE("every scheme fills any shape with finite numbers, the same for the sa
                 CHECK(frame.block(2, 1, d, count) == omega);
                 frame.block(2, 1, d, count).setZero();
                 CHECK(frame.isZero(0));
-                if (count > 1) CHECK(testing::normals(scheme, stream.child(1), d, count) != omega);
+                if (count > 1) CHECK(tests::normals(scheme, stream.child(1), d, count) != omega);
             }
 }

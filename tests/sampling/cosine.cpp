@@ -1,10 +1,10 @@
 #include "catch.hpp"
-#include "random/goodness_of_fit.hpp"
 #include "rfbench/sampling/cosine_rows.hpp"
 #include "sampling/draws.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
-using namespace rfbench::testing;
+using namespace rfbench::tests;
 using sampling::cosine_direction;
 using sampling::CosineSide;
 

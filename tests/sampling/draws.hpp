@@ -1,7 +1,7 @@
 #pragma once
 #include "rfbench/sampling/scheme.hpp"
 
-namespace rfbench::testing {
+namespace rfbench::tests {
 
 inline Projections normals(const sampling::Scheme& scheme, const Stream& stream, Index d, Index count) {
     Projections omega(d, count);
@@ -15,4 +15,4 @@ inline Projections uniforms(const sampling::Scheme& scheme, const Stream& stream
     return u;
 }
 
-}  // namespace rfbench::testing
+}  // namespace rfbench::tests

@@ -1,12 +1,12 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "random/goodness_of_fit.hpp"
 #include "rfbench/random/quantiles.hpp"
 #include "sampling/draws.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
-using namespace rfbench::testing;
+using namespace rfbench::tests;
 
 namespace {
 

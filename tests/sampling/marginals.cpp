@@ -4,11 +4,11 @@
 #include <Eigen/QR>
 
 #include "catch.hpp"
-#include "random/goodness_of_fit.hpp"
 #include "sampling/draws.hpp"
+#include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
-using namespace rfbench::testing;
+using namespace rfbench::tests;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rfbench/store/dataset.hpp"
+#include "support/same_bits.hpp"
 
 /// Every kind of shape, number and text that a Dataset can hold.
 inline rfbench::store::Dataset varied_dataset() {
@@ -49,23 +50,16 @@ inline rfbench::store::Dataset small_dataset(double first) {
     return data;
 }
 
-inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
-    return true;
-}
-
 inline bool same(const rfbench::store::Axis& a, const rfbench::store::Axis& b) {
     if (a.name != b.name || a.unit != b.unit || a.description != b.description) return false;
     if (a.labels.index() != b.labels.index()) return false;
     if (a.labels.index() == 1) return a.labels == b.labels;
-    return same_bits(std::get<0>(a.labels), std::get<0>(b.labels));
+    return rfbench::tests::same_bits(std::get<0>(a.labels), std::get<0>(b.labels));
 }
 
 inline bool same(const rfbench::store::Variable& a, const rfbench::store::Variable& b) {
     return a.name == b.name && a.axes == b.axes && a.unit == b.unit && a.description == b.description &&
-           same_bits(a.values, b.values);
+           rfbench::tests::same_bits(a.values, b.values);
 }
 
 inline bool same(const rfbench::store::Dataset& a, const rfbench::store::Dataset& b) {

@@ -5,13 +5,15 @@
 #include <limits>
 #include <set>
 
-#include "gradients.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/training/recall.hpp"
+#include "support/gradients.hpp"
+#include "support/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::training;
+using namespace rfbench::tests;
 using features::network_channels;
 
 namespace {

@@ -2,14 +2,16 @@
 
 #include <limits>
 
-#include "gradients.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "support/gradients.hpp"
+#include "support/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::training;
+using namespace rfbench::tests;
 using attention::Gradients;
 using attention::Visible;
 using features::Envelope;
@@ -61,7 +63,7 @@ void check_head(const HeadAttention& head, const Vector& parameters) {
 TEST_CASE("gradients through softmax, fixed and learned attention are those of finite differences, causal or not") {
     check_head(*softmax_attention(), {});
     const auto mechanism = features::fit(features::find("positive"), {});
-    const auto map = std::make_shared<attention::SoftmaxMap>(
+    auto map = std::make_shared<attention::SoftmaxMap>(
         attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(3)));
     check_head(*fixed_attention([map](const auto&) { return map; }), {});
     for (const Envelope envelope : {Envelope::none, Envelope::token, Envelope::channels}) {

@@ -2,10 +2,12 @@
 
 #include <omp.h>
 
-#include "gradients.hpp"
+#include "support/gradients.hpp"
+#include "support/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::training;
+using namespace rfbench::tests;
 using attention::Visible;
 using features::network_channels;
 

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::features {
@@ -128,7 +129,7 @@ const Nonlinearity& nonlinearity(std::string_view name) {
     std::string message =
         "unknown nonlinearity '" + std::string(name) + "'." + did_you_mean(name, names) + " Known are";
     for (const std::string& known : names) message += (known == names.front() ? " " : ", ") + known;
-    throw std::invalid_argument(message + ".");
+    throw InputError(message + ".");
 }
 
 }  // namespace rfbench::features

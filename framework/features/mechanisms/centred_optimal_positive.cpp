@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
 namespace rfbench::features {
@@ -14,9 +15,9 @@ Vector given_or_mean_shift(const Statistics& statistics, const Settings& setting
     const auto& values = std::get<std::vector<double>>(given->second);
     Vector shift = Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
     if (shift.size() != statistics.dimension() || !shift.allFinite())
-        throw std::invalid_argument("mechanism 'centred-optimal-positive', parameter 'shift': it takes " +
-                                    std::to_string(statistics.dimension()) + " finite numbers, one a coordinate; " +
-                                    std::to_string(shift.size()) + " were given");
+        throw InputError("mechanism 'centred-optimal-positive', parameter 'shift': it takes " +
+                         std::to_string(statistics.dimension()) + " finite numbers, one a coordinate; " +
+                         std::to_string(shift.size()) + " were given");
     return shift;
 }
 

@@ -6,6 +6,7 @@
 
 #include "rfbench/decompositions/cholesky.hpp"
 #include "rfbench/decompositions/singular_values.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
 #include "rfbench/features/mechanisms/log_expm1.hpp"
 #include "rfbench/features/mechanisms/squared_sums.hpp"
@@ -139,9 +140,9 @@ private:
 
 double checked_a(const std::string& mechanism, double a) {
     if (!(a < 0.125) || !std::isfinite(a))
-        throw std::invalid_argument((std::ostringstream{} << "mechanism '" << mechanism << "', parameter 'A': " << a
-                                                          << " is not allowed; it takes finite real numbers below 1/8")
-                                        .str());
+        throw InputError((std::ostringstream{} << "mechanism '" << mechanism << "', parameter 'A': " << a
+                                               << " is not allowed; it takes finite real numbers below 1/8")
+                             .str());
     return a;
 }
 
@@ -178,9 +179,8 @@ Vector given_or_optimal_axes(const std::string& mechanism, const Settings& setti
     }
     const auto& values = std::get<std::vector<double>>(given->second);
     if (static_cast<Index>(values.size()) != a.size())
-        throw std::invalid_argument("mechanism '" + mechanism + "', parameter 'A': it takes " +
-                                    std::to_string(a.size()) + " numbers below 1/8, one an axis; " +
-                                    std::to_string(values.size()) + " were given");
+        throw InputError("mechanism '" + mechanism + "', parameter 'A': it takes " + std::to_string(a.size()) +
+                         " numbers below 1/8, one an axis; " + std::to_string(values.size()) + " were given");
     for (Index i = 0; i < a.size(); ++i) a[i] = checked_a(mechanism, values[static_cast<std::size_t>(i)]);
     return a;
 }

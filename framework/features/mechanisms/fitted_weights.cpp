@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/statistics/nonnegative_least_squares.hpp"
 #include "rfbench/theory/gaussian_integral.hpp"
 
@@ -68,8 +69,8 @@ int steps_setting(const char* mechanism, const Settings& settings) {
     if (found == settings.end()) return 0;
     const double steps = std::get<double>(found->second);
     if (steps >= 0 && steps <= 1e9 && steps == std::floor(steps)) return static_cast<int>(steps);
-    throw std::invalid_argument(std::string(mechanism) + ": steps = " + std::to_string(steps) +
-                                "; it must be a whole number, 0 or more");
+    throw InputError(std::string(mechanism) + ": steps = " + std::to_string(steps) +
+                     "; it must be a whole number, 0 or more");
 }
 
 }  // namespace rfbench::features

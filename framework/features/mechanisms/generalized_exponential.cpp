@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
@@ -96,20 +97,20 @@ private:
 Complex checked_a(const ParameterValue& value) {
     const Complex a = std::get<Complex>(value);
     if (!std::isfinite(a.real()) || !std::isfinite(a.imag()) || !(a.real() < 0.125))
-        throw std::invalid_argument((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 'A': "
-                                                          << a.real() << std::showpos << a.imag()
-                                                          << "i is not allowed; it takes finite complex numbers with "
-                                                             "real part below 1/8")
-                                        .str());
+        throw InputError((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 'A': " << a.real()
+                                               << std::showpos << a.imag()
+                                               << "i is not allowed; it takes finite complex numbers with "
+                                                  "real part below 1/8")
+                             .str());
     return a;
 }
 
 double checked_t(const ParameterValue& value) {
     const double t = std::get<double>(value);
     if (t != 1 && t != -1)
-        throw std::invalid_argument((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 't': " << t
-                                                          << " is not allowed; it takes +1 or -1")
-                                        .str());
+        throw InputError((std::ostringstream{} << "mechanism 'generalized-exponential', parameter 't': " << t
+                                               << " is not allowed; it takes +1 or -1")
+                             .str());
     return t;
 }
 

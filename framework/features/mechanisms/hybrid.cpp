@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/features/alike_features.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
@@ -229,8 +230,8 @@ Index size_setting(const Settings& settings, std::string_view name, Index otherw
     if (found == settings.end()) return otherwise;
     const double value = std::get<double>(found->second);
     if (value < 1)
-        throw std::invalid_argument("hybrid: " + std::string(name) + " = " + std::to_string(static_cast<Index>(value)) +
-                                    "; it must be at least 1");
+        throw InputError("hybrid: " + std::string(name) + " = " + std::to_string(static_cast<Index>(value)) +
+                         "; it must be at least 1");
     return static_cast<Index>(value);
 }
 
@@ -244,9 +245,8 @@ std::unique_ptr<MechanismWithMoments> fit_hybrid(const Statistics&, const Settin
     sizes.positive = size_setting(settings, "M2", sizes.trigonometric);
     sizes.angular = size_setting(settings, "M3", 1);
     if (sizes.shared && sizes.trigonometric != sizes.positive)
-        throw std::invalid_argument(
-            "hybrid: shared omegas need M1 = M2, given M1 = " + std::to_string(sizes.trigonometric) +
-            " and M2 = " + std::to_string(sizes.positive) + "; make them equal or set shared=false");
+        throw InputError("hybrid: shared omegas need M1 = M2, given M1 = " + std::to_string(sizes.trigonometric) +
+                         " and M2 = " + std::to_string(sizes.positive) + "; make them equal or set shared=false");
     return std::make_unique<Hybrid>(sizes);
 }
 

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
+
 namespace rfbench::features {
 namespace {
 
@@ -41,7 +43,7 @@ std::optional<double> setting_between(const Settings& settings, const char* mech
         message << "finite and above " << low;
     else
         message << "between " << low << " and " << high << ", both excluded";
-    throw std::invalid_argument(message.str());
+    throw InputError(message.str());
 }
 
 }  // namespace rfbench::features

@@ -54,15 +54,15 @@ Row sweep_row() {
         constexpr int gammas = 10, parts = 5, draws = 10;
 #pragma omp parallel for schedule(dynamic)
         for (int cell = 0; cell < gammas * parts; ++cell) {
-            const double gamma = std::pow(10.0, -2 + 4.0 * (cell / parts) / (gammas - 1));
+            const int step = cell / parts, first = cell % parts * draws;
+            const double gamma = std::pow(10.0, -2 + 4.0 * step / (gammas - 1));
             regression::ClassifiedRows scaled = training;
             scaled.rows *= gamma;
             const auto mechanism = features::fit(features::find("positive"), {});
             regression::FeatureRegression regression(std::move(scaled), {gamma * queries});
-            for (int draw = 0; draw < draws; ++draw)
-                regression.predict(*mechanism->map(
-                    features::draw(*mechanism, 6, 128, sampling::find("iid"),
-                                   Stream(5).child(static_cast<std::uint64_t>(cell % parts * draws + draw)))));
+            for (int draw = first; draw < first + draws; ++draw)
+                regression.predict(*mechanism->map(features::draw(*mechanism, 6, 128, sampling::find("iid"),
+                                                                  Stream(5).child(static_cast<std::uint64_t>(draw)))));
         }
     }};
 }

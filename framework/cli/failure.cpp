@@ -1,0 +1,51 @@
+// Whose mistake an exception is: the user's, the surroundings' or ours.
+#include "failure.hpp"
+
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "rfbench/config/error.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/version.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+int ours(const std::string& what, std::ostream& err) {
+    err << "rfbench: " << what << "\nThis is a bug of rfbench " << version
+        << ", not of what it was given. Please report it by the form for bugs among the project's issues, with\n"
+           "this message, the command, its configuration and what 'rfbench --version' prints.\n";
+    return own_mistake;
+}
+
+}  // namespace
+
+int failed(std::exception_ptr thrown, std::ostream& err) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const config::Error& error) {  // begins with its place
+        err << error.what() << '\n';
+        return bad_configuration;
+    } catch (const InputError& error) {
+        err << "rfbench: " << error.what() << '\n';
+        return bad_configuration;
+    } catch (const FileError& error) {
+        err << "rfbench: " << error.what() << '\n';
+        return failure;
+    } catch (const std::system_error& error) {  // std::filesystem's among them
+        err << "rfbench: " << error.what() << '\n';
+        return failure;
+    } catch (const std::bad_alloc&) {
+        err << "rfbench: there is not enough memory for this; a smaller configuration (--set) or fewer --threads "
+               "may fit, and 'rfbench plan' says what is needed\n";
+        return failure;
+    } catch (const std::exception& error) {
+        return ours(error.what(), err);
+    } catch (...) {
+        return ours("something that is not a std::exception was thrown", err);
+    }
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,27 @@
+#pragma once
+// Whose fault it is: the three kinds of what is thrown, and where each ends. A message is a sentence to act on.
+//
+//   InputError       the user's: a command line, a configuration, a name or a value that is not allowed
+//   FileError        the surroundings': a file is missing, damaged or cannot be written, a program cannot be run
+//   anything else    ours: std::logic_error and whatever nobody expected; the program asks for a report
+//
+// A function of the mathematics throws plain std::invalid_argument where its caller broke its contract: who passes on
+// what a user gave has checked it, or says whose it is by catching it.
+#include <stdexcept>
+
+namespace rfbench {
+
+/// What the user gave is not allowed. The message says what was given, where, and what is allowed.
+class InputError : public std::invalid_argument {
+public:
+    using std::invalid_argument::invalid_argument;
+};
+
+/// A file that is missing, damaged or cannot be written, or a program that cannot be run. The message says which, and
+/// why.
+class FileError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace rfbench

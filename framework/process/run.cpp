@@ -1,0 +1,177 @@
+#include "rfbench/process/run.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <thread>
+
+#include "rfbench/errors.hpp"
+
+extern char** environ;
+
+namespace rfbench::process {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string reason(int code) { return std::generic_category().message(code); }
+
+/// What the program writes to one of its two streams, read from our end.
+class Stream {
+public:
+    Stream() {
+        std::array<int, 2> ends{};
+        if (pipe2(ends.data(), O_CLOEXEC) != 0) throw FileError("no pipe could be made: " + reason(errno));
+        ours_ = ends[0];
+        theirs_ = ends[1];
+    }
+    ~Stream() {
+        shut(ours_);
+        shut(theirs_);
+    }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    int ours() const { return ours_; }
+    int theirs() const { return theirs_; }
+    bool open() const { return ours_ >= 0; }
+    void give_away() { shut(theirs_); }
+
+    /// Keeps what is there to be read; false when that is more than allowed.
+    bool read(std::size_t most) {
+        std::array<char, std::size_t{1} << 16U> block{};
+        const ssize_t got = ::read(ours_, block.data(), block.size());
+        if (got < 0 && errno == EINTR) return true;
+        if (got <= 0) {
+            shut(ours_);
+            return true;
+        }
+        const auto size = static_cast<std::size_t>(got), room = most - text.size();
+        text.append(block.data(), std::min(size, room));
+        return size <= room;
+    }
+
+    std::string text;
+
+private:
+    static void shut(int& end) {
+        if (end >= 0) close(end);
+        end = -1;
+    }
+    int ours_ = -1, theirs_ = -1;
+};
+
+struct FileActions {
+    posix_spawn_file_actions_t actions;
+
+    FileActions() { posix_spawn_file_actions_init(&actions); }
+    ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
+    FileActions(const FileActions&) = delete;
+    FileActions& operator=(const FileActions&) = delete;
+};
+
+// Words as exec takes them: pointers, the last one null.
+std::vector<char*> pointers(std::vector<std::string>& words) {
+    std::vector<char*> all;
+    for (std::string& word : words) all.push_back(word.data());
+    all.push_back(nullptr);
+    return all;
+}
+
+/// The process, or nothing when there is no such program.
+std::optional<pid_t> start(const Command& command, const Stream& output, const Stream& errors) {
+    std::vector<std::string> words{command.program};
+    words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+    std::vector<std::string> variables = command.environment.empty() ? environment() : command.environment;
+
+    FileActions files;
+    if (!command.folder.empty()) posix_spawn_file_actions_addchdir_np(&files.actions, command.folder.c_str());
+    posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files.actions, output.theirs(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files.actions, errors.theirs(), STDERR_FILENO);
+    pid_t child = -1;
+    const int failure = posix_spawnp(&child, command.program.c_str(), &files.actions, nullptr, pointers(words).data(),
+                                     pointers(variables).data());
+    if (failure == ENOENT) return std::nullopt;
+    if (failure != 0)
+        throw FileError(fmt::format("the program '{}' cannot be started: {}", command.program, reason(failure)));
+    return child;
+}
+
+std::chrono::milliseconds left_until(Clock::time_point end) {
+    return std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()), std::chrono::milliseconds(0));
+}
+
+/// Reads both streams to their ends, by turns, since a program that fills one waits until it is read.
+Ending read_both(Stream& output, Stream& errors, std::size_t most, Clock::time_point end) {
+    while (output.open() || errors.open()) {
+        // A stream that is closed has the number -1, which poll passes over.
+        std::array<pollfd, 2> ready{pollfd{output.ours(), POLLIN, 0}, pollfd{errors.ours(), POLLIN, 0}};
+        const auto left = left_until(end);
+        if (left.count() == 0) return Ending::out_of_time;
+        if (poll(ready.data(), ready.size(), static_cast<int>(left.count())) < 0 && errno != EINTR)
+            throw FileError("a program cannot be listened to: " + reason(errno));
+        if (ready[0].revents != 0 && !output.read(most)) return Ending::too_much_output;
+        if (ready[1].revents != 0 && !errors.read(most)) return Ending::too_much_output;
+    }
+    return Ending::by_itself;
+}
+
+int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/// The exit code; nothing at the end of the time.
+std::optional<int> wait_for(pid_t child, Clock::time_point end) {
+    constexpr std::chrono::milliseconds look_again{2};
+    int status = 0;
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return exit_code_of(status);
+        if (ended < 0 && errno != EINTR) throw FileError("a program cannot be waited for: " + reason(errno));
+        if (left_until(end).count() == 0) return std::nullopt;
+        std::this_thread::sleep_for(look_again);
+    }
+}
+
+int ended(pid_t child) {
+    kill(child, SIGKILL);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return exit_code_of(status);
+}
+
+}  // namespace
+
+std::vector<std::string> environment() {
+    std::vector<std::string> variables;
+    for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+    return variables;
+}
+
+std::optional<Outcome> run(const Command& command) {
+    const Clock::time_point end = Clock::now() + std::min(command.time, Command::max_time);
+    Stream output, errors;
+    const std::optional<pid_t> child = start(command, output, errors);
+    if (!child) return std::nullopt;
+    output.give_away();
+    errors.give_away();
+
+    Ending ending = read_both(output, errors, command.output, end);
+    std::optional<int> code;
+    if (ending == Ending::by_itself) {
+        code = wait_for(*child, end);
+        if (!code) ending = Ending::out_of_time;
+    }
+    return Outcome{ending, code ? *code : ended(*child), std::move(output.text), std::move(errors.text)};
+}
+
+}  // namespace rfbench::process

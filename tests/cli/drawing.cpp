@@ -1,0 +1,109 @@
+// Figures and the page of results, as a run leaves them.
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "program.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench::tests;
+
+namespace {
+
+constexpr const char* gain = R"(experiment: variance
+study: gain
+dimensions: [2, 4]
+square_sums: [0.5, 1]
+profiles: {smoke: {square_sums: [1, 2]}}
+)";
+
+/// The program where there is no such Python.
+Outcome without_python(const std::string& arguments) {
+    setenv("RFBENCH_PYTHON", "/nonexistent/python3", 1);
+    Outcome outcome = run_program(arguments);
+    unsetenv("RFBENCH_PYTHON");
+    return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("every run ends with the page of all results in its folder", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string first = folder.write("first.yaml", gain), second = folder.write("second.yaml", gain);
+    const std::string results = " --results " + folder.file("results");
+    const Outcome run = run_program("run " + first + results);
+    INFO(run.out);
+    REQUIRE(run.code == 0);
+    CHECK(contains(run.out, "page " + folder.file("results/index.html")));
+    std::string page = bytes_of(folder / "results/index.html");
+    for (const char* part : {"variance/first", "data:image/svg+xml;base64,", "<dt>seed</dt><dd>1</dd>",
+                             "<dt>commit</dt>", "<dt>profile</dt><dd>full</dd>", "dimensions: [2, 4]"}) {
+        INFO(part);
+        CHECK(contains(page, part));
+    }
+    CHECK(!contains(page, "class=\"banner\""));
+
+    CHECK(run_program("run --profile smoke --set seed=7 " + second + results).code == 0);
+    page = bytes_of(folder / "results/index.html");
+    CHECK(contains(page, "variance/first"));
+    CHECK(contains(page, "variance/second"));
+    CHECK(contains(page, "1 of 2 sections"));
+    CHECK(contains(page, "<span class=\"badge\">profile smoke, --set seed=7</span>"));
+}
+
+TEST_CASE("a profile that leaves a configuration as it stands makes the full study", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config =
+        folder.write("small.yaml",
+                     "experiment: variance\nstudy: gain\ndimensions: [2, 4]\nsquare_sums: [0.5, 1]\n"
+                     "profiles: {quick: {}, smoke: {square_sums: [1, 2]}}\n");
+    const auto page = [&](const std::string& options) {
+        const std::string results = folder.file("results");
+        CHECK(run_program("run --fresh " + options + config + " --results " + results).code == 0);
+        return bytes_of(folder / "results/index.html");
+    };
+    for (const char* whole : {"--profile quick ", "--set dimensions=[2,4] "}) {
+        INFO(whole);
+        CHECK(!contains(page(whole), "class=\"banner\""));
+        CHECK(contains(page(whole), "<dt>profile</dt><dd>full</dd>"));
+    }
+    CHECK(contains(page("--profile smoke "), "class=\"banner\""));
+    CHECK(contains(page("--profile quick --set dimensions=[2,8] "), "profile quick, --set dimensions=[2,8]"));
+}
+
+TEST_CASE("without Python a run ends well, with data and tables, and says once what is missing", "[cli]") {
+    const TemporaryFolder folder;
+    folder.write("first.yaml", gain);
+    folder.write("second.yaml", gain);
+    const std::string results = " --results " + folder.file("results");
+    const std::string both = folder.file("first.yaml") + " " + folder.file("second.yaml");
+    const Outcome run = without_python("run " + both + results);
+    INFO(run.out);
+    CHECK(run.code == 0);
+    const std::string sentence = "apt-get install python3-matplotlib";
+    CHECK(contains(run.out, sentence));
+    CHECK(run.out.find(sentence) == run.out.rfind(sentence));
+    CHECK(std::filesystem::exists(folder / "results/variance/figures/second.json"));
+    CHECK(std::filesystem::exists(folder / "results/variance/tables/second.tex"));
+    CHECK(!std::filesystem::exists(folder / "results/variance/figures/second.svg"));
+    CHECK(contains(bytes_of(folder / "results/index.html"), "was not drawn"));
+    CHECK(without_python("plot" + results).code == 1);
+
+    const Outcome plot = run_program("plot" + results);
+    CHECK(plot.code == 0);
+    CHECK(contains(plot.out, folder.file("results/variance/figures/second.svg")));
+    CHECK(!contains(bytes_of(folder / "results/index.html"), "was not drawn"));
+}
+
+TEST_CASE("plot draws in a style of the user's", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", gain);
+    const std::string results = " --results " + folder.file("results");
+    REQUIRE(run_program("run " + config + results).code == 0);
+    const std::string style = folder.write("mine.mplstyle", "axes.linewidth: 4.25\n");
+    CHECK(run_program("plot variance/small" + results + " --style " + style).code == 0);
+    CHECK(contains(bytes_of(folder / "results/variance/figures/small.svg"), "stroke-width: 4.25"));
+    const Outcome missing = run_program("plot" + results + " --style " + style + "x");
+    CHECK(missing.code == 2);
+    CHECK(contains(missing.out, "there is no style file"));
+}

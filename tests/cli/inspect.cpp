@@ -1,0 +1,139 @@
+// rfbench inspect: names, JSON members, values that follow from formulas by hand, and what is refused.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "program.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench::tests;
+
+namespace {
+
+const std::string pair = " --x 0.5,-0.25 --y 0.25,0.75";
+
+/// The number of that name; NaN for null.
+double member(const std::string& text, const std::string& key) {
+    const nlohmann::json value = nlohmann::json::parse(text).at(key);
+    return value.is_null() ? NAN : value.get<double>();
+}
+
+}  // namespace
+
+TEST_CASE("Every mechanism answers for a pair with all members", "[cli]") {
+    const char* const names[] = {"trigonometric",    "cosine-phase",
+                                 "positive",         "regularized",
+                                 "hybrid",           "generalized-exponential",
+                                 "optimal-positive", "centred-optimal-positive",
+                                 "poisson",          "geometric",
+                                 "poisson-shifted",  "geometric-shifted",
+                                 "optimal-discrete", "negative-binomial",
+                                 "dense-asymmetric", "dense-symmetric",
+                                 "dense-centred"};
+    for (const std::string name : names) {
+        const Outcome run = run_program("inspect " + name + pair + " --omega 1,2 --count 8");
+        INFO(name << ": " << run.out);
+        CHECK(run.code == 0);
+        for (const char* key : {"mechanism", "dimension", "kernel", "parameters", "query", "key", "product", "mean",
+                                "log_second_moment", "variance", "sampling", "count", "estimator_variance"})
+            CHECK(contains(run.out, std::string("\"") + key + "\": "));
+        CHECK(member(run.out, "kernel") == Approx(std::exp(-0.5 * (0.0625 + 1))).epsilon(1e-15));
+        CHECK(member(run.out, "estimator_variance") ==
+              Approx(member(run.out, "variance") / 8).epsilon(1e-12).margin(1e-300));
+    }
+}
+
+TEST_CASE("What has no closed form is null, and features are shown all the same", "[cli]") {
+    const Outcome run = run_program("inspect learned-points" + pair + " --omega 1,2");
+    INFO(run.out);
+    CHECK(run.code == 0);
+    for (const char* key : {"mean", "log_second_moment", "variance", "estimator_variance"})
+        CHECK(std::isnan(member(run.out, key)));
+    // w.x = 0, w.y = 1.75, |x|^2 = 0.3125, |y|^2 = 0.625
+    CHECK(member(run.out, "product") == Approx(std::exp(1.75 - 0.3125 - 0.625)).epsilon(1e-14));
+}
+
+TEST_CASE("Feature values are the formulas'", "[cli]") {
+    const Outcome trigonometric = run_program("inspect trigonometric" + pair + " --omega 1,2");
+    // w.x = 0, w.y = 1.75
+    CHECK(nlohmann::json::parse(trigonometric.out)["query"] == nlohmann::json({{"re", 1.0}, {"im", 0.0}}));
+    CHECK(member(trigonometric.out, "product") == Approx(std::cos(1.75)).epsilon(1e-14));
+    CHECK(member(trigonometric.out, "variance") == Approx(0.21412573).epsilon(1e-7));
+    const Outcome positive = run_program("inspect positive" + pair + " --omega 1,2");
+    CHECK(member(positive.out, "product") == Approx(std::exp(-0.3125 + 1.75 - 0.625)).epsilon(1e-14));
+    const Outcome poisson = run_program("inspect poisson" + pair + " --omega 1,0 --set lambda=0.5");
+    CHECK(member(poisson.out, "product") ==
+          Approx(std::exp(1.0 - 0.5 * (0.3125 + 0.625)) * 0.5 * 0.25 / 0.5).epsilon(1e-14));
+    const Outcome general =
+        run_program("inspect generalized-exponential" + pair + " --set A=-0.06+0.12i --set t=-1 --omega 1,2");
+    CHECK(general.code == 0);
+    CHECK(nlohmann::json::parse(general.out)["parameters"]["A"] == nlohmann::json({{"re", -0.06}, {"im", 0.12}}));
+}
+
+TEST_CASE("Sampling changes the estimator's variance where a closed form exists, else null", "[cli]") {
+    const double iid = member(run_program("inspect positive" + pair + " --count 4").out, "estimator_variance");
+    const double orthogonal =
+        member(run_program("inspect positive" + pair + " --count 4 --sampling orthogonal").out, "estimator_variance");
+    CHECK(orthogonal < iid);
+    CHECK(std::isnan(
+        member(run_program("inspect positive" + pair + " --count 4 --sampling sobol").out, "estimator_variance")));
+}
+
+TEST_CASE("Sets from files, CSV and the order of rows", "[cli]") {
+    const TemporaryFolder folder;
+    folder.write("x.csv", "a,b\n0.5,-0.25\n0.1,0.2\n");
+    folder.write("y.csv", "0.25,0.75\n");
+    const Outcome run = run_program("inspect optimal-positive --x-file " + folder.file("x.csv") + " --y-file " +
+                                    folder.file("y.csv") + " --count 8 --sampling orthogonal");
+    INFO(run.out);
+    CHECK(run.code == 0);
+    CHECK(member(run.out, "x_rows") == 2);
+    CHECK(std::isfinite(member(run.out, "mean_log_variance")));
+    CHECK(member(run.out, "mean_estimator_log_variance") < member(run.out, "mean_log_variance"));
+}
+
+TEST_CASE("Large points take no memory, and lists of parameters are given with commas", "[cli]") {
+    CHECK(member(run_program("inspect positive --x 1e6 --y 1").out, "log_second_moment") == 4e6);
+    const std::string diagonal = " --x 1,2 --y 2,1 --set A=-0.25,-0.25";
+    CHECK(member(run_program("inspect dense-symmetric" + diagonal).out, "log_variance") ==
+          Approx(member(run_program("inspect optimal-positive --x 1,2 --y 2,1 --set A=-0.25").out, "log_variance")));
+}
+
+TEST_CASE("Sets of different dimensions are named", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string x = folder.write("x.csv", "1,2\n"), y = folder.write("y.csv", "1,2,3\n");
+    CHECK(contains(run_program("inspect positive --x-file " + x + " --y-file " + y).out,
+                   "x.csv has 2 columns and " + y + " has 3"));
+}
+
+TEST_CASE("What is refused, and how", "[cli]") {
+    const std::pair<const char*, const char*> cases[] = {
+        {"inspect positiv --x 1 --y 1", "Did you mean 'positive'"},
+        {"inspect positive --x 1,2 --y 1", "--x has 2 numbers and --y has 1"},
+        {"inspect positive --x 1,nan --y 1,2", "--x: number 2 is 'nan'"},
+        {"inspect positive --x 1,,2 --y 1,2,3", "--x: number 2 is ''"},
+        {"inspect positive --x 1", "needs either --x and --y"},
+        {"inspect positive --x 1 --y 1 --x-file x.csv", "needs either --x and --y"},
+        {"inspect optimal-discrete --x 1e50 --y 1", "a coordinate has the size 1e+50"},
+        {"inspect dense-symmetric --x 1 --y 1 --set A=-1,b", "'-1,b' is not allowed"},
+        {"inspect positive --x 1 --y 1 --count 0", "--count is 0"},
+        {"inspect positive --x 1 --y 1 --omega 1,2", "--omega has 2 numbers; 1 are needed"},
+        {"inspect poisson --x 1 --y 1 --omega 0.5", "integers from 0 on"},
+        {"inspect poisson --x 1 --y 1 --sampling orthogonal", "it can be drawn by iid, antithetic, sobol"},
+        {"inspect positive --x 1 --y 1 --sampling orthogonl", "orthogonal"},
+        {"inspect positive --x 1 --y 1 --set A=1", "has no parameter 'A'; it has none"},
+        {"inspect optimal-positive --x 1 --y 1 --set A=abc", "'abc' is not allowed"},
+        {"inspect optimal-positive --x 1 --y 1 --set A", "not of the form PARAMETER=VALUE"},
+        {"inspect geometric --x 1 --y 1 --set q=1.5", "it must be between 0 and 1"},
+        {"inspect optimal-discrete --x 1e5,2 --y 1,2", "a coordinate has the size 100000; Poisson moments"},
+        {"inspect positive --x-file /nonexistent.csv --y-file /nonexistent.csv", "/nonexistent.csv"},
+    };
+    for (const auto& [arguments, message] : cases) {
+        const Outcome run = run_program(arguments);
+        INFO(arguments << ": " << run.out);
+        CHECK(run.code == (contains(arguments, "-file") && contains(arguments, "nonexistent") ? 1 : 2));
+        CHECK(contains(run.out, message));
+        CHECK(!contains(run.out, "terminate"));
+    }
+}

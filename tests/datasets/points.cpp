@@ -1,0 +1,143 @@
+#include "rfbench/datasets/points.hpp"
+
+#include <hdf5.h>
+#include <sys/stat.h>
+
+#include <limits>
+
+#include "catch.hpp"
+#include "scene.hpp"
+
+using namespace rfbench;
+using namespace rfbench::datasets;
+using scene::said;
+
+namespace {
+
+std::string refused(const std::string& text) {
+    return said([&] { read_points_text(text, "x.csv"); });
+}
+
+const Points two_by_three = (Points(2, 3) << 1, -2.5, 3e-4, 4, 5, 6).finished();
+
+/// An HDF5 file with datasets written by `fill`.
+template <class Fill>
+std::string hdf5_file(const scene::Folder& folder, const std::string& name, Fill&& fill) {
+    std::string path = folder.file(name);
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    fill(file);
+    H5Fclose(file);
+    return path;
+}
+
+void add(hid_t group, const char* name, std::vector<hsize_t> extents, hid_t type, const void* values) {
+    const hid_t space = H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr);
+    const hid_t set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (values) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+}  // namespace
+
+TEST_CASE("Points in text: any separator, with or without a header, comments and blank lines") {
+    for (const char* text :
+         {"1,-2.5,3e-4\n4,5,6\n", "1 -2.5 3e-4\r\n4 5 6", "1\t-2.5\t3e-4\n4\t5\t6\n\n", "a,b,c\n1,-2.5,3e-4\n4,5,6\n",
+          "# three columns\n\n x y z\n1   -2.5 3e-4 # first\n\n  4 5 6\n", "\uFEFF1, -2.5, 3e-4\n4, 5, 6\n"}) {
+        INFO(text);
+        CHECK(read_points_text(text, "x.csv") == two_by_three);
+    }
+    CHECK(read_points_text("7\n", "x.csv") == Points::Constant(1, 1, 7.0));
+}
+
+TEST_CASE("Malformed points are refused by file, row and column") {
+    CHECK(refused("") == "x.csv: holds no points");
+    CHECK(refused("# nothing\n\n") == "x.csv: holds no points");
+    CHECK(refused("a,b\n") == "x.csv: holds a header line but no points");
+    CHECK(refused("1,2\n3\n") == "x.csv:2: has 1 columns separated by comma, but line 1 has 2");
+    CHECK(refused("# c\n1 2\n\n3 4 5\n") == "x.csv:4: has 3 columns separated by spaces, but line 2 has 2");
+    CHECK(refused("a,b,c\n1,2\n") == "x.csv:2: has 2 columns separated by comma, but line 1 has 3");
+    CHECK(refused("1,nan\n") == "x.csv:1:2: 'nan' is not finite; every number must be");
+    CHECK(refused("nan,nan\n1,2\n") == "x.csv:1:1: 'nan' is not finite; every number must be");
+    CHECK(refused("1,2\n3,-inf\n") == "x.csv:2:2: '-inf' is not finite; every number must be");
+    CHECK(refused("1,2\n3,x\n") == "x.csv:2:2: 'x' is not a number");
+    CHECK(refused("1,b\n3,4\n") == "x.csv:1:2: 'b' is not a number");
+    CHECK(refused("a,b\nc,d\n1,2\n") == "x.csv:2:1: 'c' is not a number");
+    CHECK(refused("1,2\n3,\n") == "x.csv:2:2: the field is empty; a number is needed");
+    CHECK(refused("1;2\n3;4\n") == "x.csv:2:1: '3;4' is not a number");
+    CHECK(refused("1,1e-999\n") == "x.csv:1:2: '1e-999' is outside the range of a double");
+}
+
+TEST_CASE("Points come from a file whose name may hold colons; a missing file is named") {
+    const scene::Folder folder;
+    CHECK(read_points(folder.write("a:b.csv", "1,-2.5,3e-4\n4,5,6\n")) == two_by_three);
+    CHECK(said([&] { read_points(folder.file("none.csv")); }) == folder.file("none.csv") + ": there is no such file");
+    CHECK(said([&] { read_points(folder.path().string()); }) ==
+          folder.path().string() + ": is a folder; a file is needed");
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(said([&] { read_points(pipe); }) == pipe + ": is no regular file");
+    const std::string text = folder.write("p.csv", "1,2\n");
+    CHECK(said([&] { read_points(text + ":/x"); }) == text + ": is no HDF5 file, so it has no dataset '/x'");
+}
+
+TEST_CASE("Points in HDF5: the only two-dimensional dataset, or the one that is named") {
+    const scene::Folder folder;
+    const float floats[6] = {1, 2, 3, 4, 5, 6};
+    const std::string single = hdf5_file(folder, "single.bin", [&](hid_t file) {
+        const hid_t group = H5Gcreate2(file, "deep", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        add(group, "x", {2, 3}, H5T_NATIVE_DOUBLE, two_by_three.data());
+        add(file, "labels", {6}, H5T_NATIVE_FLOAT, floats);
+        H5Gclose(group);
+    });
+    CHECK(read_points(single) == two_by_three);
+    CHECK(read_points(single + ":/deep/x") == two_by_three);
+    CHECK(read_points(single + ":deep/x") == two_by_three);
+
+    const int ints[6] = {1, 2, 3, 4, 5, 6};
+    const std::string several = hdf5_file(folder, "several.h5", [&](hid_t file) {
+        add(file, "queries", {2, 3}, H5T_NATIVE_FLOAT, floats);
+        add(file, "keys", {3, 2}, H5T_NATIVE_INT, ints);
+    });
+    CHECK(read_points(several + ":/queries")(1, 2) == 6);
+    CHECK(read_points(several + ":/keys")(2, 0) == 5);
+    CHECK(said([&] { read_points(several); }) == several +
+                                                     ": holds several two-dimensional datasets; name one, as in " +
+                                                     several + ":/keys (there are /keys, /queries)");
+    CHECK(said([&] { read_points(several + ":/querys"); }) ==
+          several +
+              ":/querys: there is no such dataset; two-dimensional ones: /keys, /queries. Did you mean "
+              "'/queries'?");
+}
+
+TEST_CASE("HDF5 points of another rank or type, empty or not finite are refused by their place") {
+    const scene::Folder folder;
+    const double infinite = std::numeric_limits<double>::infinity();
+    const double hole = std::numeric_limits<double>::quiet_NaN();
+    const double with_nan[6] = {1, 2, 3, 4, hole, 6};
+    const double with_infinity[6] = {1, infinite, 3, 4, 5, 6};
+    const std::string path = hdf5_file(folder, "odd.h5", [&](hid_t file) {
+        add(file, "nan", {2, 3}, H5T_NATIVE_DOUBLE, with_nan);
+        add(file, "infinity", {3, 2}, H5T_NATIVE_DOUBLE, with_infinity);
+        add(file, "flat", {6}, H5T_NATIVE_DOUBLE, with_nan);
+        add(file, "cube", {1, 2, 3}, H5T_NATIVE_DOUBLE, with_nan);
+        add(file, "empty", {0, 3}, H5T_NATIVE_DOUBLE, nullptr);
+        const hid_t text = H5Tcopy(H5T_C_S1);
+        add(file, "text", {1, 1}, text, "a");
+        H5Tclose(text);
+    });
+    const auto message = [&](const std::string& name) { return said([&] { read_points(path + ":/" + name); }); };
+    CHECK(message("nan") == path + ":/nan[1, 1]: NaN is not finite; every number must be");
+    CHECK(message("infinity") == path + ":/infinity[0, 1]: an infinity is not finite; every number must be");
+    CHECK(message("flat") == path + ":/flat: has the shape 6; points are two-dimensional, one point a row");
+    CHECK(message("cube") == path + ":/cube: has the shape 1 x 2 x 3; points are two-dimensional, one point a row");
+    CHECK(message("empty") == path + ":/empty: is empty (0 x 3)");
+    CHECK(message("text") == path + ":/text: does not hold numbers");
+
+    const std::string none = hdf5_file(folder, "none.h5", [](hid_t) {});
+    CHECK(said([&] { read_points(none); }) == none + ": holds no two-dimensional dataset of numbers");
+    CHECK(said([&] { read_points(none + ":x"); }) ==
+          none + ":/x: there is no such dataset; two-dimensional ones: none.");
+    const std::string cut = folder.write("cut.h5", "\x89HDF\r\n\x1a\n and no more");
+    CHECK(said([&] { read_points(cut); }) == cut + ": cannot be opened as HDF5 (is it complete?)");
+}

@@ -1,0 +1,330 @@
+"""What drawing/draw.py promises of every figure, asked of matplotlib's own objects: python3 figures.py"""
+import itertools
+import json
+import math
+import os
+import sys
+import unittest
+
+DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "framework", "drawing")
+sys.path.insert(0, DRAWING)
+sys.dont_write_bytecode = True
+import draw  # noqa: E402
+import files  # noqa: E402
+import words  # noqa: E402
+import numpy as np  # noqa: E402
+from looks import DASHES  # noqa: E402
+
+draw.prepare()
+TABLE = draw.looks_table()
+
+
+def series(label, x, y, **more):
+    return {"label": label, "style": "line", "x": list(x), "y": list(y), **more}
+
+
+def panel(*all_series, **more):
+    return {"x": {"label": "x"}, "y": {"label": "y"}, "series": list(all_series), **more}
+
+
+def figure(*panels, **more):
+    return {"name": "f", "title": "", "columns": 1, "panels": list(panels), **more}
+
+
+def looks(*labels, **more):
+    return draw.Looks(TABLE, figure(panel(*(series(label, [1], [1], **more) for label in labels))))
+
+
+class Drawn(unittest.TestCase):
+    """Tests that look at a drawn figure."""
+
+    def drawn(self, spec):
+        canvas = draw.drawn(spec, TABLE)
+        self.addCleanup(draw.plt.close, canvas)
+        return canvas
+
+    def by_id(self, canvas, gid):
+        return canvas.findobj(lambda artist: artist.get_gid() == gid)
+
+    def ticks(self, canvas, axis="x"):
+        ax = canvas.axes[0]
+        low, high = sorted(getattr(ax, f"get_{axis}lim")())
+        line = getattr(ax, f"{axis}axis")
+        canvas.canvas.draw()
+        return [t.label1.get_text() for t in line.get_major_ticks() if low <= t.get_loc() <= high]
+
+
+class Numbers(unittest.TestCase):
+    def test_numbers_are_written_as_in_a_paper(self):
+        for value, text in ((0, "0"), (0.25, "0.25"), (-2, "−2"), (2000, "2000"), (1e5, "10⁵"), (3e-7, "3·10⁻⁷"),
+                            (-1e-10, "−10⁻¹⁰"), (12345, "12345"), (0.001, "0.001"), (1e3, "1000")):
+            self.assertEqual(words.number(value), text)
+
+    def test_what_is_written_is_the_number(self):
+        back = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+        for power, factor, sign in itertools.product(range(-300, 300, 7), (1, 2, 2.5, 9.5), (1, -1)):
+            value = sign * factor * 10.0 ** power
+            text = words.number(value)
+            if "10" in text and any(c in text for c in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"):
+                mantissa, _, raised = text.rpartition("10")
+                mantissa = mantissa.rstrip("·").translate(back)
+                read = float({"": "1", "-": "-1"}.get(mantissa, mantissa)) * 10.0 ** int(raised.translate(back))
+            else:
+                read = float(text.translate(back))
+            self.assertTrue(math.isclose(read, value, rel_tol=1e-9), (text, value))
+
+
+# Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB; distances in CIELAB (D65), where 2.3 is just noticed.
+SIGHTS = {
+    "normal": np.eye(3),
+    "protanope": np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                           [-0.003882, -0.048116, 1.051998]]),
+    "deuteranope": np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                             [-0.011820, 0.042940, 0.968881]]),
+}
+
+
+def seen(colour, sight):
+    srgb = np.array([int(colour[i:i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(SIGHTS[sight] @ linear, 0, 1)
+    xyz = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+                    [0.0193339, 0.1191920, 0.9503041]]) @ linear / np.array([0.95047, 1, 1.08883])
+    f = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def distance(a, b):
+    return min(np.linalg.norm(seen(a, sight) - seen(b, sight)) for sight in SIGHTS)
+
+
+class Palette(unittest.TestCase):
+    def test_members_of_a_family_are_told_apart_by_all(self):
+        for name, family in TABLE["families"].items():
+            if name == "exact":
+                continue
+            for (a, one), (b, other) in itertools.combinations(family.items(), 2):
+                self.assertGreater(distance(one["colour"], other["colour"]), 20, f"{a} and {b}")
+
+    def test_members_of_a_family_differ_without_colour(self):
+        for name, family in TABLE["families"].items():
+            if name == "exact":
+                continue
+            shapes = [(look["dash"], look["mark"]) for look in family.values()]
+            self.assertEqual(len(set(shapes)), len(shapes), name)
+
+    def test_no_colour_is_lost_on_white(self):
+        colours = [look["colour"] for family in TABLE["families"].values() for look in family.values()]
+        for colour in colours + TABLE["unknown"]["colours"]:
+            self.assertGreater(distance(colour, "#ffffff"), 28, colour)
+
+    def test_all_looks_can_be_drawn(self):
+        for family in TABLE["families"].values():
+            for name, look in family.items():
+                self.assertIn(look["dash"], DASHES, name)
+                draw.matplotlib.lines.Line2D([], [], marker=look["mark"])
+        for dash in TABLE["unknown"]["dashes"]:
+            self.assertIn(dash, DASHES)
+
+
+class LooksByName(unittest.TestCase):
+    def test_a_name_has_its_look_whatever_else_is_drawn(self):
+        alone = looks("positive")["positive"]
+        for others in (("trigonometric", "positive"), ("positive", "mine", "yours"), ("zzz", "positive", "iid")):
+            self.assertEqual(looks(*others)["positive"], alone)
+        self.assertEqual(alone, TABLE["families"]["positive"]["positive"])
+
+    def test_a_name_with_a_sampling_has_the_colour_of_the_one_and_the_dashes_of_the_other(self):
+        look = looks("positive, orthogonal")["positive, orthogonal"]
+        self.assertEqual(look["colour"], TABLE["families"]["positive"]["positive"]["colour"])
+        self.assertEqual(look["dash"], TABLE["families"]["samplings"]["orthogonal"]["dash"])
+
+    def test_variants_and_other_words_for_a_name_have_its_colour(self):
+        chosen = looks("hybrid", "hybrid-not-conjugated", "Monte Carlo", "dense-centred-mine")
+        self.assertEqual(chosen["hybrid-not-conjugated"]["colour"], chosen["hybrid"]["colour"])
+        self.assertEqual(chosen["Monte Carlo"], TABLE["families"]["samplings"]["iid"])
+        self.assertEqual(chosen["dense-centred-mine"]["mark"], TABLE["families"]["dense"]["dense-centred"]["mark"])
+
+    def test_a_name_not_in_the_table_keeps_its_look(self):
+        self.assertEqual(looks("mine")["mine"], looks("trigonometric", "mine")["mine"])
+
+    def test_no_two_labels_of_a_figure_look_alike(self):
+        labels = [f"other {i}th" for i in range(20)] + ["positive", "trigonometric", "poisson, sobol", "poisson, mine"]
+        labels += ["linear, M = 64", "fitted, M = 64", "gradient, M = 64"]
+        chosen = looks(*labels)
+        self.assertEqual(len({(chosen[n]["colour"], chosen[n]["dash"]) for n in labels}), len(labels))
+
+    def test_quantities_are_steps_from_dark_to_light(self):
+        labels = [f"d = {d}" for d in (64, 2, 8, 1e3)]
+        chosen = looks(*labels, "trigonometric")
+        lightness = [seen(chosen[f"d = {d}"]["colour"], "normal")[0] for d in (2, 8, 64, 1e3)]
+        self.assertEqual(lightness, sorted(lightness))
+        self.assertEqual(chosen["trigonometric"], TABLE["families"]["signed"]["trigonometric"])
+        for a, b in itertools.combinations(labels, 2):
+            self.assertGreater(distance(chosen[a]["colour"], chosen[b]["colour"]), 12)
+
+    def test_what_is_numbered_are_steps_too(self):
+        chosen = looks(*(f"layer {i}" for i in range(1, 7)), "as printed")
+        lightness = [seen(chosen[f"layer {i}"]["colour"], "normal")[0] for i in range(1, 7)]
+        self.assertEqual(lightness, sorted(lightness))
+
+    def test_variants_of_one_name_differ_in_their_dashes(self):
+        for labels in (("PFF, chi radii", "PFF, as printed", "PFF, b"), ("linear, a", "linear, b", "linear, c")):
+            chosen = looks(*labels)
+            self.assertEqual(len({chosen[label]["colour"] for label in labels}), 1)
+            self.assertEqual(len({chosen[label]["dash"] for label in labels}), 3)
+        self.assertEqual(looks("PFF, b")["PFF, b"]["colour"], TABLE["families"]["positive"]["positive-fixed"]["colour"])
+
+    def test_a_series_can_look_like_another_or_as_its_own_file_says(self):
+        spec = figure(panel(series("d = 2", [1], [1]), series("drawn", [1], [1], like="d = 2"),
+                            series("mine", [1], [1], look={"colour": "#123456"})))
+        chosen = draw.Looks(TABLE, spec)
+        self.assertEqual(chosen["drawn"], chosen["d = 2"])
+        self.assertEqual(chosen["mine"]["colour"], "#123456")
+
+
+class Edges(Drawn):
+    def beyond(self, y, style="line", **axis):
+        one = {"label": "a", "style": style, "x": list(range(len(y))), "y": y}
+        canvas = self.drawn(figure(panel(one, y={"label": "y", "range": [0, 10], **axis})))
+        marks = canvas.findobj(lambda artist: (artist.get_gid() or "").startswith("panel-1-series-1-beyond"))
+        return {mark.get_marker(): (list(mark.get_xdata()), list(mark.get_ydata())) for mark in marks}
+
+    def test_what_a_range_cuts_off_is_marked_where_it_leaves(self):
+        self.assertEqual(self.beyond([1, 2, 3]), {})
+        self.assertEqual(self.beyond([1, 20, 3, -4], "points"), {"^": ([1], [10]), "v": ([3], [0])})
+        self.assertEqual(self.beyond([1, "inf", 3, "-inf"]), {"^": ([1], [10]), "v": ([3], [0])})
+
+    def test_of_a_line_each_part_outside_has_one_mark(self):
+        self.assertEqual(self.beyond([1, 20, 30, 40, 3, 50]), {"^": ([1, 5], [10, 10])})
+
+    def test_cut_intervals_are_marked_too(self):
+        one = series("a", [1, 2], [1, 2], low=[0.5, 1], high=[1.5, 99], spread="bars")
+        canvas = self.drawn(figure(panel(one, y={"label": "", "range": [0, 10]})))
+        self.assertEqual([list(m.get_xdata()) for m in self.by_id(canvas, "panel-1-series-1-high-beyond-^")], [[2]])
+
+    def test_without_a_range_all_is_inside(self):
+        canvas = self.drawn(figure(panel(series("a", [1, 2], [5, -70], low=[4, -300], high=[6, 900]))))
+        low, high = canvas.axes[0].get_ylim()
+        self.assertTrue(low < -300 and high > 900)
+
+    def test_gaps_stay_gaps_and_a_lone_point_is_seen(self):
+        canvas = self.drawn(figure(panel(series("a", range(5), [1, None, 3, None, 5]), series("b", range(5), range(5)))))
+        line = self.by_id(canvas, "panel-1-series-1")[0]
+        self.assertEqual(int(np.isnan(line.get_ydata()).sum()), 2)
+        self.assertEqual(line.get_markevery(), [0, 2, 4])
+        self.assertNotEqual(line.get_marker(), "None")
+        self.assertEqual(self.by_id(canvas, "panel-1-series-2")[0].get_marker(), "None")
+
+    def test_intervals_that_reach_below_a_log_axis_reach_the_frame(self):
+        one = series("a", [1, 2, 3], [1, 1, 1], low=[0.5, -1, 0.5], high=[2, 3, "inf"], spread="bars")
+        canvas = self.drawn(figure(panel(one, y={"label": "", "log": True})))
+        bars = self.by_id(canvas, "panel-1-series-1-interval")[0].get_segments()
+        bottom, top = canvas.axes[0].get_ylim()
+        self.assertEqual([bar[:, 1].tolist() for bar in bars], [[0.5, 2], [bottom, 3], [0.5, top]])
+
+
+class Ticks(Drawn):
+    def test_whole_things_have_whole_ticks(self):
+        for top in (3, 5, 12, 40):
+            canvas = self.drawn(figure(panel(series("a", range(1, top + 1), range(top)))))
+            for axis in "xy":
+                for text in self.ticks(canvas, axis):
+                    self.assertEqual(float(text), round(float(text)))
+
+    def test_the_few_values_there_are_are_the_ticks(self):
+        canvas = self.drawn(figure(panel(series("a", [16, 64, 256], [1, 2, 3]), x={"label": "M", "log": True})))
+        self.assertEqual(self.ticks(canvas), ["16", "64", "256"])
+        odd = self.drawn(figure(panel(series("a", [0.1, 0.1 ** 0.5, 1], [1, 2, 3]), x={"label": "γ", "log": True})))
+        self.assertEqual(self.ticks(odd), ["0.1", "1"])
+
+    def test_every_decade_of_a_log_axis_has_its_mark_wherever_the_axis_begins(self):
+        x = np.geomspace(512, 131072, 30)
+        canvas = self.drawn(figure(panel(series("a", x, x), x={"label": "", "log": True})))
+        self.assertEqual(self.ticks(canvas), ["1000", "10000", "10⁵"])
+
+    def test_less_than_two_decades_have_ticks_too(self):
+        for low, high in ((15, 150), (2, 9), (3, 4)):
+            x = np.geomspace(low, high, 30)
+            canvas = self.drawn(figure(panel(series("a", x, x), x={"label": "", "log": True})))
+            self.assertGreaterEqual(len(self.ticks(canvas)), 2, (low, high))
+
+    def test_names_stand_on_the_axis(self):
+        names = ["centred-optimal-positive", "b", "c"]
+        ticks = [{"at": i, "text": name} for i, name in enumerate(names)]
+        canvas = self.drawn(figure(panel(series("a", [0, 1, 2], [1, 2, 3]), y={"label": "", "ticks": ticks})))
+        self.assertEqual(self.ticks(canvas, "y"), names)
+
+
+def everything():
+    """Figures that use everything a figure can have, at both widths."""
+    many = [series(name, range(10), [i + k for k in range(10)], style="line and points", low=[i + k - 1 for k in range(10)],
+                   high=[i + k + 1 for k in range(10)])
+            for i, name in enumerate(n for f in TABLE["families"].values() for n in f)]
+    ticks = [{"at": i, "text": "a-long-name-" + "x" * i} for i in range(9)]
+    nodes = [0.1, 1, 2, 4]
+    surface = {"label": "ln Var", "x": nodes, "y": nodes, "z": [[a * b for b in nodes] for a in nodes], "contours": [2]}
+    mapped = {"x": {"label": "norm", "log": True}, "y": {"label": "angle"}, "map": surface,
+              "vertical": [{"at": 1, "text": "unit"}], "title": "a title that is longer than its panel is wide, so it breaks"}
+    full = panel(*many, title="all", horizontal=[{"at": 3, "text": "bound"}], annotations=[{"x": 3, "y": 9, "text": "here"}])
+    named = panel(*many[:3], x={"label": "", "ticks": ticks})
+    down = panel(*many[:3], y={"label": "", "ticks": ticks})
+    title = "A title that is far too long for one line of a figure of one column, and a $bit$ more of it"
+    return [figure(full, title=title, interval="bands: one more and one less"),
+            figure(mapped, mapped, mapped, columns=3, title=title), figure(named, down, columns=2, title=title)]
+
+
+class Print(Drawn):
+    def test_figures_are_as_wide_as_columns_and_their_text_can_be_read(self):
+        for spec in everything():
+            canvas = self.drawn(spec)
+            self.assertEqual(canvas.get_figwidth(), 3.5 if spec["columns"] == 1 else 7.2)
+            for text in canvas.findobj(draw.matplotlib.text.Text):
+                if text.get_text() and text.get_visible():
+                    self.assertGreaterEqual(text.get_fontsize(), 7, text.get_text())
+
+    def test_texts_appear_as_they_are_written(self):
+        # What matplotlib would hide or take for a formula, and what a file of text cannot hold.
+        label, title, axis = "_hidden", "$a_1$ & <b>", "bell\x07"
+        canvas = self.drawn(figure(panel(series(label, [1, 2], [1, 2]), title=title, x={"label": axis})))
+        texts = [text.get_text() for text in shown_texts(canvas)]
+        for text in (label, title, "bell\ufffd"):
+            self.assertEqual(texts.count(text), 1, texts)
+        self.assertFalse(any(text.get_parse_math() for text in shown_texts(canvas)))
+
+    def test_an_interval_is_said_once_in_the_picture_and_in_its_description(self):
+        spec = figure(panel(series("a", [1, 2], [1, 2], low=[0, 1], high=[2, 3])), interval="Bands: these", caption="What.")
+        texts = [text.get_text() for text in shown_texts(self.drawn(spec))]
+        self.assertEqual(sum("Bands: these" in text for text in texts), 1)
+        self.assertEqual(files.description(spec).count("Bands: these."), 1)
+
+    def test_no_text_is_cut_off_at_the_border(self):
+        for spec in everything():
+            canvas = self.drawn(spec)
+            canvas.canvas.draw()
+            renderer = canvas.canvas.get_renderer()
+            for text in shown_texts(canvas):
+                box = text.get_window_extent(renderer)
+                inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= canvas.bbox.x1 + 1 and box.y1 <= canvas.bbox.y1 + 1
+                self.assertTrue(inside, (text.get_text(), box, canvas.bbox))
+
+    def test_words_beside_reference_lines_stand_outside_the_frame(self):
+        canvas = self.drawn(everything()[0])
+        canvas.canvas.draw()
+        word = next(t for t in shown_texts(canvas) if t.get_text() == "bound")
+        self.assertGreaterEqual(word.get_window_extent().x0, canvas.axes[0].get_window_extent().x1)
+
+
+def shown_texts(canvas):
+    """All but ticks that lie outside their axis, which are not drawn."""
+    hidden = set()
+    for ax in canvas.findobj(draw.matplotlib.axes._base._AxesBase):
+        for line, limits in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
+            for tick in line.get_major_ticks() + line.get_minor_ticks():
+                if not min(limits) <= tick.get_loc() <= max(limits):
+                    hidden |= {tick.label1, tick.label2}
+    return [t for t in canvas.findobj(draw.matplotlib.text.Text) if t.get_text() and t.get_visible() and t not in hidden]
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+// Kills, terminations and interruptions of a run in a process of its own.
+#include <chrono>
+#include <csignal>
+#include <random>
+
+#include "catch.hpp"
+#include "child.hpp"
+#include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/status.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/sha256.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace sweep;
+using namespace rfbench::tests;
+
+TEST_CASE("the child's run", "[.child]") {
+    const fs::path folder = std::getenv("RFBENCH_CHILD_FOLDER"), scratch = std::getenv("RFBENCH_CHILD_SCRATCH");
+    const double milliseconds = std::stod(std::getenv("RFBENCH_CHILD_MILLISECONDS"));
+    const std::string order = std::getenv("RFBENCH_CHILD_ORDER");
+    auto options = quiet(folder, std::stoi(std::getenv("RFBENCH_CHILD_THREADS")));
+    options.order = order == "reverse"    ? engine::Order::reverse
+                    : order == "shuffled" ? engine::Order::shuffled
+                                          : engine::Order::forward;
+    const auto summary = engine::run(
+        sweep::plan(),
+        [&](const engine::Cell& cell) {
+            put_bytes(scratch / "ready", "yes");
+            sleep_seconds(milliseconds / 1000);
+            return sweep::compute(cell);
+        },
+        options);
+    std::ostringstream text;
+    text << (summary.interrupted ? "interrupted " : "whole ") << summary.reused << ' ' << summary.computed;
+    put_bytes(scratch / "outcome", text.str());
+}
+
+namespace {
+
+std::map<std::string, std::string> uninterrupted() {
+    const Folder folder;
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path(), 1));
+    return snapshot(folder.path());
+}
+
+// How long a child takes from its first cell to its end, on this machine, in this build, now.
+double seconds_of_a_run() {
+    const Folder folder, scratch;
+    Child child(folder.path(), scratch.path(), 2, "forward", 0.5);
+    child.wait_ready();
+    const auto begin = std::chrono::steady_clock::now();
+    child.wait();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// What must hold of a tree at any moment. Returns the number of cells reported done.
+std::size_t audit(const fs::path& folder) {
+    const engine::Layout at(folder, sweep::plan());
+    const auto past = engine::history(at.journal);
+    std::size_t done = 0;
+    for (const auto& [key, record] : past.done) {
+        if (record.identity != engine::identity(sweep::plan(), {key, {}})) continue;
+        ++done;
+        INFO(key);
+        REQUIRE(fs::exists(at.cell({key, {}})));
+        REQUIRE(store::sha256_file(at.cell({key, {}})) == record.sha256);
+    }
+    if (fs::exists(at.cells))
+        for (const auto& entry : fs::directory_iterator(at.cells))
+            if (entry.path().extension() == ".h5") REQUIRE(store::read(entry.path()).variables.size() == 2);
+    if (fs::exists(at.collected)) REQUIRE(store::read(at.collected).axes.size() == 4);
+    if (fs::exists(at.sums)) {
+        const std::string check = "cd '" + at.folder.string() + "' && sha256sum --status --strict -c SHA256SUMS";
+        REQUIRE((fs::file_size(at.sums) == 0 || std::system(check.c_str()) == 0));
+    }
+    return done;
+}
+
+}  // namespace
+
+TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is lost, and the end is the same") {
+    const auto expected = uninterrupted();
+    const Folder scratch;
+    std::mt19937 bits(20260101);
+    const char* orders[] = {"forward", "reverse", "shuffled"};
+    const double whole_run = seconds_of_a_run();
+    int kills = 0, trees = 0, midway = 0;
+    while (kills < 110) {
+        const Folder folder;
+        // Every second tree holds the results of an earlier configuration, which are replaced.
+        auto older = sweep::plan();
+        older.resolved = "older";
+        if (++trees % 2 == 0) engine::run(older, sweep::compute, quiet(folder.path()));
+        std::size_t done = 0;
+        for (bool whole = false; !whole;) {
+            Child child(folder.path(), scratch.path(), 1 + int(bits() % 3), orders[bits() % 3], 0.5);
+            child.wait_ready();
+            sleep_seconds(0.4 * whole_run * double(bits()) / double(bits.max()));
+            child.signal(SIGKILL);
+            whole = !WIFSIGNALED(child.wait());
+            kills += whole ? 0 : 1;
+
+            const std::size_t now = audit(folder.path());
+            REQUIRE(now >= done);
+            midway += now > done && now < 38 ? 1 : 0;
+            done = now;
+            if (whole) REQUIRE(bytes_of(child.outcome).substr(0, 5) == "whole");
+        }
+        REQUIRE(done == 38);
+        REQUIRE(differences(snapshot(folder.path()), expected) == "");
+    }
+    // Most kills must have hit a run that was storing cells, else this test shows little.
+    INFO(kills << " kills in " << trees << " sweeps, " << midway << " between the first and the last cell");
+    CHECK(midway >= kills / 4);
+}
+
+TEST_CASE("SIGINT and SIGTERM end a run in good order, and it can be resumed") {
+    const auto expected = uninterrupted();
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        const Folder folder, scratch;
+        Child child(folder.path(), scratch.path(), 2, "forward", 20);
+        child.wait_ready();
+        sleep_seconds(0.1);
+        child.signal(number);
+        const int status = child.wait();
+        INFO(bytes_of(scratch.path() / "log"));
+        REQUIRE(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+
+        std::istringstream outcome(bytes_of(child.outcome));
+        std::string word;
+        std::size_t reused = 0, computed = 0;
+        outcome >> word >> reused >> computed;
+        CHECK(word == "interrupted");
+        CHECK(computed >= 1);
+        CHECK(computed < 38);
+        CHECK(audit(folder.path()) == computed);
+        CHECK(!fs::exists(folder.path() / "variance" / "small.h5"));
+
+        Counted counted;
+        engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
+        CHECK(std::size_t(counted.calls) == 38 - computed);
+        CHECK(differences(snapshot(folder.path()), expected) == "");
+    }
+}
+
+TEST_CASE("a second Ctrl-C ends a run whose cells take long at once") {
+    const Folder folder, scratch;
+    Child child(folder.path(), scratch.path(), 2, "forward", 60000);
+    child.wait_ready();
+    child.signal(SIGINT);
+    sleep_seconds(0.2);
+    CHECK(waitpid(child.pid, nullptr, WNOHANG) == 0);
+    // On a busy machine a signal may find the one before it not yet delivered, and then the two are one: send more.
+    int status = 0;
+    for (child.signal(SIGINT); waitpid(child.pid, &status, WNOHANG) == 0; sleep_seconds(0.2)) child.signal(SIGINT);
+    child.pid = -1;
+    REQUIRE(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGINT);
+    CHECK(audit(folder.path()) == 0);
+}
+
+TEST_CASE("a killed run leaves no lock behind, a running one does") {
+    const Folder folder, scratch;
+    Child child(folder.path(), scratch.path(), 1, "forward", 60000);
+    child.wait_ready();
+    const auto begin = [&] { engine::run(sweep::plan(), sweep::compute, quiet(folder.path())); };
+    CHECK(contains(refusal<std::runtime_error>(begin), "process " + std::to_string(child.pid)));
+    child.signal(SIGKILL);
+    child.wait();
+    begin();
+    CHECK(audit(folder.path()) == 38);
+}

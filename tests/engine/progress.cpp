@@ -1,0 +1,86 @@
+#include "rfbench/engine/progress.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "support/refusal.hpp"
+#include "sweep.hpp"
+
+using namespace sweep;
+using namespace rfbench::tests;
+using engine::Progress;
+using engine::ProgressMode;
+
+TEST_CASE("durations are written for people") {
+    CHECK(engine::duration(0) == "0.0 s");
+    CHECK(engine::duration(9.96) == "10 s");
+    CHECK(engine::duration(59.4) == "59 s");
+    CHECK(engine::duration(59.6) == "1 min 00 s");
+    CHECK(engine::duration(187) == "3 min 07 s");
+    CHECK(engine::duration(3599.4) == "59 min 59 s");
+    CHECK(engine::duration(3599.6) == "1 h 00 min");
+    CHECK(engine::duration(7169) == "1 h 59 min");
+    CHECK(engine::duration(7199) == "2 h 00 min");  // rounded, as everything else is
+    CHECK(engine::duration(7500) == "2 h 05 min");
+    CHECK(engine::duration(-1) == "?");
+}
+
+TEST_CASE("plain lines come at most every few seconds, and at the end") {
+    std::ostringstream out;
+    double now = 0;
+    Progress progress(out, ProgressMode::automatic, "v/s", 100, 20, 5, [&] { return now; });
+    for (int i = 0; i < 80; ++i) {
+        progress.started("k");
+        now += 0.5;
+        progress.finished("k", i == 0);
+    }
+    progress.end("done");
+    const std::string text = out.str();
+    INFO(text);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 9);  // 40 s: eight lines and the last
+    CHECK(text.find('\r') == std::string::npos);
+    CHECK(contains(text, "v/s: done, 99 of 100 cells, 1 failed, 20 from before, 40 s"));
+    // After 10 s, 20 of the 80 cells of this run: 30 s are left.
+    CHECK(contains(text, "v/s: 39/100 cells, 1 failed, 40 %, 10 s, 30 s left"));
+}
+
+TEST_CASE("on a terminal one line updates itself and never exceeds its width") {
+    std::ostringstream out;
+    double now = 0;
+    Progress progress(out, ProgressMode::line, "v/s", 10, 0, 5, [&] { return now; });
+    for (int i = 0; i < 10; ++i) {
+        progress.started(std::string(200, 'k'));
+        now += 1;
+        progress.finished(std::string(200, 'k'), false);
+    }
+    const std::string before_end = out.str();
+    CHECK(before_end.find('\n') == std::string::npos);
+    CHECK(std::count(before_end.begin(), before_end.end(), '\r') >= 10);
+    std::istringstream lines(before_end);
+    for (std::string line; std::getline(lines, line, '\r');) CHECK(line.size() <= 79 + 3);
+    progress.end("done");
+    CHECK(out.str().back() == '\n');
+    CHECK(contains(out.str(), "v/s: done, 10 of 10 cells, 10 s"));
+}
+
+TEST_CASE("quiet is quiet") {
+    std::ostringstream out;
+    Progress progress(out, ProgressMode::quiet, "v/s", 10, 0);
+    progress.started("k");
+    progress.note("something");
+    progress.finished("k", true);
+    progress.end("done");
+    CHECK(out.str().empty());
+}
+
+TEST_CASE("the updating line goes on while a cell takes long") {
+    std::ostringstream out;
+    std::string text;
+    {
+        Progress progress(out, ProgressMode::line, "v/s", 2, 0);
+        progress.started("slow");
+        usleep(1300 * 1000);
+        progress.end("interrupted");
+    }
+    CHECK(contains(out.str(), "v/s: 0/2 cells, 0 %, "));
+}

@@ -1,0 +1,257 @@
+// The studies of learned features on small configurations.
+#include <omp.h>
+
+#include <cmath>
+
+#include "attention/heads.hpp"
+#include "catch.hpp"
+#include "cells.hpp"
+#include "learned/layers.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "rfbench/training/classifier.hpp"
+#include "rfbench/training/matching.hpp"
+#include "rfbench/training/recall.hpp"
+#include "support/refusal.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+using namespace rfbench::cells;
+using namespace rfbench::tests;
+
+namespace {
+
+const Study& match() { return find("learned", "match"); }
+const Study& classify() { return find("learned", "classify"); }
+
+const std::string match_yaml =
+    "methods: [exact, positive, optimal-positive, trigonometric, elu+1, {use: luna, output: elu+1, channels: 4, "
+    "hidden: 6}, {use: luna, label: bank, functions: [cos, tanh, relu, gelu, elu+1, sigmoid, abs, identity]}]\n"
+    "length: 24\ndimension: 4\ncolumns: 16\nscales: [0.5, 2]\ntraining: 12\nheld_out: 6\nsteps: 80\nrate: 0.02\n"
+    "repeats: 2\n";
+
+const std::string classify_yaml =
+    "methods: [exact, positive, {use: luna, channels: 4}, {use: luna, label: frozen, channels: 4, fixed_projections: "
+    "true}]\n"
+    "tasks: [recall]\nrecall: {pairs: 3, keys: 4, values: 2, examples: 60}\ndimension: 4\nembedding: 6\nvalues: "
+    "5\ncolumns: 16\nequal: [features, parameters]\nsteps: 5\nrepeats: 2\n";
+
+/// The stored parameters of the head.
+Vector parameters_of(const store::Dataset& data, const features::MapShape& shape) {
+    return Eigen::Map<const Vector>(values(data, "head_parameters").data(), shape.parameters());
+}
+
+/// The stored channels are those of the stored parameters, and the density of what they are given has mass one.
+void check_channels(const store::Dataset& data, const features::MapShape& shape) {
+    const auto& inputs = values(data, "input");
+    const Vector parameters = parameters_of(data, shape);
+    REQUIRE(parameters.allFinite());
+    Points curves;
+    shape.channels->evaluate(parameters.tail(shape.channels->parameters()),
+                             Eigen::Map<const Vector>(inputs.data(), static_cast<Index>(inputs.size())), curves);
+    double mass = 0;
+    for (std::size_t b = 0; b < inputs.size(); ++b) {
+        mass += data.variable("input_density").values[b] * (inputs[1] - inputs[0]);
+        for (Index l = 0; l < curves.cols(); ++l)
+            CHECK(data.variable("channel_value").values[static_cast<std::size_t>(l) * inputs.size() + b] ==
+                  curves(static_cast<Index>(b), l));
+    }
+    CHECK(mass == Approx(1).epsilon(1e-9));
+}
+
+}  // namespace
+
+namespace {
+
+/// Drawn heads as learned/match has them, from their definition.
+std::vector<training::HeadSequence> drawn(std::uint64_t count, double scale, const Stream& stream) {
+    Vector spread(4);
+    for (Index l = 0; l < 4; ++l) spread[l] = 1 / static_cast<double>(l + 1);
+    spread *= scale / std::sqrt(spread.squaredNorm() / 4);
+    std::vector<training::HeadSequence> all;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Head head = draw_head(24, 4, 1, stream.child(i));
+        for (Index l = 0; l < 4; ++l) {
+            head.queries.col(l) *= spread[l];
+            head.keys.col(l) *= spread[l];
+        }
+        all.push_back({head.queries, head.keys, head.values});
+    }
+    return all;
+}
+
+/// Rows of `kernel` divided by their sums, times values.
+Points averaged(const Points& kernel, const Points& values) {
+    return kernel.rowwise().sum().cwiseInverse().asDiagonal() * kernel * values;
+}
+
+/// |O^ - O| / |O| over sequences, O being softmax attention, and the share of denominators that are not positive.
+template <class Kernel>
+std::pair<double, double> mismatch_of(const std::vector<training::HeadSequence>& sequences, Kernel estimate) {
+    double error = 0, size = 0, nonpositive = 0, rows = 0;
+    for (const auto& [queries, keys, values] : sequences) {
+        const Points exact = averaged((queries * keys.transpose() / 2).array().exp(), values);
+        const Points kernel = estimate(queries, keys);
+        error += (averaged(kernel, values) - exact).squaredNorm();
+        size += exact.squaredNorm();
+        nonpositive += static_cast<double>((kernel.rowwise().sum().array() <= 0).count());
+        rows += static_cast<double>(kernel.rows());
+    }
+    return {std::sqrt(error / size), nonpositive / rows};
+}
+
+}  // namespace
+
+TEST_CASE("learned/match: every variable is what written-out attention matrices give") {
+    const config::Value config = parsed(match(), match_yaml);
+    const Sweep sweep = match().prepare(config);
+    const Layers layers(config);
+    CHECK(sweep.cells().size() == 2 * 7 * 2);
+    for (const engine::Cell& cell : sweep.cells()) {
+        INFO(cell.key);
+        const store::Dataset data = computed(sweep, cell);
+        const MethodChoice& method = layers.axis().values[cell.coordinates[1]];
+        const auto map = layers.trained(method);
+        CHECK(value(data, "columns") == (method.label == "exact" ? 0 : 16));
+        CHECK(std::isnan(values(data, "loss")[0]) == !map);
+        const Stream seed = Stream(1).child("learned/match").child(cell.coordinates[2]);
+        const auto held_out = drawn(6, cell.coordinates[0] == 0 ? 0.5 : 2, seed.child("held-out"));
+        const Stream own = seed.child("method").child(method.label);
+        if (!map) {
+            CHECK(value(data, "error") == value(data, "before"));
+            CHECK(value(data, "trained") == 0);
+        }
+        if (method.label == "exact") CHECK(value(data, "error") < 1e-14);
+        if (method.label == "positive") {
+            const Projections omega = features::draw(*features::fit(features::find("positive"), {}), 4, 16,
+                                                     sampling::find("orthogonal"), own.child("features"))
+                                          .omega;
+            // exp(w.x - |x|^2 / 2) at x = q / d^(1/4).
+            const auto phi = [&](const Points& rows) -> Points {
+                const Points x = rows / std::sqrt(2.0);
+                return ((x * omega).colwise() - x.rowwise().squaredNorm() / 2).array().exp();
+            };
+            const auto [error, nonpositive] = mismatch_of(
+                held_out, [&](const Points& q, const Points& k) { return Points(phi(q) * phi(k).transpose()); });
+            CHECK(value(data, "error") == Approx(error).epsilon(1e-10));
+            CHECK(value(data, "nonpositive") == nonpositive);
+        }
+        if (!map) continue;
+        check_channels(data, *map);
+        CHECK(value(data, "trained") == (method.label == "luna" ? 4 * 4 + 4 + 4 * 19 : 8));
+        const auto of = [&](const Vector& parameters) {
+            const features::LearnedMap features(*map, parameters);
+            return mismatch_of(held_out, [&](const Points& q, const Points& k) {
+                return Points(features.values(q) * features.values(k).transpose());
+            });
+        };
+        const auto [error, nonpositive] = of(parameters_of(data, *map));
+        CHECK(value(data, "error") == Approx(error).epsilon(1e-9));
+        CHECK(value(data, "nonpositive") == nonpositive);
+        CHECK(value(data, "before") ==
+              Approx(of(training::learned_attention(*map)->start(own.child("start"))).first).epsilon(1e-9));
+        if (method.label == "luna") CHECK(value(data, "error") < value(data, "before"));
+    }
+}
+
+TEST_CASE("learned: other sequences held out move what is measured and nothing that is trained") {
+    const auto changed = [](std::string yaml, const std::string& from, const std::string& to) {
+        return yaml.replace(yaml.find(from), from.size(), to);
+    };
+    const auto compared = [](const Study& study, const std::string& one, const std::string& other,
+                             const std::vector<const char*>& measured) {
+        const auto of = [&](const std::string& yaml) {
+            return computed(study.prepare(parsed(study, yaml)), {"method=luna", "repeat=1"});
+        };
+        const store::Dataset a = of(one), b = of(other);
+        for (const char* trained : {"loss", "head_parameters"}) {
+            // Of the one that has fewer parameters than another method the rest is not a number.
+            const auto &x = values(a, trained), &y = values(b, trained);
+            CHECK(std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                             [](double p, double q) { return p == q || (std::isnan(p) && std::isnan(q)); }));
+        }
+        for (const char* variable : measured) {
+            INFO(variable);
+            CHECK(value(a, variable) != value(b, variable));
+        }
+    };
+    compared(match(), match_yaml, changed(match_yaml, "held_out: 6", "held_out: 5"), {"before", "error"});
+    // 40 examples to train on, then 20 or 10 held out.
+    const std::string twenty = classify_yaml + "test_share: 0.333333\n";
+    const std::string ten = changed(classify_yaml, "examples: 60", "examples: 50") + "test_share: 0.2\n";
+    compared(classify(), twenty, ten, {"test_loss"});
+}
+
+TEST_CASE("learned/classify: every variable is that of a classifier trained alike; cells have the same bits again") {
+    const config::Value config = parsed(classify(), classify_yaml);
+    const Sweep sweep = classify().prepare(config);
+    const Layers layers(config);
+    const training::Recall recall{3, 4, 2};
+    // Embedding and positions, queries and keys, then per value column 6 + 2, and the shift of two classes.
+    const double layer = (7 + 4) * 6 + 6 * 8 + 5 * 8 + 2, network = 4 * 4 + 4 + 4 * 49;
+    for (const engine::Cell& cell : sweep.cells()) {
+        INFO(cell.key);
+        const store::Dataset data = computed(sweep, cell);
+        const MethodChoice& method = layers.axis().values[cell.coordinates[2]];
+        const double own = method.label == "luna" ? network : method.label == "frozen" ? network - 20 : 0;
+        if (cell.coordinates[1] == 0) {
+            CHECK(value(data, "trained") == layer + own);
+            CHECK(value(data, "value_columns") == 5);
+        } else {
+            CHECK(value(data, "trained") >= layer + network);
+            CHECK(value(data, "trained") < layer + network + 8);
+        }
+        CHECK(value(data, "columns") == (method.label == "exact" ? 0 : 16));
+        if (const auto map = layers.trained(method)) check_channels(data, *map);
+
+        // 0.33 of 60 examples are held out.
+        const Stream seed = Stream(1).child("learned/classify").child("recall").child(cell.coordinates[3]);
+        const auto examples = recall_examples(recall, 40, seed.child("data").child("training"));
+        const auto held_out = recall_examples(recall, 20, seed.child("data").child("test"));
+        const training::Classifier classifier(
+            {4, 7, 2, 6, 4, static_cast<Index>(value(data, "value_columns")), training::Pooling::last},
+            layers.layer(method, seed.child("features").child(method.label)));
+        const auto trained =
+            train(classifier, examples, {.steps = 5, .batch = 16, .rate = 0.005}, seed.child("training"));
+        double right = 0, loss = 0, right_in_training = 0, nonpositive = 0;
+        for (const auto* all : {&examples, &held_out})
+            for (const training::Example& one : *all) {
+                const auto scores = classifier.scores(trained.parameters, one);
+                Index best = 0;
+                scores.logits.maxCoeff(&best);
+                (all == &examples ? right_in_training : right) += best == one.label;
+                if (all == &examples) continue;
+                loss += std::log(scores.logits.array().exp().sum()) - scores.logits[one.label];
+                nonpositive += static_cast<double>(scores.nonpositive);
+            }
+        CHECK(value(data, "accuracy") == Approx(right / 20));
+        CHECK(value(data, "training_accuracy") == Approx(right_in_training / 40));
+        CHECK(value(data, "test_loss") == Approx(loss / 20).epsilon(1e-12));
+        CHECK(value(data, "nonpositive") == Approx(nonpositive / (20 * 4)));
+        CHECK(values(data, "loss") == trained.losses);
+        if (cell.coordinates[1] + cell.coordinates[3] > 0) continue;
+        omp_set_num_threads(2);
+        const store::Dataset again = computed(sweep, cell);
+        omp_set_num_threads(omp_get_num_procs());
+        CHECK(values(again, "loss") == values(data, "loss"));
+        CHECK(value(again, "accuracy") == value(data, "accuracy"));
+    }
+}
+
+TEST_CASE("learned: methods that cannot be are refused where they stand") {
+    const auto refused = [&](const std::string& list) {
+        try {
+            match().prepare(parsed(match(), "methods: " + list + "\nlength: 8\nsteps: 1\nrepeats: 2\n"));
+        } catch (const std::exception& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(contains(refused("[luna, luna]"), "test.yaml:3"));
+    CHECK(contains(refused("[luna, {use: luna, channels: 4}]"), "the label 'luna' is taken by an earlier method"));
+    CHECK(contains(refused("[{use: positive, channels: 4}]"), "channels"));
+    CHECK(contains(refused("[positive, {use: luna, channels: 7}]"), "test.yaml:3:21"));
+    CHECK(contains(refused("[{use: luna, channels: 7}]"), "columns, 64, are not a multiple of the channels, 7"));
+    CHECK(refused("[{use: luna, channels: 7, columns: 14, label: fourteen}]").empty());
+    CHECK(contains(refused("[lunar]"), "luna"));
+    CHECK(contains(refused("[lsh]"), "'lsh' is no layer of a network that is trained"));
+}

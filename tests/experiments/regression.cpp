@@ -1,0 +1,365 @@
+// The studies of regression on a small data set: every variable against matrices that are written out, and nothing
+// that is tuned sees test rows.
+#include <Eigen/LU>
+#include <cmath>
+#include <numeric>
+
+#include "catch.hpp"
+#include "cells.hpp"
+#include "parsed.hpp"
+#include "regression/accuracies.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "rfbench/regression/split.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+#include "small_set.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+using namespace rfbench::cells;
+
+namespace {
+
+constexpr Index n = 120;
+
+const std::string accuracy_yaml =
+    "datasets: [small]\nmethods: [positive, {use: positive, sampling: sobol, columns: 6}, exact, majority]\n"
+    "gammas: [0.3, 2]\ncolumns: [3, 8]\nrepeats: 3\nsplits: 2\n";
+const std::string ridge_yaml =
+    "datasets: [small]\nnumeric: [small]\nmethods: [positive, exact]\ngammas: [0.3, 1]\nlambdas: [0.01, 1]\n"
+    "columns: [4, 8]\nrepeats: 3\nsplits: 2\n";
+
+/// One split of the rows, standardised by the training rows.
+struct Parts {
+    Points training, validation, test;
+    std::vector<int> training_classes, validation_classes, test_classes;
+    Stream features;
+    regression::Split split;
+
+    Parts(const small_set::Rows& rows, std::uint64_t number)
+        : features(Stream(1).child("regression").child("small").child(number).child("features")),
+          split(regression::split_rows(rows.points.rows(),
+                                       Stream(1).child("regression").child("small").child(number).child("split"))) {
+        const Points all = rows.points(split.training, Eigen::all);
+        const Eigen::RowVectorXd mean = all.colwise().mean();
+        const Eigen::RowVectorXd deviation = (all.rowwise() - mean).array().square().colwise().mean().sqrt();
+        const auto take = [&](const std::vector<Index>& which, Points& points, std::vector<int>& classes) {
+            points = (rows.points(which, Eigen::all).rowwise() - mean).array().rowwise() / deviation.array();
+            for (const Index i : which) classes.push_back(rows.classes[static_cast<std::size_t>(i)]);
+        };
+        take(split.training, training, training_classes);
+        take(split.validation, validation, validation_classes);
+        take(split.test, test, test_classes);
+    }
+};
+
+/// exp(-|gamma x - gamma y|^2 / 2)
+Points gaussian(const Points& x, const Points& y, double gamma) {
+    Points kernel(x.rows(), y.rows());
+    for (Index i = 0; i < x.rows(); ++i)
+        for (Index j = 0; j < y.rows(); ++j)
+            kernel(i, j) = std::exp(-0.5 * gamma * gamma * (x.row(i) - y.row(j)).squaredNorm());
+    return kernel;
+}
+
+/// Positive features exp(w.x - |x|^2) / sqrt M of gamma x.
+Points positive(const Points& rows, double gamma, const Projections& omega) {
+    const Points x = gamma * rows;
+    const Points exponent = (x * omega).colwise() - x.rowwise().squaredNorm();
+    return exponent.array().exp() / std::sqrt(static_cast<double>(omega.cols()));
+}
+
+/// Shares of rows whose class has the largest sum of kernel values.
+double accuracy(const Points& kernel, const std::vector<int>& classes, const std::vector<int>& truth) {
+    double right = 0;
+    for (Index i = 0; i < kernel.rows(); ++i) {
+        std::vector<double> scores(3, 0);
+        for (Index j = 0; j < kernel.cols(); ++j)
+            scores[static_cast<std::size_t>(classes[static_cast<std::size_t>(j)])] += kernel(i, j);
+        const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+        right += best == truth[static_cast<std::size_t>(i)];
+    }
+    return right / static_cast<double>(kernel.rows());
+}
+
+Projections omega(Index count, const char* sampling, const Stream& stream) {
+    return features::draw(*features::fit(features::find("positive"), {}), 2, count, sampling::find(sampling), stream)
+        .omega;
+}
+
+/// T less its mean over the training rows: classes by 0 and 1, then the class as a number.
+struct Targets {
+    Points centred;
+    Eigen::RowVectorXd mean;
+
+    explicit Targets(const std::vector<int>& classes) : centred(Points::Zero(static_cast<Index>(classes.size()), 4)) {
+        for (std::size_t i = 0; i < classes.size(); ++i) {
+            centred(static_cast<Index>(i), classes[i]) = 1;
+            centred(static_cast<Index>(i), 3) = small_set::class_numbers[static_cast<std::size_t>(classes[i])];
+        }
+        mean = centred.colwise().mean();
+        centred.rowwise() -= mean;
+    }
+
+    double error(const Points& predicted, const std::vector<int>& truth) const {
+        double wrong = 0;
+        for (Index i = 0; i < predicted.rows(); ++i) {
+            Index best = 0;
+            (predicted.row(i) + mean).head(3).maxCoeff(&best);
+            wrong += best != truth[static_cast<std::size_t>(i)];
+        }
+        return wrong / static_cast<double>(predicted.rows());
+    }
+    double rmse(const Points& predicted, const std::vector<int>& truth) const {
+        double sum = 0;
+        for (Index i = 0; i < predicted.rows(); ++i)
+            sum += std::pow(predicted(i, 3) + mean[3] -
+                                small_set::class_numbers[static_cast<std::size_t>(truth[static_cast<std::size_t>(i)])],
+                            2);
+        return std::sqrt(sum / static_cast<double>(predicted.rows()));
+    }
+};
+
+/// The same rows, those of the test parts of both splits elsewhere and of other classes. Rows that are tested in one
+/// split and trained on in the other stay.
+small_set::Rows with_other_test_rows(const small_set::Rows& rows, std::uint64_t split) {
+    small_set::Rows other = rows;
+    for (const Index i : Parts(rows, split).split.test) {
+        other.points.row(i) *= -1;
+        int& own = other.classes[static_cast<std::size_t>(i)];
+        own = (own + 1) % 3;
+    }
+    return other;
+}
+
+}  // namespace
+
+TEST_CASE("regression/accuracy: every variable is what explicit kernel matrices give", "[experiments]") {
+    const small_set::Rows rows = small_set::clouds(n);
+    const small_set::Project project(rows);
+    const Study& study = find("regression", "accuracy");
+    const Sweep sweep = study.prepare(parsed(study, accuracy_yaml));
+    // Positive features at both numbers of columns; its own columns, or none: once.
+    CHECK(sweep.cells().size() == 2 * (2 + 1 + 1 + 1));
+    for (std::uint64_t number : {0, 1}) {
+        const Parts parts(rows, number);
+        const std::string split = "split=" + std::to_string(number);
+        const auto kernel = [&](const Points& asked, double gamma) { return gaussian(asked, parts.training, gamma); };
+        const auto exact = computed(sweep, {"method=exact", "sampling=own", "columns=3", split});
+        const auto majority = computed(sweep, {"method=majority", "sampling=own", "columns=3", split});
+        std::vector<double> sizes(3, 0);
+        for (const int own : parts.training_classes) ++sizes[static_cast<std::size_t>(own)];
+        const auto largest = static_cast<int>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+        const auto share = [&](const std::vector<int>& truth) {
+            return static_cast<double>(std::count(truth.begin(), truth.end(), largest)) /
+                   static_cast<double>(truth.size());
+        };
+        for (std::size_t g : {0, 1}) {
+            const double gamma = g == 0 ? 0.3 : 2;
+            INFO(split << ", gamma " << gamma);
+            CHECK(values(exact, "validation_accuracy")[g] ==
+                  Approx(accuracy(kernel(parts.validation, gamma), parts.training_classes, parts.validation_classes)));
+            CHECK(values(exact, "test_accuracy")[g] ==
+                  Approx(accuracy(kernel(parts.test, gamma), parts.training_classes, parts.test_classes)));
+            CHECK(values(majority, "validation_accuracy")[g] == Approx(share(parts.validation_classes)));
+            CHECK(values(majority, "test_accuracy")[g] == Approx(share(parts.test_classes)));
+            for (const auto* reference : {&exact, &majority}) {
+                CHECK(std::isnan(value(*reference, "features")));
+                CHECK(values(*reference, "test_deviation")[g] == 0);
+                CHECK(values(*reference, "undecided")[g] == 0);
+            }
+            struct Case {
+                std::vector<std::string> cell;
+                const char* sampling;
+                Index count;
+            };
+            const Case cases[] = {{{"method=positive", "sampling=iid", "columns=3", split}, "iid", 3},
+                                  {{"method=positive", "sampling=iid", "columns=8", split}, "iid", 8},
+                                  {{"method=positive, sobol", "sampling=own", "columns=3", split}, "sobol", 6}};
+            for (const Case& one : cases) {
+                const auto data = computed(sweep, one.cell);
+                statistics::RunningMoments on_validation, on_test;
+                for (std::uint64_t draw = 0; draw < 3; ++draw) {
+                    const Projections w = omega(one.count, one.sampling, parts.features.child(draw));
+                    const Points keys = positive(parts.training, gamma, w);
+                    on_validation.add(accuracy(positive(parts.validation, gamma, w) * keys.transpose(),
+                                               parts.training_classes, parts.validation_classes));
+                    on_test.add(accuracy(positive(parts.test, gamma, w) * keys.transpose(), parts.training_classes,
+                                         parts.test_classes));
+                }
+                INFO(one.cell[0] << " " << one.cell[2]);
+                CHECK(value(data, "features") == static_cast<double>(one.count));
+                CHECK(values(data, "validation_accuracy")[g] == Approx(on_validation.mean()));
+                CHECK(values(data, "test_accuracy")[g] == Approx(on_test.mean()));
+                CHECK(values(data, "test_deviation")[g] == Approx(on_test.standard_deviation()).margin(1e-12));
+                CHECK(values(data, "undecided")[g] == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("regression: changing the test rows moves what is measured on them and nothing that is tuned",
+          "[experiments]") {
+    const small_set::Rows rows = small_set::clouds(n);
+    const auto all = [](const small_set::Rows& of, const char* name, const std::string& yaml,
+                        const std::vector<std::string>& variables) {
+        const small_set::Project project(of);
+        const Study& study = find("regression", name);
+        const Sweep sweep = study.prepare(parsed(study, yaml));
+        std::vector<double> result;
+        for (const engine::Cell& one : sweep.cells()) {
+            if (one.key.find("split=0") == std::string::npos) continue;
+            const store::Dataset data = computed(sweep, one);
+            for (const std::string& variable : variables)
+                result.insert(result.end(), values(data, variable).begin(), values(data, variable).end());
+        }
+        return result;
+    };
+    const small_set::Rows other = with_other_test_rows(rows, 0);
+    const auto same = [&](const char* name, const std::string& yaml, const std::vector<std::string>& variables) {
+        return all(rows, name, yaml, variables) == all(other, name, yaml, variables);
+    };
+    CHECK(same("accuracy", accuracy_yaml, {"validation_accuracy"}));
+    CHECK(!same("accuracy", accuracy_yaml, {"test_accuracy"}));
+    CHECK(same("ridge", ridge_yaml, {"validation_error", "validation_rmse", "lost", "unsolved"}));
+    CHECK(!same("ridge", ridge_yaml, {"test_error"}));
+    CHECK(!same("ridge", ridge_yaml, {"test_rmse"}));
+}
+
+TEST_CASE("regression/ridge: every variable is what solved systems give", "[experiments]") {
+    const small_set::Rows rows = small_set::clouds(n);
+    const small_set::Project project(rows);
+    const Study& study = find("regression", "ridge");
+    const Sweep sweep = study.prepare(parsed(study, ridge_yaml));
+    CHECK(sweep.cells().size() == 2 * (2 + 1));
+    const Parts parts(rows, 1);
+    const Targets targets(parts.training_classes);
+    const auto exact = computed(sweep, {"method=exact", "sampling=own", "columns=4", "split=1"});
+    const auto drawn = computed(sweep, {"method=positive", "columns=8", "split=1"});
+    CHECK(std::isnan(value(exact, "features")));
+    CHECK(value(drawn, "features") == 8);
+    for (const auto* data : {&exact, &drawn}) {
+        CHECK(value(*data, "training_rows") == 108);
+        for (const char* none : {"lost", "unsolved"})
+            for (const double one : values(*data, none)) CHECK(one == 0);
+    }
+    for (std::size_t g : {0, 1})
+        for (std::size_t l : {0, 1}) {
+            const double gamma = g == 0 ? 0.3 : 1, lambda = l == 0 ? 0.01 : 1;
+            INFO("gamma " << gamma << ", lambda " << lambda);
+            const auto check = [&](const store::Dataset& data, const auto& predict) {
+                statistics::RunningMoments of[4];
+                const int draws = &data == &exact ? 1 : 3;
+                for (int draw = 0; draw < draws; ++draw) {
+                    const auto [on_validation, on_test] = predict(static_cast<std::uint64_t>(draw));
+                    of[0].add(targets.error(on_validation, parts.validation_classes));
+                    of[1].add(targets.error(on_test, parts.test_classes));
+                    of[2].add(targets.rmse(on_validation, parts.validation_classes));
+                    of[3].add(targets.rmse(on_test, parts.test_classes));
+                }
+                const char* const names[] = {"validation_error", "test_error", "validation_rmse", "test_rmse"};
+                for (int i = 0; i < 4; ++i) {
+                    INFO(names[i]);
+                    // Condition numbers of 1e5 at most.
+                    CHECK(values(data, names[i])[2 * g + l] == Approx(of[i].mean()).epsilon(1e-9).margin(1e-9));
+                }
+            };
+            check(exact, [&](std::uint64_t) {
+                Points system = gaussian(parts.training, parts.training, gamma);
+                system.diagonal().array() += lambda;
+                const Points weights = system.fullPivLu().solve(targets.centred);
+                return std::pair<Points, Points>(gaussian(parts.validation, parts.training, gamma) * weights,
+                                                 gaussian(parts.test, parts.training, gamma) * weights);
+            });
+            check(drawn, [&](std::uint64_t draw) {
+                const Projections w = omega(8, "iid", parts.features.child(draw));
+                const Points phi = positive(parts.training, gamma, w);
+                // The same function of the kernel Phi Phi'.
+                Points system = phi * phi.transpose();
+                system.diagonal().array() += lambda;
+                const Points weights = phi.transpose() * Points(system.fullPivLu().solve(targets.centred));
+                return std::pair<Points, Points>(positive(parts.validation, gamma, w) * weights,
+                                                 positive(parts.test, gamma, w) * weights);
+            });
+        }
+}
+
+namespace {
+
+/// Results of two splits, of features and of a reference: by method, split and gamma, [validation, test].
+store::Dataset stored(const std::vector<double>& validation, const std::vector<double>& test) {
+    const std::vector<std::string> axes{"dataset", "method",   "sampling", "columns",
+                                        "split",   "encoding", "scaling",  "gamma"};
+    const double none = std::nan("");
+    // Sampling iid, then own.
+    const auto spread = [&](const std::vector<double>& of) {
+        std::vector<double> all(of.begin(), of.begin() + 4);
+        all.insert(all.end(), 8, none);
+        all.insert(all.end(), of.begin() + 4, of.end());
+        return all;
+    };
+    std::vector<double> features{64, 64, none, none, none, none, none, none};
+    return {
+        {{"dataset", std::vector<std::string>{"iris"}, "", ""},
+         {"method", std::vector<std::string>{"positive", "exact"}, "", ""},
+         {"sampling", std::vector<std::string>{"iid", "own"}, "", ""},
+         {"columns", std::vector<double>{64}, "", ""},
+         {"split", std::vector<double>{0, 1}, "", ""},
+         {"encoding", std::vector<std::string>{"one-hot"}, "", ""},
+         {"scaling", std::vector<std::string>{"standardized"}, "", ""},
+         {"gamma", std::vector<double>{1, 2}, "", ""}},
+        {{"validation_accuracy", axes, spread(validation), "", ""},
+         {"test_accuracy", axes, spread(test), "", ""},
+         {"undecided", axes, spread(test), "", ""},
+         {"features", {"dataset", "method", "sampling", "columns", "split", "encoding", "scaling"}, features, "", ""}},
+        {{"study", "regression/accuracy"}}};
+}
+
+}  // namespace
+
+TEST_CASE("regression: gamma and lambda are those that are best on validation rows, whatever the test rows say",
+          "[experiments]") {
+    // On validation rows gamma = 2 is best in the first split, 1 in the second; test rows say the opposite.
+    const std::vector<double> validation{0.5, 0.7, 0.8, 0.6, 0.4, 0.9, 0.9, 0.4};
+    const std::vector<double> test{0.95, 0.25, 0.35, 0.99, 0.97, 0.45, 0.55, 0.98};
+    const store::Dataset data = stored(validation, test);
+    const auto all = contenders(data);
+    REQUIRE(all.size() == 2);
+    CHECK((all[0].sampling == "iid" && all[1].sampling == "own"));
+    CHECK(!is_reference(data, "positive"));
+    CHECK(is_reference(data, "exact"));
+    CHECK(title(data, all[1]) == "exact");
+    const auto percent = [](std::vector<double> of) {
+        for (double& one : of) one *= 100;
+        return of;
+    };
+    CHECK(tuned(data, "iris", all[0]).accuracy == percent({0.25, 0.35}));
+    CHECK(tuned(data, "iris", all[1]).accuracy == percent({0.45, 0.55}));
+    // The table: mean of both splits, and half its interval, t of one degree of freedom with the corrected variance.
+    const Report report = find("regression", "accuracy").report(data);
+    const auto entry = std::get<report::Estimate>(report.tables.front().rows.front().entries[2]);
+    CHECK(entry.value == Approx(30));
+    CHECK(entry.error == Approx(12.7062 * std::sqrt((0.5 + test_to_training) * 50)).epsilon(1e-4));
+
+    // Ridge: gamma by lambda, where errors are to be small.
+    const std::vector<std::string> axes{"dataset", "method", "sampling", "columns", "split", "gamma", "lambda"};
+    const double none = std::nan("");
+    const store::Dataset ridge{{{"dataset", std::vector<std::string>{"iris"}, "", ""},
+                                {"method", std::vector<std::string>{"positive"}, "", ""},
+                                {"sampling", std::vector<std::string>{"iid"}, "", ""},
+                                {"columns", std::vector<double>{64}, "", ""},
+                                {"split", std::vector<double>{0, 1}, "", ""},
+                                {"gamma", std::vector<double>{1, 2}, "", ""},
+                                {"lambda", std::vector<double>{1, 2}, "", ""}},
+                               {{"validation_error", axes, {0.3, 0.4, 0.1, 0.2, 0.5, 0.2, 0.6, 0.7}, "", ""},
+                                {"test_error", axes, {0.1, 0.05, 0.6, 0.4, 0.1, 0.5, 0.2, 0.3}, "", ""},
+                                {"validation_rmse", axes, std::vector<double>(8, none), "", ""},
+                                {"test_rmse", axes, std::vector<double>(8, none), "", ""},
+                                {"lost", {axes.begin(), axes.end() - 1}, std::vector<double>(4, 0), "", ""},
+                                {"training_rows", {axes.begin(), axes.end() - 2}, {90, 90}, "", ""},
+                                {"features", {axes.begin(), axes.end() - 2}, {64, 64}, "", ""}},
+                               {{"study", "regression/ridge"}}};
+    const auto error =
+        std::get<report::Estimate>(find("regression", "ridge").report(ridge).tables.front().rows.front().entries[2]);
+    CHECK(error.value == Approx(55));  // of 0.6 and 0.5
+    CHECK(error.error == Approx(12.7062 * std::sqrt((0.5 + test_to_training) * 50)).epsilon(1e-4));
+}
