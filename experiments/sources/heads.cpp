@@ -27,7 +27,8 @@ config::Schema head_source_schema() {
                          {{"normal", normal_keys()},
                           {"decaying", decaying_keys()},
                           {"trained", trained_keys()},
-                          {"model", model_keys()}},
+                          {"model", model_keys()},
+                          {"file", file_keys()}},
                          {config::optional("label", config::text(), "before the names of its heads in figures")});
 }
 
@@ -36,6 +37,7 @@ std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const 
     const std::string& kind = entry.at("use").text();
     if (kind == "trained") return trained_heads(entry, configuration);
     if (kind == "model") return model_heads(entry);
+    if (kind == "file") return file_heads(entry);
     return kind == "normal" ? normal_heads(entry, streams) : decaying_heads(entry, streams);
 }
 

@@ -61,7 +61,8 @@ struct HeadStreams {
 /// Keyed by sequence, purpose and dimension.
 HeadStreams head_streams(const Stream& study);
 
-/// The sources there are: {use: normal, ...}, {use: decaying, ...}, {use: trained, ...}, {use: model, ...}.
+/// The sources there are: {use: normal, ...}, {use: decaying, ...}, {use: trained, ...}, {use: model, ...}, {use: file,
+/// ...}.
 config::Schema head_source_schema();
 /// Throws config::Error, at the place of what is wrong, and datasets::DataError for files that are not here.
 std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const config::Value& configuration,
@@ -118,6 +119,8 @@ std::shared_ptr<const HeadSource> model_heads(const config::Value& entry);
 std::vector<config::KeyRule> normal_keys();
 std::vector<config::KeyRule> decaying_keys();
 std::vector<config::KeyRule> trained_keys();
+std::shared_ptr<const HeadSource> file_heads(const config::Value& entry);
 std::vector<config::KeyRule> model_keys();
+std::vector<config::KeyRule> file_keys();
 
 }  // namespace rfbench::experiments
