@@ -45,6 +45,9 @@ std::set<Ability> abilities_of(const Method& method) {
 }
 
 std::unique_ptr<features::Mechanism> Method::fit(const features::Statistics&) const { lacks(Ability::rows); }
+std::unique_ptr<features::MechanismWithMoments> Method::fit_with_moments(const features::Statistics&) const {
+    lacks(Ability::moments);
+}
 Drawing Method::features(const PointsView&, const PointsView&) const { lacks(Ability::features); }
 std::unique_ptr<attention::Method> Method::attention(const AttentionSize&, const sampling::Scheme&,
                                                      const Stream&) const {

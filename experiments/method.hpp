@@ -22,7 +22,7 @@ namespace rfbench::experiments {
 /// What a study may ask of a method.
 enum class Ability {
     kernel,      ///< fit(): estimates the Gaussian kernel
-    moments,     ///< of one draw, exact
+    moments,     ///< fit_with_moments(): of one draw, exact
     covariance,  ///< of two coupled draws, exact
     rows,        ///< fit(): features of rows of any data, the same for queries and keys or not
     features,    ///< features(): a feature map that linear attention goes through
@@ -71,8 +71,10 @@ public:
     virtual bool drawn() const { return false; }
     virtual bool drawn_by(const sampling::Scheme&) const { return false; }
 
-    /// The mechanism fitted to these statistics, and what they must hold.
+    /// The mechanism fitted to these statistics; the same with its moments, where it has them; and what statistics must
+    /// hold.
     virtual std::unique_ptr<features::Mechanism> fit(const features::Statistics&) const;
+    virtual std::unique_ptr<features::MechanismWithMoments> fit_with_moments(const features::Statistics&) const;
     virtual features::PoissonMoments poisson_moments() const { return features::PoissonMoments::left_out; }
     /// What a mechanism is besides: its catalogue entry; null for other methods.
     virtual const features::MechanismInfo* mechanism() const { return nullptr; }

@@ -80,8 +80,8 @@ std::optional<double> negative_a(const features::MechanismInfo& info, const feat
 /// The bounds at one pair, by variable: log bound of M and of the error in units of the kernel.
 class Bounds {
 public:
-    Bounds(const features::MechanismInfo& info, const features::Mechanism& mechanism, const features::Pair& pair,
-           const sampling::Scheme& scheme)
+    Bounds(const features::MechanismInfo& info, const features::MechanismWithMoments& mechanism,
+           const features::Pair& pair, const sampling::Scheme& scheme)
         : pair_(pair),
           d_(pair.dimension),
           iid_(scheme.coupling == sampling::Coupling::independent),
@@ -133,7 +133,7 @@ private:
 };
 
 /// Chebyshev's bound on |K^ - K| >= error from the exact variance and bias; NaN where the variance has no closed form.
-double mean_square_bound(const features::Mechanism& mechanism, const features::Pair& pair,
+double mean_square_bound(const features::MechanismWithMoments& mechanism, const features::Pair& pair,
                          const sampling::Scheme& scheme, Index count, double error) {
     const auto log_variance = features::estimator_log_variance(mechanism, pair, scheme, count);
     if (!log_variance) return std::numeric_limits<double>::quiet_NaN();
@@ -148,7 +148,7 @@ struct Grid {
 
 store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, const NamedPair& named,
                        const Grid& grid, double spread, std::int64_t repeats, const Stream& seed) {
-    const auto mechanism = choice->fit(clouds(named, spread, seed.child("fit").child(named.label)));
+    const auto mechanism = choice->fit_with_moments(clouds(named, spread, seed.child("fit").child(named.label)));
     const features::Pair pair(named.x, named.y);
     const double kernel = std::exp(pair.log_kernel()), mean = std::exp(mechanism->moments(pair).log_mean);
     const Bounds bounds(*choice->mechanism(), *mechanism, pair, scheme);

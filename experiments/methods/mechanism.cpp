@@ -17,6 +17,13 @@ features::Statistics statistics_of_origin(Index dimension) {
     return attention::softmax_statistics(origin, origin);
 }
 
+/// The coordinates that points have which these parameters are for: as many as lists have entries.
+Index dimension_for(const features::Settings& settings, Index otherwise) {
+    for (const auto& [name, value] : settings)
+        if (const auto* list = std::get_if<std::vector<double>>(&value)) return static_cast<Index>(list->size());
+    return otherwise;
+}
+
 /// What reads what a training leaves behind has a file of its own in this folder.
 bool is_trained(const features::MechanismInfo& info) {
     return std::any_of(info.parameters.begin(), info.parameters.end(),
@@ -36,14 +43,14 @@ public:
     bool can(Ability what) const override {
         switch (what) {
             case Ability::kernel: return info_.estimates_kernel;
-            case Ability::moments: return info_.has_moments && info_.estimates_kernel;
+            case Ability::moments: return info_.has_moments() && info_.estimates_kernel;
             case Ability::covariance: return can(Ability::moments) && states_covariance();
             case Ability::rows:
             case Ability::features:
             case Ability::attention:
-            case Ability::causal:
+            case Ability::causal: return true;
             case Ability::gradients:
-            case Ability::layer: return true;
+            case Ability::layer: return differentiable();
             default: return false;
         }
     }
@@ -56,6 +63,10 @@ public:
     features::PoissonMoments poisson_moments() const override { return info_.poisson_moments; }
     std::unique_ptr<features::Mechanism> fit(const features::Statistics& statistics) const override {
         return features::fit(info_, statistics, settings_);
+    }
+    std::unique_ptr<features::MechanismWithMoments> fit_with_moments(
+        const features::Statistics& statistics) const override {
+        return features::fit_with_moments(info_, statistics, settings_);
     }
 
     Drawing features(const PointsView& queries, const PointsView& keys) const override {
@@ -87,9 +98,16 @@ public:
     }
 
 private:
+    bool differentiable() const {
+        const Index dimension = dimension_ ? *dimension_ : dimension_for(settings_, 2);
+        const auto any = fit(statistics_of_origin(dimension));
+        const auto map = any->map(features::draw(*any, dimension, 1, sampling::find("iid"), Stream(0)));
+        return map->differentiable() != nullptr;
+    }
+
     bool states_covariance() const {
         const Points x{{0.3, 0.1}}, y{{-0.2, 0.4}};
-        const auto fitted = fit(features::statistics(x, y, info_.poisson_moments));
+        const auto fitted = fit_with_moments(features::statistics(x, y, info_.poisson_moments));
         return fitted->covariance(features::Pair(x.data(), y.data(), 2), sampling::Coupling::orthogonal).has_value();
     }
 
@@ -144,15 +162,11 @@ features::ParameterValue value_of(Type type, const config::Value& value) {
     }
 }
 
-/// Fits the mechanism to a pair of points, of as many coordinates as lists have entries, so that values it does not
-/// take are refused here and not cell by cell.
+/// Fits the mechanism to a pair of points, so that values it does not take are refused here and not cell by cell.
 void require_accepted(const features::MechanismInfo& info, const features::Settings& settings,
                       const config::Value& entry) {
     if (settings.empty()) return;
-    Index dimension = 1;
-    for (const auto& [name, value] : settings)
-        if (const auto* list = std::get_if<std::vector<double>>(&value)) dimension = static_cast<Index>(list->size());
-    const Points probe = Points::Constant(1, dimension, 0.5);
+    const Points probe = Points::Constant(1, dimension_for(settings, 1), 0.5);
     try {
         features::fit(info, features::statistics(probe, probe, info.poisson_moments), settings);
     } catch (const std::invalid_argument& error) {

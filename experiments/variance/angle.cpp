@@ -31,7 +31,7 @@ store::Dataset compute(const MethodChoice& choice, Index columns, const std::vec
             const Vector x{{norm, 0}};
             const Vector y{{norm * std::cos(theta), norm * std::sin(theta)}};
             const auto statistics = features::statistics(x.transpose(), y.transpose());
-            const auto mechanism = choice->fit(statistics);
+            const auto mechanism = choice->fit_with_moments(statistics);
             const Index count = draws_within(*mechanism, choice.columns_within(columns));
             const auto value = features::estimator_log_variance(*mechanism, features::Pair(x, y),
                                                                 choice.scheme(sampling::find("iid")), count);

@@ -22,7 +22,7 @@ std::vector<config::KeyRule> keys() {
 }
 
 double log_variance(const MethodChoice& choice, const Vector& x) {
-    const auto fitted = choice->fit(features::statistics(x.transpose(), x.transpose()));
+    const auto fitted = choice->fit_with_moments(features::statistics(x.transpose(), x.transpose()));
     return fitted->moments(features::Pair(x, x)).log_variance;
 }
 

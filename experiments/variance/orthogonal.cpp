@@ -49,7 +49,7 @@ features::Statistics pair_statistics(const PairAt& pair) {
 /// Whether the variance stays when both points are shifted alike.
 bool shift_invariant(const MethodChoice& choice) {
     const Vector x{{0.3, 0.1}}, y{{-0.2, 0.4}}, shift{{0.5, -0.7}}, x_there = x + shift, y_there = y + shift;
-    const auto fitted = choice->fit(features::statistics(x.transpose(), y.transpose()));
+    const auto fitted = choice->fit_with_moments(features::statistics(x.transpose(), y.transpose()));
     const double here = fitted->moments(features::Pair(x, y)).log_variance;
     return std::abs(fitted->moments(features::Pair(x_there, y_there)).log_variance - here) < 1e-9;
 }
@@ -78,7 +78,7 @@ public:
                 for (const double distance : distances) {
                     const PairAt at = pair_at(along_difference_, dimension_, distance);
                     const features::Pair pair(at.x, at.y);
-                    const auto mechanism = choice_->fit(pair_statistics(at));
+                    const auto mechanism = choice_->fit_with_moments(pair_statistics(at));
                     const Index count = multiple * dimension_;
                     result.values.push_back(estimator_log_variance(*mechanism, pair, *scheme, count).value_or(NAN) -
                                             iid(*mechanism, pair, count));
@@ -95,7 +95,7 @@ public:
             for (const double distance : distances) {
                 const PairAt at = pair_at(along_difference_, dimension_, distance, offset);
                 const features::Pair pair(at.x, at.y);
-                const auto mechanism = choice_->fit(pair_statistics(at));
+                const auto mechanism = choice_->fit_with_moments(pair_statistics(at));
                 const Index count = multiple * dimension_;
                 result.values.push_back(log_promised_ratio(log_gain(dimension_, count, pair.plus, pair.minus),
                                                            iid(*mechanism, pair, count)));
@@ -121,7 +121,7 @@ public:
                 for (std::size_t i = 0; i < distances.size(); ++i) {
                     const PairAt at = pair_at(along_difference_, dimension_, distances[i]);
                     const features::Pair pair(at.x, at.y);
-                    const auto mechanism = choice_->fit(pair_statistics(at));
+                    const auto mechanism = choice_->fit_with_moments(pair_statistics(at));
                     const Index count = multiple * dimension_;
                     const Stream own = seed.child(scheme->name).child(static_cast<std::uint64_t>(multiple)).child(i);
                     const auto tilt = features::square_tilt(*mechanism, choice_->mechanism()->name, pair);
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    static double iid(const features::Mechanism& mechanism, const features::Pair& pair, Index count) {
+    static double iid(const features::MechanismWithMoments& mechanism, const features::Pair& pair, Index count) {
         return *estimator_log_variance(mechanism, pair, sampling::find("iid"), count);
     }
 

@@ -81,7 +81,7 @@ struct PairAverages {
     statistics::RunningMoments moments;
     double zeros = 0;
 };
-PairAverages average(const features::Mechanism& mechanism, const PointSets& sets) {
+PairAverages average(const features::MechanismWithMoments& mechanism, const PointSets& sets) {
     constexpr Index tile = 64;
     PairAverages result;
     for (Index first = 0; first < sets.x.rows(); first += tile) {
@@ -108,7 +108,7 @@ store::Dataset compute(const Axis<MethodChoice>& compared, const PointSets& sets
     store::Variable positive{"positive", axes, {}, "", "1 when every feature is positive, 0 otherwise"};
     const features::Statistics statistics = features::statistics(sets.x, sets.y);
     for (const MethodChoice& choice : compared) {
-        const auto mechanism = choice->fit(statistics);
+        const auto mechanism = choice->fit_with_moments(statistics);
         const auto count = static_cast<double>(draws_within(*mechanism, choice.columns_within(columns)));
         const PairAverages averages = average(*mechanism, sets);
         mean.values.push_back(averages.moments.mean() - std::log(count));

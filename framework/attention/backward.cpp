@@ -104,9 +104,7 @@ Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visibl
         check_apart("values", in.values, *gradient);
         check_apart("output gradient", output_gradient, *gradient);
     }
-    FeatureBlock<Scalar> none;
-    map.evaluate(Side::query, in.queries.topRows(0), none);
-    map.pullback(Side::query, in.queries.topRows(0), none, none.values, out.queries);
+    if (!map.differentiable()) throw std::invalid_argument("attention: these features have no gradient");
     out.queries.resize(in.queries.rows(), in.queries.cols());
     out.keys.resize(in.keys.rows(), in.keys.cols());
     out.values.resize(in.values.rows(), in.values.cols());

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rfbench/attention/backward.hpp"
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
@@ -102,7 +103,7 @@ protected:
     /// back_, the gradients of `features`, as gradients of rows from `first`.
     const Rows<Scalar>& pulled_back(features::Side side, const RowsView<Scalar>& rows,
                                     const features::FeatureBlock<Scalar>& features, Index first) {
-        map_.pullback(side, rows.middleRows(first, features.values.rows()), features, back_, rows_);
+        map_.differentiable()->pullback(side, rows.middleRows(first, features.values.rows()), features, back_, rows_);
         return rows_;
     }
 

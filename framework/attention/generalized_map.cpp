@@ -37,32 +37,29 @@ GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, const Proj
         throw std::invalid_argument("generalized attention: projections are " + std::to_string(weights.rows()) + " x " +
                                     std::to_string(weights.cols()) + "; d and M must be positive");
     check_finite<double>("generalized attention: the weights have", weights);
-    const Vector none = Vector::Zero(weights.cols());
-    wide_.projection.emplace(weights, none);
-    narrow_.projection.emplace(weights, none);
+    projection_.emplace(weights, Vector::Zero(weights.cols()));
 }
 
 GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, Index dimension)
     : GeneralizedMap(mapping, identity(dimension)) {
-    wide_.projection.reset();
-    narrow_.projection.reset();
+    projection_.reset();
 }
 
 template <class Scalar>
-void GeneralizedMap::Product<Scalar>::apply(const RowsView<Scalar>& rows, Rows<Scalar>& out, Index first) const {
-    if (projection)
-        projection->apply(rows, &out(first, 0));
+void GeneralizedMap::project(const RowsView<Scalar>& rows, Rows<Scalar>& out, Index first) const {
+    if (projection_)
+        projection_->in<Scalar>().apply(rows, &out(first, 0));
     else
         out.middleRows(first, rows.rows()) = rows;
 }
 
 template <class Scalar>
-void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
     features::prepare(rows, weights_.rows(), columns(), out);
     // A flag for each row, since threads share the tiles; they are counted at the end.
     std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
-        product(Scalar()).apply(rows.middleRows(first, n), out.values, first);
+        project<Scalar>(rows.middleRows(first, n), out.values, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.values.row(i).array();
             // The whole row is where g is exp: its largest is taken out before anything can underflow.
@@ -77,7 +74,7 @@ void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Sc
             double high = static_cast<double>(row.abs().maxCoeff());
             // So small that Scalar has lost digits, or all: the row is projected again and mapped in double.
             if (high < faint<Scalar>) {
-                product(Scalar()).apply(rows.middleRows(i, 1), out.values, i);
+                project<Scalar>(rows.middleRows(i, 1), out.values, i);
                 WideRow wide = row.template cast<double>();
                 mapping_.apply(wide, wide);
                 high = wide.abs().maxCoeff();
@@ -95,8 +92,8 @@ void GeneralizedMap::evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Sc
 }
 
 template <class Scalar>
-void GeneralizedMap::differentiate(const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& block,
-                                   Rows<Scalar>& out) const {
+void GeneralizedMap::derivative(const std::type_identity_t<RowsView<Scalar>>& rows, const FeatureBlock<Scalar>& block,
+                                Rows<Scalar>& out) const {
     if (rows.cols() != weights_.rows() || block.values.rows() != rows.rows() || block.values.cols() != columns())
         throw std::invalid_argument("generalized attention: " + std::to_string(rows.rows()) + " x " +
                                     std::to_string(rows.cols()) + " rows and " + std::to_string(block.values.rows()) +
@@ -104,7 +101,7 @@ void GeneralizedMap::differentiate(const RowsView<Scalar>& rows, const FeatureBl
                                     " features; the derivative needs the features of these rows");
     out.resize(rows.rows(), columns());
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
-        product(Scalar()).apply(rows.middleRows(first, n), out, first);
+        project<Scalar>(rows.middleRows(first, n), out, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.row(i).array();
             // The same three cases as in evaluate_with(): where g is exp, its slope is itself; where features are
@@ -125,44 +122,27 @@ void GeneralizedMap::differentiate(const RowsView<Scalar>& rows, const FeatureBl
     });
 }
 
-void GeneralizedMap::evaluate(features::Side, const RowsView<double>& rows, FeatureBlock<double>& out) const {
-    evaluate_with(rows, out);
-}
-
-void GeneralizedMap::evaluate(features::Side, const RowsView<float>& rows, FeatureBlock<float>& out) const {
-    evaluate_with(rows, out);
-}
-
 template <class Scalar>
-void GeneralizedMap::pull_back(const RowsView<Scalar>& rows, const features::FeatureBlock<Scalar>& block,
-                               const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+void GeneralizedMap::pull_rows_back(features::Side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& block,
+                                    const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
     Rows<Scalar> slopes;
     derivative(rows, block, slopes);
     const Rows<Scalar> products = gradient.cwiseProduct(slopes);
-    if (const auto& projection = product(Scalar(0)).projection)
-        projection->pull_back(products, out);
+    if (projection_)
+        projection_->in<Scalar>().pull_back(products, out);
     else
         out = products;
 }
 
-void GeneralizedMap::pullback(features::Side, const RowsView<double>& rows, const features::FeatureBlock<double>& block,
-                              const Rows<double>& gradient, Rows<double>& out) const {
-    pull_back(rows, block, gradient, out);
-}
-
-void GeneralizedMap::pullback(features::Side, const RowsView<float>& rows, const features::FeatureBlock<float>& block,
-                              const Rows<float>& gradient, Rows<float>& out) const {
-    pull_back(rows, block, gradient, out);
-}
-
-void GeneralizedMap::derivative(const RowsView<double>& rows, const FeatureBlock<double>& block,
-                                Rows<double>& out) const {
-    differentiate(rows, block, out);
-}
-
-void GeneralizedMap::derivative(const RowsView<float>& rows, const FeatureBlock<float>& block, Rows<float>& out) const {
-    differentiate(rows, block, out);
-}
+#define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
+    template void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>&, FeatureBlock<Scalar>&) const; \
+    template void GeneralizedMap::derivative(const RowsView<Scalar>&, const FeatureBlock<Scalar>&, Rows<Scalar>&)      \
+        const;                                                                                                         \
+    template void GeneralizedMap::pull_rows_back(features::Side, const RowsView<Scalar>&, const FeatureBlock<Scalar>&, \
+                                                 const Rows<Scalar>&, Rows<Scalar>&) const;
+RFBENCH_INSTANTIATE(float)
+RFBENCH_INSTANTIATE(double)
+#undef RFBENCH_INSTANTIATE
 
 GeneralizedMap generalized_map(const features::Nonlinearity& mapping, Index dimension, Index count,
                                const sampling::Scheme& scheme, const Stream& stream) {

@@ -31,8 +31,8 @@ SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Ind
       own_(gaussian_->of_softmax(scale_)) {}
 
 template <class Scalar>
-void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& rows,
-                                 features::FeatureBlock<Scalar>& out) const {
+void SoftmaxMap::evaluate_rows(features::Side side, const RowsView<Scalar>& rows,
+                               features::FeatureBlock<Scalar>& out) const {
     if (own_) return own_->evaluate(side, rows, out);
     // x = scale q; exp(|x|^2 / 2), which the Gaussian kernel lacks, goes into the log scale.
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
@@ -40,38 +40,24 @@ void SoftmaxMap::evaluate_scaled(features::Side side, const RowsView<Scalar>& ro
     for (Index i = 0; i < rows.rows(); ++i) out.log_scale[i] += 0.5 * features::squared_length(scaled, i);
 }
 
-void SoftmaxMap::evaluate(features::Side side, const RowsView<double>& rows,
-                          features::FeatureBlock<double>& out) const {
-    evaluate_scaled(side, rows, out);
-}
-
-void SoftmaxMap::evaluate(features::Side side, const RowsView<float>& rows, features::FeatureBlock<float>& out) const {
-    evaluate_scaled(side, rows, out);
-}
-
 template <class Scalar>
-void SoftmaxMap::pull_back(features::Side side, const RowsView<Scalar>& rows,
-                           const features::FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient,
-                           Rows<Scalar>& out) const {
-    if (own_) return own_->pullback(side, rows, features, gradient, out);
+void SoftmaxMap::pull_rows_back(features::Side side, const RowsView<Scalar>& rows,
+                                const features::FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient,
+                                Rows<Scalar>& out) const {
+    if (own_) return own_->differentiable()->pullback(side, rows, features, gradient, out);
     const Rows<Scalar> scaled = static_cast<Scalar>(scale_) * rows;
-    gaussian_->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
+    gaussian_->differentiable()->pullback(side, RowsView<Scalar>(scaled), features, gradient, out);
     const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> logs = gradient.cwiseProduct(features.values).rowwise().sum();
     // d(f exp(|x|^2 / 2)) = exp(|x|^2 / 2) (df + f x.dx), and dx = scale dq.
     out = static_cast<Scalar>(scale_) * (out + logs.asDiagonal() * scaled);
 }
 
-void SoftmaxMap::pullback(features::Side side, const RowsView<double>& rows,
-                          const features::FeatureBlock<double>& features, const Rows<double>& gradient,
-                          Rows<double>& out) const {
-    pull_back(side, rows, features, gradient, out);
-}
-
-void SoftmaxMap::pullback(features::Side side, const RowsView<float>& rows,
-                          const features::FeatureBlock<float>& features, const Rows<float>& gradient,
-                          Rows<float>& out) const {
-    pull_back(side, rows, features, gradient, out);
-}
+template void SoftmaxMap::evaluate_rows(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const;
+template void SoftmaxMap::evaluate_rows(features::Side, const RowsView<float>&, features::FeatureBlock<float>&) const;
+template void SoftmaxMap::pull_rows_back(features::Side, const RowsView<double>&, const features::FeatureBlock<double>&,
+                                         const Rows<double>&, Rows<double>&) const;
+template void SoftmaxMap::pull_rows_back(features::Side, const RowsView<float>&, const features::FeatureBlock<float>&,
+                                         const Rows<float>&, Rows<float>&) const;
 
 features::Statistics softmax_statistics(const PointsView& queries, const PointsView& keys,
                                         features::PoissonMoments moments) {

@@ -1,33 +1,31 @@
 #pragma once
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/mechanism.hpp"
 
 namespace rfbench::attention {
 
 /// Features of the softmax kernel exp(q.k / sqrt d) from those of the Gaussian one: with x = q d^(-1/4), y = k
 /// d^(-1/4), exp(x.y) = exp(|x|^2 / 2) K(x, y) exp(|y|^2 / 2) (Likhosherstov 2022, (3.3)); the new factors are in the
-/// log scales. Those that were made of features of the softmax kernel are these, to the bit.
-class SoftmaxMap final : public features::FeatureMap {
+/// log scales. Those that were made of features of the softmax kernel are these, to the bit. They have gradients if the
+/// Gaussian ones do.
+class SoftmaxMap final : public features::FeatureMapOf<SoftmaxMap>, public features::DifferentiableMapOf<SoftmaxMap> {
 public:
     /// `gaussian` was drawn for dimension d. Throws std::invalid_argument without one, for another dimension and for
     /// one that is not positive.
     SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension);
 
     Index columns() const override { return gaussian_->columns(); }
-    void evaluate(features::Side, const RowsView<double>&, features::FeatureBlock<double>&) const override;
-    void evaluate(features::Side, const RowsView<float>&, features::FeatureBlock<float>&) const override;
-    void pullback(features::Side, const RowsView<double>&, const features::FeatureBlock<double>&, const Rows<double>&,
-                  Rows<double>&) const override;
-    void pullback(features::Side, const RowsView<float>&, const features::FeatureBlock<float>&, const Rows<float>&,
-                  Rows<float>&) const override;
+    const features::DifferentiableMap* differentiable() const override {
+        return gaussian_->differentiable() ? this : nullptr;
+    }
+
+    template <class Scalar>
+    void evaluate_rows(features::Side, const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
+    template <class Scalar>
+    void pull_rows_back(features::Side, const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&,
+                        const Rows<Scalar>&, Rows<Scalar>&) const;
 
 private:
-    template <class Scalar>
-    void evaluate_scaled(features::Side, const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
-
-    template <class Scalar>
-    void pull_back(features::Side, const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&, const Rows<Scalar>&,
-                   Rows<Scalar>&) const;
-
     double scale_;
     std::shared_ptr<const features::FeatureMap> gaussian_;
     std::shared_ptr<const features::FeatureMap> own_;  // FeatureMap::of_softmax

@@ -157,8 +157,10 @@ Settings settings_of(const MechanismInfo& info, const InspectOptions& options) {
     return settings;
 }
 
-std::unique_ptr<Mechanism> fitted(const MechanismInfo& info, const PointsView& x, const PointsView& y,
-                                  const InspectOptions& options) {
+/// By `fit` or fit_with_moments().
+template <class Fit>
+auto fitted(Fit fit, const MechanismInfo& info, const PointsView& x, const PointsView& y,
+            const InspectOptions& options) {
     const Settings settings = settings_of(info, options);
     try {
         return fit(info, features::statistics(x, y, info.poisson_moments), settings);
@@ -184,7 +186,8 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
             fmt::format("--x has {} numbers and --y has {}; they must have the same dimension", x.size(), y.size()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism = fitted(info, x.transpose(), y.transpose(), options);
+    const auto mechanism = fitted(fit, info, x.transpose(), y.transpose(), options);
+    const auto* const with_moments = dynamic_cast<const MechanismWithMoments*>(mechanism.get());
     const Pair pair(x, y);
     Json out = {{"mechanism", info.name},
                 {"dimension", x.size()},
@@ -192,9 +195,9 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
                 {"log_kernel", pair.log_kernel() + 0.0},  // 0 and not -0
                 {"parameters", parameters_json(*mechanism)}};
     add_feature_values(out, info, *mechanism, x, y, options.omega);
-    add_moments(out, info.has_moments ? std::optional(mechanism->moments(pair)) : std::nullopt);
+    add_moments(out, with_moments ? std::optional(with_moments->moments(pair)) : std::nullopt);
     const auto count = static_cast<Index>(options.count.value_or(1));
-    add_estimator(out, info.has_moments ? estimator_log_variance(*mechanism, pair, scheme, count) : std::nullopt,
+    add_estimator(out, with_moments ? estimator_log_variance(*with_moments, pair, scheme, count) : std::nullopt,
                   options);
     return out;
 }
@@ -207,11 +210,11 @@ Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
                                      options.x_file, x.cols(), options.y_file, y.cols()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
-    const auto mechanism = fitted(info, x, y, options);
     const Index count = static_cast<Index>(options.count.value_or(1));
-    if (!info.has_moments)
+    if (!info.has_moments())
         throw InputError("the variance of '" + info.name +
                          "' has no closed form, so there is none to average; --x and --y show its features");
+    const auto mechanism = fitted(fit_with_moments, info, x, y, options);
     Points logs(x.rows(), y.rows());
     mechanism->log_variances(x, y, logs);
     double sum = 0, squares = 0, kernels = 0, estimators = 0;

@@ -165,16 +165,30 @@ bool has_type(const ParameterValue& value, Type type) {
     }
 }
 
-}  // namespace
-
-std::unique_ptr<Mechanism> fit(const MechanismInfo& info, const Statistics& statistics, const Settings& settings) {
+void check(const MechanismInfo& info, const Settings& settings) {
     for (const auto& [name, value] : settings) {
         const ParameterInfo& parameter = find_parameter(info, name);
         if (!has_type(value, parameter.type))
             throw InputError("mechanism '" + info.name + "', parameter '" + name +
                              "': the value has the wrong type; it takes " + parameter.range);
     }
-    return info.fit(statistics, settings);
+}
+
+}  // namespace
+
+std::unique_ptr<Mechanism> fit(const MechanismInfo& info, const Statistics& statistics, const Settings& settings) {
+    check(info, settings);
+    return std::visit([&](const auto fitted) -> std::unique_ptr<Mechanism> { return fitted(statistics, settings); },
+                      info.fit);
+}
+
+std::unique_ptr<MechanismWithMoments> fit_with_moments(const MechanismInfo& info, const Statistics& statistics,
+                                                       const Settings& settings) {
+    if (!info.has_moments())
+        throw std::invalid_argument("mechanism '" + info.name +
+                                    "' states no mean and variance of one draw: its features are not drawn one by one");
+    check(info, settings);
+    return std::get<FitOf<MechanismWithMoments>>(info.fit)(statistics, settings);
 }
 
 std::pair<std::string, ParameterValue> parse_setting(const MechanismInfo& info, std::string_view text) {

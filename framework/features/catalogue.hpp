@@ -1,5 +1,7 @@
 #pragma once
 // The mechanisms there are. One line each in catalogue.cpp; everything else about a mechanism is in its own file.
+#include <variant>
+
 #include "rfbench/features/mechanism.hpp"
 
 namespace rfbench::features {
@@ -14,6 +16,10 @@ struct ParameterInfo {
     std::vector<std::string> axes = {};
 };
 
+/// What fits a mechanism of this kind.
+template <class Kind>
+using FitOf = std::unique_ptr<Kind> (*)(const Statistics&, const Settings&);
+
 /// What one reads about a mechanism before using it.
 struct MechanismInfo {
     std::string name;        ///< as in YAML and on the command line
@@ -27,11 +33,13 @@ struct MechanismInfo {
     bool positive = false;         ///< every feature value is positive for every input
     bool unbiased = true;          ///< E Z = K exactly
     bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
-    bool has_moments = true;       ///< false: features depend on the whole draw, and moments() of one of them throws
     bool discrete = false;         ///< omega has integer entries
     PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
-    /// Throws std::invalid_argument naming the parameter, its value and what is allowed.
-    std::unique_ptr<Mechanism> (*fit)(const Statistics&, const Settings&);
+    /// Throws std::invalid_argument naming the parameter, its value and what is allowed. Whether the mechanism states
+    /// moments is in the type.
+    std::variant<FitOf<Mechanism>, FitOf<MechanismWithMoments>> fit;
+
+    bool has_moments() const { return std::holds_alternative<FitOf<MechanismWithMoments>>(fit); }
 };
 
 const std::vector<MechanismInfo>& catalogue();
@@ -41,6 +49,9 @@ const MechanismInfo& find(std::string_view name);
 
 /// fit() after checking that every setting is a parameter of this mechanism and of its type.
 std::unique_ptr<Mechanism> fit(const MechanismInfo&, const Statistics&, const Settings& = {});
+
+/// The same of a mechanism that has moments. Throws std::invalid_argument for one that has none.
+std::unique_ptr<MechanismWithMoments> fit_with_moments(const MechanismInfo&, const Statistics&, const Settings& = {});
 
 /// Parses "A=-0.06+0.12i", "lambda=0.5", "shared=false", "t=-1" for this mechanism.
 /// Throws std::invalid_argument with a sentence that says what the parameter takes.

@@ -4,24 +4,6 @@
 
 namespace rfbench::features {
 
-void FeatureMap::evaluate_logs(Side, const LogInputs<double>&, Index, Index, LogFeatureBlock<double>&) const {
-    throw std::logic_error("features: these have no logarithms");
-}
-
-void FeatureMap::evaluate_logs(Side, const LogInputs<float>&, Index, Index, LogFeatureBlock<float>&) const {
-    throw std::logic_error("features: these have no logarithms");
-}
-
-void FeatureMap::pullback(Side, const RowsView<double>&, const FeatureBlock<double>&, const Rows<double>&,
-                          Rows<double>&) const {
-    throw std::invalid_argument("features: these have no gradient");
-}
-
-void FeatureMap::pullback(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
-                          Rows<float>&) const {
-    throw std::invalid_argument("features: these have no gradient");
-}
-
 LogMatrix estimate(const FeatureBlock<double>& queries, const FeatureBlock<double>& keys) {
     if (queries.values.cols() != keys.values.cols())
         throw std::invalid_argument("estimate: the queries have " + std::to_string(queries.values.cols()) +

@@ -3,6 +3,7 @@
 // are.
 #include <cstdint>
 
+#include "rfbench/features/feature_map.hpp"
 #include "rfbench/products/alike_rows.hpp"
 
 namespace rfbench::features {
@@ -38,6 +39,48 @@ struct LogInputs {
     products::AlikeRows<Scalar> factors;  ///< what is multiplied by what is drawn
     Rows<Scalar> signed_rows;             ///< n x d: the rows, where their signs count, or empty
     Vector log_scale;                     ///< n
+};
+
+/// Features that have logarithms, neither sums nor oscillating: FeatureMap::logs(). They are evaluated in two steps.
+class LogFeatures {
+public:
+    /// What all draws of one mechanism and count take from these rows.
+    virtual LogInputs<double> log_inputs(Side, const RowsView<double>&) const = 0;
+    virtual LogInputs<float> log_inputs(Side, const RowsView<float>&) const = 0;
+    /// The features of rows first .. first + n - 1 of them.
+    virtual void evaluate_logs(Side, const LogInputs<double>&, Index first, Index n,
+                               LogFeatureBlock<double>&) const = 0;
+    virtual void evaluate_logs(Side, const LogInputs<float>&, Index first, Index n, LogFeatureBlock<float>&) const = 0;
+
+protected:
+    ~LogFeatures() = default;
+};
+
+/// The logarithms of a map that writes them once, as the templates take_inputs(side, rows) and
+/// write_logs(side, inputs, first, n, out).
+template <class Map>
+class LogFeaturesOf : public LogFeatures {
+public:
+    LogInputs<double> log_inputs(Side side, const RowsView<double>& rows) const override {
+        return self().take_inputs(side, rows);
+    }
+    LogInputs<float> log_inputs(Side side, const RowsView<float>& rows) const override {
+        return self().take_inputs(side, rows);
+    }
+    void evaluate_logs(Side side, const LogInputs<double>& in, Index first, Index n,
+                       LogFeatureBlock<double>& out) const override {
+        self().write_logs(side, in, first, n, out);
+    }
+    void evaluate_logs(Side side, const LogInputs<float>& in, Index first, Index n,
+                       LogFeatureBlock<float>& out) const override {
+        self().write_logs(side, in, first, n, out);
+    }
+
+protected:
+    ~LogFeaturesOf() = default;
+
+private:
+    const Map& self() const { return static_cast<const Map&>(*this); }
 };
 
 }  // namespace rfbench::features

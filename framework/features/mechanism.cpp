@@ -34,7 +34,7 @@ Moments Moments::from_logs(double log_mean, double log_second_moment) {
     return {log_mean, log_second_moment, log_variance};
 }
 
-void Mechanism::log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const {
+void MechanismWithMoments::log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const {
     for (Index i = 0; i < x.rows(); ++i)
         for (Index j = 0; j < y.rows(); ++j)
             out(i, j) = moments(Pair(x.row(i).data(), y.row(j).data(), x.cols())).log_variance;
@@ -89,7 +89,7 @@ Draw draw(const Mechanism& mechanism, Index dimension, Index count, const sampli
     return result;
 }
 
-std::optional<double> estimator_log_variance(const Mechanism& mechanism, const Pair& pair,
+std::optional<double> estimator_log_variance(const MechanismWithMoments& mechanism, const Pair& pair,
                                              const sampling::Scheme& scheme, Index count) {
     if (!scheme.exact_marginals) return {};
     const double log_variance = mechanism.moments(pair).log_variance;

@@ -1,7 +1,7 @@
 #pragma once
 // A mechanism: random features f1, f2 and a law of omega with E f1(omega, x) f2(omega, y) = K(x, y) =
-// exp(-|x - y|^2 / 2). It is fitted from statistics, drawn by a sampling scheme, evaluated on rows, and knows its own
-// variance.
+// exp(-|x - y|^2 / 2). It is fitted from statistics, drawn by a sampling scheme and evaluated on rows. Most know their
+// own variance.
 #include <complex>
 #include <functional>
 #include <map>
@@ -76,7 +76,11 @@ public:
     /// Real columns that M draws cost.
     virtual Index columns(Index count) const = 0;
     virtual std::unique_ptr<FeatureMap> map(const Draw&) const = 0;
+};
 
+/// One whose features belong to one draw each, and whose law of them is known: it states the moments of a draw.
+class MechanismWithMoments : public Mechanism {
+public:
     virtual Moments moments(const Pair&) const = 0;
     /// out: n x n', log variances of one draw for all pairs of rows. The default calls moments().
     virtual void log_variances(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const;
@@ -92,6 +96,7 @@ Draw draw(const Mechanism&, Index dimension, Index count, const sampling::Scheme
 
 /// log Var of the M-feature estimator (1/M) sum Z_m under the scheme; nothing where no closed form is known
 /// (theory/coupling.hpp).
-std::optional<double> estimator_log_variance(const Mechanism&, const Pair&, const sampling::Scheme&, Index count);
+std::optional<double> estimator_log_variance(const MechanismWithMoments&, const Pair&, const sampling::Scheme&,
+                                             Index count);
 
 }  // namespace rfbench::features

@@ -51,8 +51,8 @@ std::optional<Tilt> square_tilt(const Mechanism& mechanism, const std::string& n
     return Tilt{2 * std::sqrt(1 - 4 * a) * variance * sum, variance};
 }
 
-DrawnVariance drawn_variance(const Mechanism& mechanism, const Pair& pair, const sampling::Scheme& scheme, Index count,
-                             std::int64_t repeats, const std::optional<Tilt>& tilt, const Stream& stream) {
+DrawnVariance drawn_variance(const MechanismWithMoments& mechanism, const Pair& pair, const sampling::Scheme& scheme,
+                             Index count, std::int64_t repeats, const std::optional<Tilt>& tilt, const Stream& stream) {
     using enum sampling::Coupling;
     const bool turns = scheme.coupling == independent || scheme.coupling == orthogonal || scheme.coupling == simplex;
     if (tilt && !(turns && scheme.exact_marginals))

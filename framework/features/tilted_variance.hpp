@@ -32,7 +32,7 @@ struct DrawnVariance {
 ///
 /// The scheme must be one whose blocks are invariant under rotations, with lengths that are independent of all else:
 /// iid, orthogonal or simplex. Throws std::invalid_argument for others.
-DrawnVariance drawn_variance(const Mechanism&, const Pair&, const sampling::Scheme&, Index count, std::int64_t repeats,
-                             const std::optional<Tilt>&, const Stream&);
+DrawnVariance drawn_variance(const MechanismWithMoments&, const Pair&, const sampling::Scheme&, Index count,
+                             std::int64_t repeats, const std::optional<Tilt>&, const Stream&);
 
 }  // namespace rfbench::features

@@ -3,7 +3,7 @@
 // sum_i K^(x, y_i) [class of y_i = c] = P(x) . S_c, where S_c is the sum of Q(y_i) over the rows of class c.
 #include <optional>
 
-#include "rfbench/features/feature_map.hpp"
+#include "rfbench/features/log_features.hpp"
 #include "rfbench/regression/classes.hpp"
 
 namespace rfbench::regression {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/features/alike_features.hpp"
+
 namespace rfbench::regression {
 namespace {
 
@@ -53,13 +55,15 @@ FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points
 
 // Float is tried first, until for one map it is not good enough; from then on all is in double.
 std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& map) {
-    std::vector<Predictions> result;
-    in_float_ = in_float_ && same_in_float(map) &&
-                (predict_by_logs(map, narrow_training_.rows(), narrow_queries_, narrow_log_rows_, result) ||
-                 predict_in_float(map, result));
-    if (in_float_) return result;
-    result.clear();
-    if (predict_by_logs(map, training_.rows, queries_, log_rows_, result)) return result;
+    in_float_ = in_float_ && same_in_float(map);
+    if (const auto* const logs = map.logs()) {
+        if (in_float_)
+            return predict_by_logs(*logs, map.columns(), narrow_training_.rows(), narrow_queries_, narrow_log_rows_);
+        return predict_by_logs(*logs, map.columns(), training_.rows, queries_, log_rows_);
+    }
+    if (in_float_)
+        if (auto result = predict_in_float(map)) return *std::move(result);
+    in_float_ = false;
     return predict_in_double(map);
 }
 
@@ -79,22 +83,23 @@ bool FeatureRegression::same_in_float(const features::FeatureMap& map) const {
 }
 
 template <class Scalar>
-bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, const Rows<Scalar>& training,
-                                        const std::vector<Rows<Scalar>>& queries, LogRows<Scalar>& in,
-                                        std::vector<Predictions>& result) {
-    if (!in.taken) {
-        if (!map.log_inputs(features::Side::key, training, in.training)) return false;
-        for (const Rows<Scalar>& rows : queries) map.log_inputs(features::Side::query, rows, in.queries.emplace_back());
-        in.taken = true;
+std::vector<Predictions> FeatureRegression::predict_by_logs(const features::LogFeatures& map, Index columns,
+                                                            const Rows<Scalar>& training,
+                                                            const std::vector<Rows<Scalar>>& queries,
+                                                            std::optional<LogRows<Scalar>>& in) const {
+    if (!in) {
+        in = {map.log_inputs(features::Side::key, training), {}};
+        for (const Rows<Scalar>& rows : queries) in->queries.push_back(map.log_inputs(features::Side::query, rows));
     }
-    LogClassSums<Scalar> sums(map.columns(), training_.classes);
+    LogClassSums<Scalar> sums(columns, training_.classes);
     features::LogFeatureBlock<Scalar> logs;
     for (Index first = 0; first < training.rows(); first += chunk) {
-        map.evaluate_logs(features::Side::key, in.training, first, std::min(chunk, training.rows() - first), logs);
+        map.evaluate_logs(features::Side::key, in->training, first, std::min(chunk, training.rows() - first), logs);
         sums.add(training_.starts, first, logs);
     }
     const LogClassScores<Scalar> scores(sums);
-    for (const features::LogInputs<Scalar>& rows : in.queries) {
+    std::vector<Predictions> result;
+    for (const features::LogInputs<Scalar>& rows : in->queries) {
         Predictions& predictions = result.emplace_back();
         for (Index first = 0; first < rows.factors.size(); first += query_chunk) {
             const Index n = std::min(query_chunk, rows.factors.size() - first);
@@ -102,21 +107,26 @@ bool FeatureRegression::predict_by_logs(const features::FeatureMap& map, const R
             scores.predict(logs, predictions.classes);
         }
     }
-    return true;
+    return result;
 }
 
-bool FeatureRegression::predict_in_float(const features::FeatureMap& map, std::vector<Predictions>& result) {
+std::optional<std::vector<Predictions>> FeatureRegression::predict_in_float(const features::FeatureMap& map) {
+    const auto* const alike = map.alike();
     const auto evaluate = [&](Index first, Index n, features::FeatureBlock<float>& keys) {
-        map.evaluate_alike(features::Side::key, narrow_training_, first, n, keys);
+        if (alike)
+            alike->evaluate_alike(features::Side::key, narrow_training_, first, n, keys);
+        else
+            map.evaluate(features::Side::key, narrow_training_.rows().middleRows(first, n), keys);
     };
     const auto sums = class_sums<NarrowClassSums>(map.columns(), training_, narrow_key_features_, evaluate);
+    std::vector<Predictions> result;
     for (const Rows<float>& rows : narrow_queries_) {
         map.evaluate(features::Side::query, rows, narrow_query_features_);
         auto predictions = sums.predict(narrow_query_features_);
-        if (!predictions) return false;
-        result.push_back(std::move(*predictions));
+        if (!predictions) return {};
+        result.push_back(*std::move(predictions));
     }
-    return true;
+    return result;
 }
 
 std::vector<Predictions> FeatureRegression::predict_in_double(const features::FeatureMap& map) {

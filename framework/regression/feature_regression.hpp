@@ -27,15 +27,15 @@ private:
     /// What logarithms of features take from the rows: of the training rows, as keys, and of each set of queries.
     template <class Scalar>
     struct LogRows {
-        bool taken = false;
         features::LogInputs<Scalar> training;
         std::vector<features::LogInputs<Scalar>> queries;
     };
 
     template <class Scalar>
-    bool predict_by_logs(const features::FeatureMap&, const Rows<Scalar>& training,
-                         const std::vector<Rows<Scalar>>& queries, LogRows<Scalar>&, std::vector<Predictions>&);
-    bool predict_in_float(const features::FeatureMap&, std::vector<Predictions>&);
+    std::vector<Predictions> predict_by_logs(const features::LogFeatures&, Index columns, const Rows<Scalar>& training,
+                                             const std::vector<Rows<Scalar>>& queries,
+                                             std::optional<LogRows<Scalar>>&) const;
+    std::optional<std::vector<Predictions>> predict_in_float(const features::FeatureMap&);
     std::vector<Predictions> predict_in_double(const features::FeatureMap&);
 
     ClassifiedRows training_;
@@ -46,8 +46,8 @@ private:
     bool in_float_ = true;
     features::FeatureBlock<double> key_features_, query_features_;
     features::FeatureBlock<float> narrow_key_features_, narrow_query_features_;
-    LogRows<double> log_rows_;
-    LogRows<float> narrow_log_rows_;
+    std::optional<LogRows<double>> log_rows_;  // once taken, as those below
+    std::optional<LogRows<float>> narrow_log_rows_;
 };
 
 }  // namespace rfbench::regression

@@ -11,6 +11,7 @@
 #include "explicit_softmax.hpp"
 #include "maps.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/features/differentiable_map.hpp"
 #include "sequences.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
@@ -91,7 +92,7 @@ double slope(const features::FeatureMap& map, features::Side side, const Points&
     for (Index m = 0; m < map.columns(); ++m) {
         Points one = Points::Zero(rows.rows(), map.columns()), out;
         one.col(m).setOnes();
-        map.pullback(side, rows, block, one, out);
+        map.differentiable()->pullback(side, rows, block, one, out);
         if (over_features) out.array().colwise() /= block.values.col(m).array();
         most = std::max(most, out.cwiseAbs().maxCoeff());
     }
@@ -184,9 +185,9 @@ TEST_CASE("gradients of features in float are those in double") {
             Rows<float> out;
             Points expected;
             map->evaluate(side, rows, block);
-            map->pullback(side, rows, block, g, out);
+            map->differentiable()->pullback(side, rows, block, g, out);
             map->evaluate(side, wide_rows, wide);
-            map->pullback(side, wide_rows, wide, Points(g.cast<double>()), expected);
+            map->differentiable()->pullback(side, wide_rows, wide, Points(g.cast<double>()), expected);
             const double rho = (feature_roundings(4) + static_cast<double>(map->columns())) * epsilon_of<float>;
             const Vector error =
                 2 * rho * slope(*map, side, wide_rows, wide, false) * g.cast<double>().cwiseAbs().rowwise().sum();
@@ -306,7 +307,7 @@ TEST_CASE("backward refuses gradients of the wrong shape, and features without a
         const std::string answer = refusal([&] {
             attention::backward<double>(map_of(info, s, 4), {s.queries, s.keys, s.values}, Visible::all, s.values, out);
         });
-        CHECK(answer == (has_gradient(info) ? "accepted" : "features: these have no gradient"));
+        CHECK(answer == (has_gradient(info) ? "accepted" : "attention: these features have no gradient"));
     }
     Points gradient = Points::Zero(5, 2);
     gradient(3, 1) = std::numeric_limits<double>::infinity();

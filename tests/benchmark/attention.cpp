@@ -30,7 +30,7 @@ Rows<float> tokens(Index length, std::uint64_t seed) {
 }
 
 attention::SoftmaxMap positive_map(Index count) {
-    return attention::softmax_map(*features::find("positive").fit({}, {}), dimension, count,
+    return attention::softmax_map(*features::fit(features::find("positive"), {}), dimension, count,
                                   sampling::find("orthogonal"), Stream(4));
 }
 

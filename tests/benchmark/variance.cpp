@@ -15,7 +15,7 @@ Points cloud(std::uint64_t seed) {
 
 void log_variances(benchmark::State& state, const features::MechanismInfo* info) {
     const Points x = cloud(1), y = cloud(2);
-    const auto mechanism = features::fit(*info, features::statistics(x, y));
+    const auto mechanism = features::fit_with_moments(*info, features::statistics(x, y));
     Points out(64, 1024);
     for (auto _ : state)
         for (Index first = 0; first < 1024; first += 64) {
@@ -27,7 +27,7 @@ void log_variances(benchmark::State& state, const features::MechanismInfo* info)
 
 const bool registered = [] {
     for (const features::MechanismInfo& info : features::catalogue()) {
-        if (!info.has_moments) continue;
+        if (!info.has_moments()) continue;
         benchmark::RegisterBenchmark(("log_variances/" + info.name).c_str(), log_variances, &info)
             ->Unit(benchmark::kMillisecond);
     }

@@ -5,6 +5,7 @@
 #include "attention/cost_report.hpp"
 #include "catch.hpp"
 #include "parsed.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/report/slice.hpp"
 
 using namespace rfbench;
@@ -181,6 +182,15 @@ TEST_CASE("attention/cost: labels differ, and there must be a processor for each
     CHECK(says(refusal("methods: [{use: positive, columns: 8}, {use: positive, columns: 16}]\nlengths: 128\n"),
                "the label 'positive' is taken by an earlier method"));
     CHECK(says(refusal("methods: [{use: exact, pass: backward}]\nlengths: 128\n"), "'exact' has no gradients"));
+    for (const features::MechanismInfo& info : features::catalogue()) {
+        if (std::any_of(info.parameters.begin(), info.parameters.end(),
+                        [](const auto& one) { return !one.axes.empty(); }))
+            continue;  // what a training leaves behind
+        INFO(info.name);
+        const bool none = info.discrete || info.name == "hybrid";
+        CHECK(says(refusal("methods: [{use: " + info.name + ", pass: backward}]\nlengths: 128\n"),
+                   "has no gradients") == none);
+    }
     CHECK(says(refusal("methods: [{use: lsh, pass: masked}]\nlengths: 128\n"), "'lsh' has no feature map"));
     CHECK(says(refusal("methods: [copy]\nlengths: 128\nthreads: 1024\n"),
                "none of them is at most the number of processors"));

@@ -15,8 +15,8 @@ namespace {
 const Vector x{{0.5, -0.25}};
 const Vector y{{0.25, 0.75}};
 
-std::unique_ptr<Mechanism> fitted(const char* name, const Settings& settings = {}) {
-    return fit(features::find(name), features::statistics(x.transpose(), y.transpose()), settings);
+std::unique_ptr<MechanismWithMoments> fitted(const char* name, const Settings& settings = {}) {
+    return fit_with_moments(features::find(name), features::statistics(x.transpose(), y.transpose()), settings);
 }
 
 /// z-scores of the drawn variance of one feature against stated variances.
@@ -84,18 +84,18 @@ TEST_CASE("(6.20): with the printed prefactor L / L' the fitted q is worse when 
     // L / L' times the sums in place of 1 / (L L'): the averages come out L^2 times too large.
     printed.x.mean_absolute *= 50.0 * 50.0;
     const MechanismInfo& info = features::find("geometric");
-    const auto mean = [&](const Mechanism& mechanism) {
+    const auto mean = [&](const MechanismWithMoments& mechanism) {
         Points logs(50, 5);
         mechanism.log_variances(xs, ys, logs);
         return logs.mean();
     };
-    CHECK(mean(*fit(info, right)) < mean(*fit(info, printed)) - 1);
+    CHECK(mean(*fit_with_moments(info, right)) < mean(*fit_with_moments(info, printed)) - 1);
 }
 
 TEST_CASE("The shift of PoisRF+ is over all rows of both sets: else features are not positive", "[errata]") {
     const Points xs{{0.5, 0.2}, {0.1, 0.4}};
     const Points ys{{0.6, -0.9}, {-0.7, 0.3}, {-2.0, -3.0}};
-    const auto mechanism = fit(features::find("poisson-shifted"), features::statistics(xs, ys));
+    const auto mechanism = fit_with_moments(features::find("poisson-shifted"), features::statistics(xs, ys));
     const auto shift = std::get<std::vector<double>>(mechanism->parameters().at("shift"));
     CHECK(shift[0] < -2.0);
     CHECK(shift[1] < -3.0);
@@ -158,9 +158,9 @@ TEST_CASE("Without the conjugate hybrid features mix K(x, -y) with K(x, y): mean
     for (const bool shared : {true, false})
         for (const Vector& other : {at, near, opposite}) {
             const features::Pair pair(at, other);
-            const auto mechanism =
-                features::fit(features::find("hybrid"), features::statistics(at.transpose(), other.transpose()),
-                              {{"conjugate", false}, {"shared", shared}});
+            const auto mechanism = features::fit_with_moments(features::find("hybrid"),
+                                                              features::statistics(at.transpose(), other.transpose()),
+                                                              {{"conjugate", false}, {"shared", shared}});
             const auto drawn = features::drawn_moments(*mechanism, pair, sampling::find("iid"), 1, 100'000, Stream(5));
             const auto moments = mechanism->moments(pair);
             INFO("shared " << shared << ", y = " << other.transpose());

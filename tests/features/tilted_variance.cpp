@@ -29,7 +29,8 @@ Point point(const std::string& name, const std::string& scheme_name, Index d, In
     x[0] = 0.5 * distance;
     const Vector y = name == "trigonometric" ? Vector(-x) : x;
     const features::Pair pair(x, y);
-    const auto mechanism = features::fit(features::find(name), features::statistics(x.transpose(), y.transpose()));
+    const auto mechanism =
+        features::fit_with_moments(features::find(name), features::statistics(x.transpose(), y.transpose()));
     const auto& scheme = sampling::find(scheme_name);
     const Index count = multiple * d + 1;
     const Stream stream = Stream(5)
@@ -80,7 +81,7 @@ TEST_CASE("the sample variance of so many draws would not do", "[variance]") {
     x << 1, 0;
     const features::Pair pair(x, x);
     const auto mechanism =
-        features::fit(features::find("positive"), features::statistics(x.transpose(), x.transpose()));
+        features::fit_with_moments(features::find("positive"), features::statistics(x.transpose(), x.transpose()));
     const auto& scheme = sampling::find("simplex");
     const double exact = std::exp(*features::estimator_log_variance(*mechanism, pair, scheme, 2));
     int covered = 0;
@@ -96,7 +97,7 @@ TEST_CASE("schemes that are not invariant under rotations are refused a tilt", "
     x << 0.5, 0;
     const features::Pair pair(x, x);
     const auto mechanism =
-        features::fit(features::find("positive"), features::statistics(x.transpose(), x.transpose()));
+        features::fit_with_moments(features::find("positive"), features::statistics(x.transpose(), x.transpose()));
     const auto tilt = features::square_tilt(*mechanism, "positive", pair);
     CHECK_THROWS_AS(features::drawn_variance(*mechanism, pair, sampling::find("sobol"), 4, 10, tilt, Stream(1)),
                     std::invalid_argument);

@@ -71,7 +71,7 @@ MECHANISM_TEST_CASE("Estimators have the stated mean and the exact variance", te
         for (const auto& [d, count] : std::vector<std::pair<Index, Index>>{{2, 2}, {3, 5}, {4, 8}}) {
             const Statistics fitted_on =
                 features::statistics(normal_points(40, d, Stream(7), 0.4), normal_points(40, d, Stream(8), 0.3, 0.1));
-            const auto mechanism = fit(info, fitted_on);
+            const auto mechanism = fit_with_moments(info, fitted_on);
             const std::vector<Example> pairs = examples(d);
             const Eigen::MatrixXd values = estimates(*mechanism, pairs, scheme, count);
             for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -101,7 +101,7 @@ MECHANISM_TEST_CASE("Estimators have the stated mean and the exact variance", te
 
 MECHANISM_TEST_CASE("Unbiased mechanisms state the kernel as their mean", tests::with_moments) {
     const Points x = normal_points(5, 4, Stream(1), 0.7), y = normal_points(5, 4, Stream(2), 0.5, 0.2);
-    const auto mechanism = fit(info, features::statistics(x, y));
+    const auto mechanism = fit_with_moments(info, features::statistics(x, y));
     for (Index i = 0; i < 5; ++i) {
         const Pair pair(x.row(i).data(), y.row(i).data(), 4);
         const Moments moments = mechanism->moments(pair);
@@ -115,9 +115,12 @@ MECHANISM_TEST_CASE("Unbiased mechanisms state the kernel as their mean", tests:
     }
 }
 
-MECHANISM_TEST_CASE("Mechanisms without moments say so", tests::without_moments) {
-    CHECK_FALSE(info.unbiased);
+MECHANISM_TEST_CASE("What states moments is fitted with them, and nothing else is", tests::any_mechanism) {
     const Points x = normal_points(5, 4, Stream(1), 0.7);
-    const auto mechanism = fit(info, features::statistics(x, x));
-    CHECK_THROWS_AS(mechanism->moments(Pair(x.row(0).data(), x.row(1).data(), 4)), std::invalid_argument);
+    const Statistics statistics = features::statistics(x, x);
+    const auto mechanism = fit(info, statistics);
+    CHECK((dynamic_cast<const MechanismWithMoments*>(mechanism.get()) != nullptr) == info.has_moments());
+    if (info.has_moments()) return;
+    CHECK_FALSE(info.unbiased);
+    CHECK_THROWS_AS(fit_with_moments(info, statistics), std::invalid_argument);
 }

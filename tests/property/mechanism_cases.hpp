@@ -41,8 +41,7 @@ struct ForMechanisms {
 };
 
 inline bool any_mechanism(const features::MechanismInfo&) { return true; }
-inline bool with_moments(const features::MechanismInfo& mechanism) { return mechanism.has_moments; }
-inline bool without_moments(const features::MechanismInfo& mechanism) { return !mechanism.has_moments; }
+inline bool with_moments(const features::MechanismInfo& mechanism) { return mechanism.has_moments(); }
 inline bool claimed_positive(const features::MechanismInfo& mechanism) { return mechanism.positive; }
 
 }  // namespace rfbench::tests

@@ -234,13 +234,13 @@ TEST_CASE("Logarithms of features are the features', in float and in double", "[
     const auto check = [&]<class Scalar>(const features::FeatureMap& map, const features::FeatureMap& other,
                                          features::Side side, Scalar, double tolerance) {
         features::FeatureBlock<double> expected;
-        features::LogInputs<Scalar> in;
         features::LogFeatureBlock<Scalar> ours;
         map.evaluate(side, x, expected);
-        // What is taken from the rows is that of every draw.
-        if (!other.log_inputs(side, Rows<Scalar>(x.cast<Scalar>()), in)) return;
+        if (!map.logs()) return;
         ++with_logs;
-        map.evaluate_logs(side, in, 0, x.rows(), ours);
+        // What is taken from the rows is that of every draw.
+        const auto in = other.logs()->log_inputs(side, Rows<Scalar>(x.cast<Scalar>()));
+        map.logs()->evaluate_logs(side, in, 0, x.rows(), ours);
         const Eigen::ArrayXd factors = (ours.log_scale - expected.log_scale).array().exp();
         Points values = ours.logs.array().exp().template cast<double>();
         for (Index i = 0; ours.signs.size() > 0 && i < x.rows(); ++i)

@@ -5,7 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/cosine_transforms.hpp"
+#include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/squared_length.hpp"
 
@@ -17,36 +19,20 @@ using sampling::CosineSide;
 /// Below this dimension products with a dense matrix are faster (docs/quasi.md).
 constexpr Index fast_from = 256;
 
-class CosineMap final : public FeatureMap {
+class CosineMap final : public FeatureMapOf<CosineMap>, public DifferentiableMapOf<CosineMap> {
 public:
     CosineMap(const ExponentialSide& side, const CosineProjections& projections)
-        : wide_(projections.side, side.weights.rows()),
-          narrow_(projections.side, side.weights.rows()),
+        : transforms_(projections.side, side.weights.rows()),
           radii_(projections.radii),
           bias_(side.bias),
           row_(side.row),
           dense_(exponential_map(side, side)) {}
 
     Index columns() const override { return radii_.size(); }
-    void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(wide_, rows, out);
-    }
-    void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with(narrow_, rows, out);
-    }
-    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
-                  const Rows<double>& gradient, Rows<double>& out) const override {
-        dense_->pullback(side, rows, features, gradient, out);
-    }
-    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
-                  const Rows<float>& gradient, Rows<float>& out) const override {
-        dense_->pullback(side, rows, features, gradient, out);
-    }
 
-private:
     template <class Scalar>
-    void evaluate_with(const CosineTransforms<Scalar>& transforms, const RowsView<Scalar>& rows,
-                       FeatureBlock<Scalar>& out) const {
+    void evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        const CosineTransforms<Scalar>& transforms = transforms_.in<Scalar>();
         prepare(rows, transforms.dimension(), columns(), out);
         const double log_weight = row_.constant - 0.5 * std::log(static_cast<double>(columns()));
         using Array = Eigen::Array<Scalar, 1, Eigen::Dynamic>;
@@ -70,8 +56,14 @@ private:
         });
     }
 
-    CosineTransforms<double> wide_;
-    CosineTransforms<float> narrow_;
+    template <class Scalar>
+    void pull_rows_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
+                        const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+        dense_->differentiable()->pullback(side, rows, features, gradient, out);
+    }
+
+private:
+    DoubleAndFloat<CosineTransforms> transforms_;
     Vector radii_, bias_;
     RowTerm row_;
     std::unique_ptr<FeatureMap> dense_;

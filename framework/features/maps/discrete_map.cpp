@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "rfbench/features/log_features.hpp"
+#include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/squared_length.hpp"
 #include "rfbench/products/panels.hpp"
@@ -67,68 +69,15 @@ private:
 template <class Scalar>
 constexpr Scalar log_least = sizeof(Scalar) == sizeof(double) ? Scalar(-700) : Scalar(-85);
 
-class DiscreteMap final : public FeatureMap {
+class DiscreteMap final : public FeatureMapOf<DiscreteMap>, public LogFeaturesOf<DiscreteMap> {
 public:
-    DiscreteMap(const Eigen::MatrixXd& powers, const Vector& bias)
-        : wide_(powers, bias), narrow_(powers, bias), odd_(powers) {}
+    DiscreteMap(const Eigen::MatrixXd& powers, const Vector& bias) : powers_(powers, bias), odd_(powers) {}
 
-    Index columns() const override { return wide_.powers.columns(); }
-    void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(wide_, rows, out);
-    }
-    void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with(narrow_, rows, out);
-    }
-
-    bool log_inputs(Side, const RowsView<double>& rows, LogInputs<double>& out) const override {
-        return take_inputs(rows, out);
-    }
-    bool log_inputs(Side, const RowsView<float>& rows, LogInputs<float>& out) const override {
-        return take_inputs(rows, out);
-    }
-    void evaluate_logs(Side, const LogInputs<double>& in, Index first, Index n,
-                       LogFeatureBlock<double>& out) const override {
-        logs_with(wide_, in, first, n, out);
-    }
-    void evaluate_logs(Side, const LogInputs<float>& in, Index first, Index n,
-                       LogFeatureBlock<float>& out) const override {
-        logs_with(narrow_, in, first, n, out);
-    }
-
-private:
-    /// log|x_l|, log_zero in place of log 0.
-    template <class Scalar>
-    static Rows<Scalar> logs_of(const RowsView<Scalar>& points) {
-        Rows<Scalar> logs = points;  // contiguous, so that all of it is in vector instructions
-        logs = logs.array().abs().log().max(static_cast<Scalar>(log_zero));
-        return logs;
-    }
+    Index columns() const override { return powers_.in<double>().powers.columns(); }
 
     template <class Scalar>
-    bool take_inputs(const RowsView<Scalar>& rows, LogInputs<Scalar>& out) const {
-        const Vector squares = rows.template cast<double>().rowwise().squaredNorm();
-        out.factors = products::AlikeRows<Scalar>(logs_of(rows));
-        out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
-        if ((rows.array() < Scalar(0)).any())
-            out.signed_rows = rows;
-        else
-            out.signed_rows.resize(0, 0);
-        return true;
-    }
-
-    template <class Scalar>
-    void logs_with(const Powers<Scalar>& own, const LogInputs<Scalar>& in, Index first, Index n,
-                   LogFeatureBlock<Scalar>& out) const {
-        out.logs.resize(n, columns());
-        out.log_scale = in.log_scale.segment(first, n);
-        in.factors.multiply(own.powers, first, n, own.bias.data(), out.logs.data(), columns());
-        const bool negative = in.signed_rows.size() > 0;
-        out.signs.resize(negative ? n : 0, odd_.words());
-        for (Index i = 0; negative && i < n; ++i) odd_.signs(&in.signed_rows(first + i, 0), &out.signs(i, 0));
-    }
-
-    template <class Scalar>
-    void evaluate_with(const Powers<Scalar>& own, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+    void evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        const Powers<Scalar>& own = powers_.in<Scalar>();
         prepare(rows, own.powers.rows(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
         // A flag for each row, since threads share the tiles; they are counted at the end.
@@ -165,6 +114,36 @@ private:
         out.vanished = std::count(vanished.begin(), vanished.end(), 1);
     }
 
+    template <class Scalar>
+    LogInputs<Scalar> take_inputs(Side, const RowsView<Scalar>& rows) const {
+        LogInputs<Scalar> out;
+        const Vector squares = rows.template cast<double>().rowwise().squaredNorm();
+        out.factors = products::AlikeRows<Scalar>(logs_of(rows));
+        out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
+        if ((rows.array() < Scalar(0)).any()) out.signed_rows = rows;
+        return out;
+    }
+
+    template <class Scalar>
+    void write_logs(Side, const LogInputs<Scalar>& in, Index first, Index n, LogFeatureBlock<Scalar>& out) const {
+        const Powers<Scalar>& own = powers_.in<Scalar>();
+        out.logs.resize(n, columns());
+        out.log_scale = in.log_scale.segment(first, n);
+        in.factors.multiply(own.powers, first, n, own.bias.data(), out.logs.data(), columns());
+        const bool negative = in.signed_rows.size() > 0;
+        out.signs.resize(negative ? n : 0, odd_.words());
+        for (Index i = 0; negative && i < n; ++i) odd_.signs(&in.signed_rows(first + i, 0), &out.signs(i, 0));
+    }
+
+private:
+    /// log|x_l|, log_zero in place of log 0.
+    template <class Scalar>
+    static Rows<Scalar> logs_of(const RowsView<Scalar>& points) {
+        Rows<Scalar> logs = points;  // contiguous, so that all of it is in vector instructions
+        logs = logs.array().abs().log().max(static_cast<Scalar>(log_zero));
+        return logs;
+    }
+
     template <class Row, class Scalar>
     static void exp_but_zeros(Row& row, Scalar high) {
         for (Index m = 0; m < row.size(); ++m)
@@ -173,8 +152,7 @@ private:
                          : std::exp(std::max(row[m] - high, log_least<Scalar>));
     }
 
-    Powers<double> wide_;
-    Powers<float> narrow_;
+    DoubleAndFloat<Powers> powers_;
     OddPowers odd_;
 };
 

@@ -4,7 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "rfbench/features/alike_features.hpp"
+#include "rfbench/features/differentiable_map.hpp"
+#include "rfbench/features/log_features.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
+#include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_terms.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/sin_cos.hpp"
@@ -20,12 +24,14 @@ RowTerm of_softmax(RowTerm term, double scale) {
     return term;
 }
 
-class ExponentialMap final : public FeatureMap {
+class ExponentialMap final : public FeatureMapOf<ExponentialMap>,
+                             public DifferentiableMapOf<ExponentialMap>,
+                             public LogFeaturesOf<ExponentialMap> {
 public:
     ExponentialMap(ExponentialSide query, ExponentialSide key)
         : given_{std::move(query), std::move(key)}, sides_{prepared(given_[0]), prepared(given_[1])} {}
 
-    Index columns() const override { return sides_[0].wide.columns(); }
+    Index columns() const override { return sides_[0].product.in<double>().columns(); }
     std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
         const auto own = [&](const ExponentialSide& side) {
             return ExponentialSide{scale * side.weights, side.bias, features::of_softmax(side.row, scale)};
@@ -33,50 +39,9 @@ public:
         return std::make_shared<ExponentialMap>(own(given_[0]), own(given_[1]));
     }
 
-    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with(get(side).wide, get(side).row, rows, out);
-    }
-    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with(get(side).narrow, get(side).row, rows, out);
-    }
-    bool log_inputs(Side side, const RowsView<double>& rows, LogInputs<double>& out) const override {
-        return take_inputs(get(side).row, rows, out);
-    }
-    bool log_inputs(Side side, const RowsView<float>& rows, LogInputs<float>& out) const override {
-        return take_inputs(get(side).row, rows, out);
-    }
-    void evaluate_logs(Side side, const LogInputs<double>& in, Index first, Index n,
-                       LogFeatureBlock<double>& out) const override {
-        logs_with(get(side).wide, in, first, n, out);
-    }
-    void evaluate_logs(Side side, const LogInputs<float>& in, Index first, Index n,
-                       LogFeatureBlock<float>& out) const override {
-        logs_with(get(side).narrow, in, first, n, out);
-    }
-    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
-                  const Rows<double>& gradient, Rows<double>& out) const override {
-        pull_back(get(side).wide, get(side).row, rows, features, gradient, out);
-    }
-    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
-                  const Rows<float>& gradient, Rows<float>& out) const override {
-        pull_back(get(side).narrow, get(side).row, rows, features, gradient, out);
-    }
-
-private:
-    struct Prepared {
-        AffineProduct<double> wide;
-        AffineProduct<float> narrow;
-        RowTerms row;
-    };
-
-    static Prepared prepared(const ExponentialSide& side) {
-        return {{side.weights, side.bias}, {side.weights, side.bias}, RowTerms(side.row)};
-    }
-    const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
-
     template <class Scalar>
-    void evaluate_with(const AffineProduct<Scalar>& product, const RowTerms& terms, const RowsView<Scalar>& rows,
-                       FeatureBlock<Scalar>& out) const {
+    void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        const AffineProduct<Scalar>& product = get(side).product.in<Scalar>();
         prepare(rows, product.dimension(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
@@ -90,50 +55,62 @@ private:
                 row = (row - high).exp();
                 out.log_scale[i] = static_cast<double>(high);
             }
-            terms.add(rows, first, n, log_weight, out.log_scale);
+            get(side).row.add(rows, first, n, log_weight, out.log_scale);
         });
     }
 
     template <class Scalar>
-    bool take_inputs(const RowTerms& terms, const RowsView<Scalar>& rows, LogInputs<Scalar>& out) const {
+    LogInputs<Scalar> take_inputs(Side side, const RowsView<Scalar>& rows) const {
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
-        out = {products::AlikeRows<Scalar>(rows), {}, Vector::Zero(rows.rows())};
-        for_row_tiles(rows.rows(), [&](Index first, Index n) { terms.add(rows, first, n, log_weight, out.log_scale); });
-        return true;
+        LogInputs<Scalar> out{products::AlikeRows<Scalar>(rows), {}, Vector::Zero(rows.rows())};
+        for_row_tiles(rows.rows(),
+                      [&](Index first, Index n) { get(side).row.add(rows, first, n, log_weight, out.log_scale); });
+        return out;
     }
 
     template <class Scalar>
-    void logs_with(const AffineProduct<Scalar>& product, const LogInputs<Scalar>& in, Index first, Index n,
-                   LogFeatureBlock<Scalar>& out) const {
+    void write_logs(Side side, const LogInputs<Scalar>& in, Index first, Index n, LogFeatureBlock<Scalar>& out) const {
         out.logs.resize(n, columns());
         out.signs.resize(0, 0);
         out.log_scale = in.log_scale.segment(first, n);
-        product.apply(in.factors, first, n, out.logs.data());
+        get(side).product.in<Scalar>().apply(in.factors, first, n, out.logs.data());
     }
 
     /// df_m = f_m (W_m + grad row).
     template <class Scalar>
-    static void pull_back(const AffineProduct<Scalar>& product, const RowTerms& terms, const RowsView<Scalar>& rows,
-                          const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) {
+    void pull_rows_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
+                        const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
         const Rows<Scalar> logs = gradient.cwiseProduct(features.values);
-        product.pull_back(logs, out);
-        terms.add_gradients(rows, logs.rowwise().sum().template cast<double>(), out);
+        get(side).product.in<Scalar>().pull_back(logs, out);
+        get(side).row.add_gradients(rows, logs.rowwise().sum().template cast<double>(), out);
     }
+
+private:
+    struct Prepared {
+        DoubleAndFloat<AffineProduct> product;
+        RowTerms row;
+    };
+
+    static Prepared prepared(const ExponentialSide& side) {
+        return {DoubleAndFloat<AffineProduct>(side.weights, side.bias), RowTerms(side.row)};
+    }
+    const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
 
     ExponentialSide given_[2];
     Prepared sides_[2];
 };
 
-class ComplexExponentialMap final : public FeatureMap {
+class ComplexExponentialMap final : public FeatureMapOf<ComplexExponentialMap>,
+                                    public DifferentiableMapOf<ComplexExponentialMap>,
+                                    public AlikeFeatures {
 public:
     ComplexExponentialMap(const Projections& omega, ComplexSide query, ComplexSide key)
-        : wide_(omega, Vector::Zero(omega.cols())),
-          narrow_(omega, Vector::Zero(omega.cols())),
+        : product_(omega, Vector::Zero(omega.cols())),
           omega_(omega),
           given_{std::move(query), std::move(key)},
           sides_{prepared(given_[0]), prepared(given_[1])} {}
 
-    Index columns() const override { return 2 * wide_.columns(); }
+    Index columns() const override { return 2 * omega_.cols(); }
     std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
         const auto own = [&](const ComplexSide& side) {
             return ComplexSide{scale * side.slope, side.bias, features::of_softmax(side.row, scale)};
@@ -141,26 +118,33 @@ public:
         return std::make_shared<ComplexExponentialMap>(omega_, own(given_[0]), own(given_[1]));
     }
 
-    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with<double>(side, rows, out,
-                              [&](Index first, Index n, double* to) { wide_.apply(rows.middleRows(first, n), to); });
-    }
-    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with<float>(side, rows, out,
-                             [&](Index first, Index n, float* to) { narrow_.apply(rows.middleRows(first, n), to); });
+    template <class Scalar>
+    void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        evaluate_with(side, rows, out, [&](Index first, Index n, Scalar* to) {
+            product_.in<Scalar>().apply(rows.middleRows(first, n), to);
+        });
     }
     void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
-        evaluate_with<float>(side, rows.rows().middleRows(first, n), out,
-                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); });
+        evaluate_with<float>(side, rows.rows().middleRows(first, n), out, [&](Index at, Index size, float* to) {
+            product_.in<float>().apply(rows, first + at, size, to);
+        });
     }
-    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
-                  const Rows<double>& gradient, Rows<double>& out) const override {
-        pull_back(side, wide_, rows, features, gradient, out);
-    }
-    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
-                  const Rows<float>& gradient, Rows<float>& out) const override {
-        pull_back(side, narrow_, rows, features, gradient, out);
+
+    /// With u = Omega' x, real part p and imaginary part q (minus q in the keys): dp = a p - b q, dq = a q + b p for
+    /// the slope a + ib, times du.
+    template <class Scalar>
+    void pull_rows_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
+                        const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+        const Prepared& own = sides_[side == Side::query ? 0 : 1];
+        const Index m = omega_.cols();
+        const auto a = static_cast<Scalar>(own.slope.real());
+        const auto b = static_cast<Scalar>(side == Side::query ? own.slope.imag() : -own.slope.imag());
+        const auto p = features.values.leftCols(m).array(), q = features.values.rightCols(m).array();
+        const auto dp = gradient.leftCols(m).array(), dq = gradient.rightCols(m).array();
+        const Rows<Scalar> slopes = dp * (a * p - b * q) + dq * (a * q + b * p);
+        product_.in<Scalar>().pull_back(slopes, out);
+        own.row.add_gradients(rows, (dp * p + dq * q).rowwise().sum().matrix().template cast<double>(), out);
     }
 
 private:
@@ -183,9 +167,9 @@ private:
     /// `product`(first, n, to) writes rows first .. first + n - 1 times omega.
     template <class Scalar, class Product>
     void evaluate_with(Side which, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
-        prepare(rows, wide_.dimension(), columns(), out);
+        prepare(rows, omega_.rows(), columns(), out);
         const Prepared& own = sides_[which == Side::query ? 0 : 1];
-        const Index m = wide_.columns();
+        const Index m = omega_.cols();
         const double log_weight = -0.5 * std::log(static_cast<double>(m));
         // The minus sign of Re(f1 f2) = Re f1 Re f2 - Im f1 Im f2 sits in the keys, as that of their phases.
         const double sign = which == Side::query ? 1 : -1;
@@ -222,24 +206,7 @@ private:
         });
     }
 
-    /// With u = Omega' x, real part p and imaginary part q (minus q in the keys): dp = a p - b q, dq = a q + b p for
-    /// the slope a + ib, times du.
-    template <class Scalar>
-    void pull_back(Side side, const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows,
-                   const FeatureBlock<Scalar>& features, const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
-        const Prepared& own = sides_[side == Side::query ? 0 : 1];
-        const Index m = product.columns();
-        const auto a = static_cast<Scalar>(own.slope.real());
-        const auto b = static_cast<Scalar>(side == Side::query ? own.slope.imag() : -own.slope.imag());
-        const auto p = features.values.leftCols(m).array(), q = features.values.rightCols(m).array();
-        const auto dp = gradient.leftCols(m).array(), dq = gradient.rightCols(m).array();
-        const Rows<Scalar> slopes = dp * (a * p - b * q) + dq * (a * q + b * p);
-        product.pull_back(slopes, out);
-        own.row.add_gradients(rows, (dp * p + dq * q).rowwise().sum().matrix().template cast<double>(), out);
-    }
-
-    AffineProduct<double> wide_;
-    AffineProduct<float> narrow_;
+    DoubleAndFloat<AffineProduct> product_;
     Projections omega_;
     ComplexSide given_[2];
     Prepared sides_[2];

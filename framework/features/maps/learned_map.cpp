@@ -143,45 +143,38 @@ Points LearnedMap::pull_back(const PointsView& rows, const PointsView& gradient,
     return out;
 }
 
-void LearnedMap::evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const {
+template <class Scalar>
+void LearnedMap::evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
     prepare(rows, shape_.dimension, columns(), out);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
-        out.values.middleRows(first, n) = values(rows.middleRows(first, n));
-        for (Index i = first; i < first + n; ++i) {
-            const double high = out.values.row(i).cwiseAbs().maxCoeff();
-            if (high > 0) out.values.row(i) /= high;
-            out.log_scale[i] = high > 0 ? std::log(high) : 0;
+        const Points wide = rows.middleRows(first, n).template cast<double>();
+        const Points all = values(wide);
+        for (Index i = 0; i < n; ++i) {
+            const double high = all.row(i).cwiseAbs().maxCoeff();
+            out.values.row(first + i) = (all.row(i) / (high > 0 ? high : 1)).template cast<Scalar>();
+            out.log_scale[first + i] = high > 0 ? std::log(high) : 0;
         }
     });
-    out.vanished = (out.values.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
+    out.vanished = (out.values.rowwise().template lpNorm<Eigen::Infinity>().array() == 0).count();
 }
 
-void LearnedMap::evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const {
-    FeatureBlock<double> wide;
-    const Points all = rows.cast<double>();
-    evaluate(side, all, wide);
-    out.values = wide.values.cast<float>();
-    out.log_scale = wide.log_scale;
-    out.vanished = wide.vanished;
-}
-
-void LearnedMap::pullback(Side, const RowsView<double>& rows, const FeatureBlock<double>& features,
-                          const Rows<double>& gradient, Rows<double>& out) const {
+template <class Scalar>
+void LearnedMap::pull_rows_back(Side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
+                                const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
     if (features.log_scale.size() != gradient.rows())
         throw std::invalid_argument("learned map: features of " + std::to_string(features.log_scale.size()) +
                                     " rows and a gradient of " + std::to_string(gradient.rows()));
+    const Points wide = rows.template cast<double>(), wide_gradient = gradient.template cast<double>();
     Vector unused = Vector::Zero(parameters_.size());
-    out = pull_back(rows, (-features.log_scale.array()).exp().matrix().asDiagonal() * gradient, unused);
+    out = pull_back(wide, (-features.log_scale.array()).exp().matrix().asDiagonal() * wide_gradient, unused)
+              .template cast<Scalar>();
 }
 
-void LearnedMap::pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
-                          const Rows<float>& gradient, Rows<float>& out) const {
-    const Points all = rows.cast<double>();
-    FeatureBlock<double> wide;
-    wide.log_scale = features.log_scale;
-    Points result;
-    pullback(side, all, wide, Rows<double>(gradient.cast<double>()), result);
-    out = result.cast<float>();
-}
+template void LearnedMap::evaluate_rows(Side, const RowsView<double>&, FeatureBlock<double>&) const;
+template void LearnedMap::evaluate_rows(Side, const RowsView<float>&, FeatureBlock<float>&) const;
+template void LearnedMap::pull_rows_back(Side, const RowsView<double>&, const FeatureBlock<double>&,
+                                         const Rows<double>&, Rows<double>&) const;
+template void LearnedMap::pull_rows_back(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
+                                         Rows<float>&) const;
 
 }  // namespace rfbench::features

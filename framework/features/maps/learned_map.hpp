@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "rfbench/features/feature_map.hpp"
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/channels.hpp"
 
 namespace rfbench::features {
@@ -39,7 +39,7 @@ void check(const MapShape&);
 /// the same for queries and keys. What it estimates is whatever it was trained for. A block holds features over the
 /// row's largest, whose logarithm is the log scale; a row of zeros has scale 0 and is counted as vanished. Float rows
 /// are evaluated in double.
-class LearnedMap final : public FeatureMap {
+class LearnedMap final : public FeatureMapOf<LearnedMap>, public DifferentiableMapOf<LearnedMap> {
 public:
     /// Throws as check(), and std::invalid_argument unless there are shape.parameters() parameters, all finite.
     LearnedMap(const MapShape& shape, Vector parameters);
@@ -48,12 +48,11 @@ public:
     const MapShape& shape() const { return shape_; }
     const Vector& parameters() const { return parameters_; }
 
-    void evaluate(Side, const RowsView<double>&, FeatureBlock<double>&) const override;
-    void evaluate(Side, const RowsView<float>&, FeatureBlock<float>&) const override;
-    void pullback(Side, const RowsView<double>&, const FeatureBlock<double>&, const Rows<double>&,
-                  Rows<double>&) const override;
-    void pullback(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
-                  Rows<float>&) const override;
+    template <class Scalar>
+    void evaluate_rows(Side, const RowsView<Scalar>&, FeatureBlock<Scalar>&) const;
+    template <class Scalar>
+    void pull_rows_back(Side, const RowsView<Scalar>&, const FeatureBlock<Scalar>&, const Rows<Scalar>&,
+                        Rows<Scalar>&) const;
 
     /// w_i.x + b_i, n x m: what the channels are given.
     Points projected(const PointsView& rows) const;

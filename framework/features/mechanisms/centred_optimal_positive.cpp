@@ -21,7 +21,8 @@ Vector given_or_mean_shift(const Statistics& statistics, const Settings& setting
     return shift;
 }
 
-std::unique_ptr<Mechanism> fit_centred_optimal_positive(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_centred_optimal_positive(const Statistics& statistics,
+                                                                   const Settings& settings) {
     const Index d = statistics.dimension();
     const Vector shift = given_or_mean_shift(statistics, settings);
     // mean |x + y - 2 shift|^2

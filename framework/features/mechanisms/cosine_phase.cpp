@@ -3,7 +3,10 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/features/alike_features.hpp"
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
+#include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/sin_cos.hpp"
 #include "rfbench/theory/coupling.hpp"
@@ -11,38 +14,39 @@
 namespace rfbench::features {
 namespace {
 
-class CosineMap final : public FeatureMap {
+class CosineMap final : public FeatureMapOf<CosineMap>, public DifferentiableMapOf<CosineMap>, public AlikeFeatures {
 public:
-    explicit CosineMap(const Draw& draw) : wide_(draw.omega, draw.phase), narrow_(draw.omega, draw.phase) {}
+    explicit CosineMap(const Draw& draw) : angles_(draw.omega, draw.phase) {}
 
-    Index columns() const override { return wide_.columns(); }
-    void evaluate(Side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with<double>(rows, out,
-                              [&](Index first, Index n, double* to) { wide_.apply(rows.middleRows(first, n), to); });
-    }
-    void evaluate(Side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with<float>(rows, out,
-                             [&](Index first, Index n, float* to) { narrow_.apply(rows.middleRows(first, n), to); });
+    Index columns() const override { return angles_.in<double>().columns(); }
+    template <class Scalar>
+    void evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        evaluate_with(rows, out, [&](Index first, Index n, Scalar* to) {
+            angles_.in<Scalar>().apply(rows.middleRows(first, n), to);
+        });
     }
     void evaluate_alike(Side, const products::AlikeRows<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
-        evaluate_with<float>(rows.rows().middleRows(first, n), out,
-                             [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); });
+        evaluate_with<float>(rows.rows().middleRows(first, n), out, [&](Index at, Index size, float* to) {
+            angles_.in<float>().apply(rows, first + at, size, to);
+        });
     }
-    void pullback(Side, const RowsView<double>& rows, const FeatureBlock<double>&, const Rows<double>& gradient,
-                  Rows<double>& out) const override {
-        pull_back(wide_, rows, gradient, out);
-    }
-    void pullback(Side, const RowsView<float>& rows, const FeatureBlock<float>&, const Rows<float>& gradient,
-                  Rows<float>& out) const override {
-        pull_back(narrow_, rows, gradient, out);
+
+    template <class Scalar>
+    void pull_rows_back(Side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>&, const Rows<Scalar>& gradient,
+                        Rows<Scalar>& out) const {
+        const AffineProduct<Scalar>& product = angles_.in<Scalar>();
+        Rows<Scalar> angles(rows.rows(), columns()), sines(rows.rows(), columns()), cosines(rows.rows(), columns());
+        product.apply(rows, angles.data());
+        sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
+        product.pull_back(-gradient.cwiseProduct(sines), out);
     }
 
 private:
     /// `product`(first, n, to) writes the angles of rows first .. first + n - 1.
     template <class Scalar, class Product>
     void evaluate_with(const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product) const {
-        prepare(rows, wide_.dimension(), columns(), out);
+        prepare(rows, angles_.in<double>().dimension(), columns(), out);
         out.log_scale.setConstant(0.5 * (M_LN2 - std::log(static_cast<double>(columns()))));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             Rows<Scalar> angles(n, columns()), sines(n, columns());
@@ -51,20 +55,10 @@ private:
         });
     }
 
-    template <class Scalar>
-    void pull_back(const AffineProduct<Scalar>& product, const RowsView<Scalar>& rows, const Rows<Scalar>& gradient,
-                   Rows<Scalar>& out) const {
-        Rows<Scalar> angles(rows.rows(), columns()), sines(rows.rows(), columns()), cosines(rows.rows(), columns());
-        product.apply(rows, angles.data());
-        sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
-        product.pull_back(-gradient.cwiseProduct(sines), out);
-    }
-
-    AffineProduct<double> wide_;
-    AffineProduct<float> narrow_;
+    DoubleAndFloat<AffineProduct> angles_;
 };
 
-class CosinePhase final : public Mechanism {
+class CosinePhase final : public MechanismWithMoments {
 public:
     explicit CosinePhase(std::optional<double> phase) : phase_(phase) {}
 
@@ -100,7 +94,7 @@ private:
     std::optional<double> phase_;
 };
 
-std::unique_ptr<Mechanism> fit_cosine_phase(const Statistics&, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_cosine_phase(const Statistics&, const Settings& settings) {
     const auto phase = settings.find("phase");
     if (phase == settings.end()) return std::make_unique<CosinePhase>(std::nullopt);
     return std::make_unique<CosinePhase>(std::get<double>(phase->second));

@@ -6,7 +6,7 @@
 namespace rfbench::features {
 namespace {
 
-std::unique_ptr<Mechanism> fit_dense_asymmetric(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_dense_asymmetric(const Statistics& statistics, const Settings& settings) {
     const Index d = statistics.dimension();
     const Eigen::MatrixXd &m1 = statistics.x.second_moment, &m2 = statistics.y.second_moment;
 

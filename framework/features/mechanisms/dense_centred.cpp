@@ -5,7 +5,7 @@
 namespace rfbench::features {
 namespace {
 
-std::unique_ptr<Mechanism> fit_dense_centred(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_dense_centred(const Statistics& statistics, const Settings& settings) {
     // Covariances are differences of second moments, and carry their rounding errors.
     constexpr double relative_rounding = 1e-13;
     const double rounding = relative_rounding * (statistics.x.mean_square_norm() + statistics.y.mean_square_norm()) /

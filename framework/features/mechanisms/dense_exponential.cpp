@@ -16,7 +16,7 @@
 namespace rfbench::features {
 namespace {
 
-class DenseExponential final : public Mechanism {
+class DenseExponential final : public MechanismWithMoments {
 public:
     DenseExponential(DenseParameters parameters, Settings reported)
         : own_(std::move(parameters)), reported_(std::move(reported)) {
@@ -159,7 +159,7 @@ Eigen::MatrixXd ridged_factor(const Eigen::MatrixXd& moment, double ridge) {
 
 }  // namespace
 
-std::unique_ptr<Mechanism> dense_exponential(DenseParameters parameters, Settings reported) {
+std::unique_ptr<MechanismWithMoments> dense_exponential(DenseParameters parameters, Settings reported) {
     return std::make_unique<DenseExponential>(std::move(parameters), std::move(reported));
 }
 

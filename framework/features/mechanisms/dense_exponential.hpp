@@ -24,7 +24,7 @@ struct DenseParameters {
 };
 
 /// The fitted mechanism; `reported` is what parameters() returns.
-std::unique_ptr<Mechanism> dense_exponential(DenseParameters, Settings reported);
+std::unique_ptr<MechanismWithMoments> dense_exponential(DenseParameters, Settings reported);
 
 /// The A that minimises n L(rho) + rho h: (1 - 1/rho*(h, n))/8, without cancellation. h below 0, a rounding error, is
 /// taken for 0.

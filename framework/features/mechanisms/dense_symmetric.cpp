@@ -6,7 +6,7 @@
 namespace rfbench::features {
 namespace {
 
-std::unique_ptr<Mechanism> fit_dense_symmetric(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_dense_symmetric(const Statistics& statistics, const Settings& settings) {
     // mean (x + y)(x + y)' = V Lambda V'
     const Eigen::MatrixXd cross = statistics.x.mean * statistics.y.mean.transpose();
     auto [moments, axes] = decompositions::symmetric_eigen(statistics.x.second_moment + statistics.y.second_moment +

@@ -1,8 +1,8 @@
 #include "rfbench/features/mechanisms/discrete_cosine.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/features/maps/squared_length.hpp"
 #include "rfbench/features/mechanisms/fitted_weights.hpp"
@@ -15,29 +15,14 @@ namespace {
 constexpr double isotropic = -0.5;
 
 /// f_j / sum_l f_l, times exp(-|x|^2/2).
-class Normalised final : public FeatureMap {
+class Normalised final : public FeatureMapOf<Normalised>, public DifferentiableMapOf<Normalised> {
 public:
     explicit Normalised(std::unique_ptr<FeatureMap> inner) : inner_(std::move(inner)) {}
 
     Index columns() const override { return inner_->columns(); }
-    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        normalise(side, rows, out);
-    }
-    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        normalise(side, rows, out);
-    }
-    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
-                  const Rows<double>& gradient, Rows<double>& out) const override {
-        pull_back(side, rows, features, gradient, out);
-    }
-    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
-                  const Rows<float>& gradient, Rows<float>& out) const override {
-        pull_back(side, rows, features, gradient, out);
-    }
 
-private:
     template <class Scalar>
-    void normalise(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+    void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         inner_->evaluate(side, rows, out);
         for (Index i = 0; i < rows.rows(); ++i)
             out.log_scale[i] =
@@ -47,15 +32,16 @@ private:
     /// With p = f / sum f: df_j = f_j (W_j - sum_l p_l W_l - x). The part without x is the inner map's gradient of what
     /// has no share along p; the inner row term is then multiplied by 0.
     template <class Scalar>
-    void pull_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
-                   const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+    void pull_rows_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
+                        const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
         const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> along = gradient.cwiseProduct(features.values).rowwise().sum();
         const auto shares = along.cwiseQuotient(features.values.rowwise().sum());
         const Rows<Scalar> across = gradient.colwise() - shares;
-        inner_->pullback(side, rows, features, across, out);
+        inner_->differentiable()->pullback(side, rows, features, across, out);
         out += static_cast<Scalar>(2 * isotropic) * (along.asDiagonal() * rows);
     }
 
+private:
     std::unique_ptr<FeatureMap> inner_;
 };
 
@@ -72,10 +58,6 @@ public:
         if (softmax_) return std::make_unique<Normalised>(cosine_or_dense_map({omega, Vector::Zero(omega.cols()), {}}));
         const Vector log_weights = fitted_log_weights(omega, isotropic, statistics_, steps_);
         return cosine_or_dense_map({omega, 0.5 * log_weights, {.isotropic = isotropic}});
-    }
-
-    Moments moments(const Pair&) const override {
-        throw std::invalid_argument("discrete-cosine: the whole draw scales a feature, one has no moments");
     }
 
 private:
@@ -108,7 +90,6 @@ const MechanismInfo& discrete_cosine() {
                        steps_parameter()},
         .positive = true,
         .unbiased = false,
-        .has_moments = false,
         .fit = fit_discrete_cosine};
     return info;
 }

@@ -13,7 +13,7 @@
 
 namespace rfbench::features {
 
-class DiscreteMechanism : public Mechanism {
+class DiscreteMechanism : public MechanismWithMoments {
 public:
     /// log P(omega_l = k), finite for every integer k >= 0.
     virtual double log_probability(Index l, double k) const = 0;

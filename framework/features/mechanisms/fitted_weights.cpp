@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/features/log_features.hpp"
 #include "rfbench/statistics/nonnegative_least_squares.hpp"
 #include "rfbench/theory/gaussian_integral.hpp"
 

@@ -18,7 +18,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-class GeneralizedExponential final : public Mechanism {
+class GeneralizedExponential final : public MechanismWithMoments {
 public:
     /// An imaginary part of -0 would put sqrt(-(1 - 4A)) on the other side of its cut.
     GeneralizedExponential(Complex a, double t, Index d)
@@ -117,7 +117,8 @@ double checked_t(const ParameterValue& value) {
     return t;
 }
 
-std::unique_ptr<Mechanism> fit_generalized_exponential(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_generalized_exponential(const Statistics& statistics,
+                                                                  const Settings& settings) {
     const Index d = statistics.dimension();
     const auto given_a = settings.find("A"), given_t = settings.find("t");
     // Of the two signs the one with the lesser relative variance at the average |x + ty|^2.

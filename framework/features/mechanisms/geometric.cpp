@@ -60,7 +60,8 @@ private:
     double remainder_;  // -log q - r
 };
 
-std::unique_ptr<Mechanism> fit_law(const char* name, const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_law(const char* name, const Statistics& statistics,
+                                              const Settings& settings) {
     if (const auto q = setting_between(settings, name, "q", 0, 1))
         return std::make_unique<Geometric>(Probability{*q, 1 - *q});
     // The averages of |x_l y_l| (6.20) take the place of one pair's in (6.19).
@@ -73,11 +74,11 @@ std::unique_ptr<Mechanism> fit_law(const char* name, const Statistics& statistic
     }));
 }
 
-std::unique_ptr<Mechanism> fit_geometric(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_geometric(const Statistics& statistics, const Settings& settings) {
     return fit_law("geometric", statistics, settings);
 }
 
-std::unique_ptr<Mechanism> fit_geometric_shifted(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_geometric_shifted(const Statistics& statistics, const Settings& settings) {
     return fit_shifted("geometric-shifted", statistics, settings, fit_law);
 }
 

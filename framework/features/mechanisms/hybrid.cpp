@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/features/alike_features.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
+#include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/sin_cos.hpp"
 #include "rfbench/features/maps/squared_length.hpp"
@@ -31,30 +33,25 @@ struct Sizes {
 
 /// The columns are, with a the angular signs of each feature's unit, [T, a x T, P, a x P] / sqrt(2); the minus sign of
 /// (6.4) sits in the last block of the queries. Units are averaged by the 1/M of T and P, M counting over all of them.
-class HybridMap final : public FeatureMap {
+class HybridMap final : public FeatureMapOf<HybridMap>, public AlikeFeatures {
 public:
     HybridMap(const Projections& omega, const Sizes& sizes)
-        : sizes_(sizes),
-          units_(omega.cols() / sizes.omegas()),
-          wide_(by_place(omega), Vector::Zero(omega.cols())),
-          narrow_(by_place(omega), Vector::Zero(omega.cols())) {}
+        : sizes_(sizes), units_(omega.cols() / sizes.omegas()), product_(by_place(omega), Vector::Zero(omega.cols())) {}
 
     Index columns() const override { return sizes_.columns() * units_; }
-    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        evaluate_with<double>(
-            side, rows, out, [&](Index first, Index n, double* to) { wide_.apply(rows.middleRows(first, n), to); },
-            [&](Index i) { return squared_length(rows, i); });
-    }
-    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        evaluate_with<float>(
-            side, rows, out, [&](Index first, Index n, float* to) { narrow_.apply(rows.middleRows(first, n), to); },
+
+    template <class Scalar>
+    void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+        evaluate_with(
+            side, rows, out,
+            [&](Index first, Index n, Scalar* to) { product_.in<Scalar>().apply(rows.middleRows(first, n), to); },
             [&](Index i) { return squared_length(rows, i); });
     }
     void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
         evaluate_with<float>(
             side, rows.rows().middleRows(first, n), out,
-            [&](Index at, Index size, float* to) { narrow_.apply(rows, first + at, size, to); },
+            [&](Index at, Index size, float* to) { product_.in<float>().apply(rows, first + at, size, to); },
             [&](Index i) { return rows.squared_lengths()[first + i]; });
     }
 
@@ -74,13 +71,14 @@ private:
     template <class Scalar, class Product, class Square>
     void evaluate_with(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out, Product product,
                        Square square) const {
-        prepare(rows, wide_.dimension(), columns(), out);
+        const AffineProduct<double>& wide = product_.in<double>();
+        prepare(rows, wide.dimension(), columns(), out);
         const Index nt = sizes_.trigonometric * units_, np = sizes_.positive * units_, na = sizes_.angular * units_;
         const double log_trigonometric = -0.5 * std::log(static_cast<double>(nt));
         const double log_positive = -0.5 * std::log(static_cast<double>(np));
         const Scalar weight = 1 / std::sqrt(static_cast<Scalar>(sizes_.angular));
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
-            Rows<Scalar> products(n, wide_.columns());
+            Rows<Scalar> products(n, wide.columns());
             product(first, n, products.data());
             // Whole tiles at a time, so that short rows of few units make whole vectors too.
             const Rows<Scalar> angles = products.leftCols(nt);
@@ -158,8 +156,7 @@ private:
 
     Sizes sizes_;
     Index units_;
-    AffineProduct<double> wide_;
-    AffineProduct<float> narrow_;
+    DoubleAndFloat<AffineProduct> product_;
 };
 
 /// Angle between x and y, accurate near 0 and pi; pi/2 when one of them is zero, as the sign features have it.
@@ -170,7 +167,7 @@ double angle(const Pair& pair) {
     return 2 * std::atan2((u - v).norm(), (u + v).norm());
 }
 
-class Hybrid final : public Mechanism {
+class Hybrid final : public MechanismWithMoments {
 public:
     explicit Hybrid(const Sizes& sizes) : sizes_(sizes) {}
 
@@ -242,7 +239,7 @@ Index size_setting(const Settings& settings, std::string_view name, Index otherw
     return static_cast<Index>(value);
 }
 
-std::unique_ptr<Mechanism> fit_hybrid(const Statistics&, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_hybrid(const Statistics&, const Settings& settings) {
     Sizes sizes;
     if (const auto shared = settings.find("shared"); shared != settings.end())
         sizes.shared = std::get<bool>(shared->second);

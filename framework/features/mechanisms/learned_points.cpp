@@ -40,10 +40,6 @@ public:
         return exponential_map(side, side);
     }
 
-    Moments moments(const Pair&) const override {
-        throw std::invalid_argument("learned-points: points are not drawn one by one, one feature has no moments");
-    }
-
 private:
     bool given() const { return !log_weights_.empty(); }
 
@@ -82,7 +78,6 @@ const MechanismInfo& learned_points() {
                        {"log_weights", ParameterInfo::Type::list, "M finite numbers", "log alpha", {"feature"}}},
         .positive = true,
         .unbiased = false,
-        .has_moments = false,
         .fit = fit_learned_points};
     return info;
 }

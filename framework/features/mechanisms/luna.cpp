@@ -10,7 +10,7 @@ namespace rfbench::features {
 namespace {
 
 /// phi(d^(1/4) x) exp(-|x|^2 / 2), the second factor in the log scale.
-class FromSoftmax final : public FeatureMap {
+class FromSoftmax final : public FeatureMapOf<FromSoftmax>, public DifferentiableMapOf<FromSoftmax> {
 public:
     explicit FromSoftmax(std::shared_ptr<const LearnedMap> own)
         : own_(std::move(own)), root_(std::pow(static_cast<double>(own_->shape().dimension), 0.25)) {}
@@ -18,37 +18,16 @@ public:
     std::shared_ptr<const FeatureMap> of_softmax(double) const override { return own_; }
     Index columns() const override { return own_->columns(); }
 
-    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
-        scaled(side, rows, out);
-    }
-    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        scaled(side, rows, out);
-    }
-    void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
-                  const Rows<double>& gradient, Rows<double>& out) const override {
-        pull_back(side, rows, features, gradient, out);
-    }
-    void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
-                  const Rows<float>& gradient, Rows<float>& out) const override {
-        pull_back(side, rows, features, gradient, out);
-    }
-
-private:
     template <class Scalar>
-    static auto half_squares(const RowsView<Scalar>& rows) {
-        return 0.5 * rows.template cast<double>().rowwise().squaredNorm();
-    }
-
-    template <class Scalar>
-    void scaled(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
+    void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         const Rows<Scalar> queries = static_cast<Scalar>(root_) * rows;
         own_->evaluate(side, RowsView<Scalar>(queries), out);
         out.log_scale -= half_squares<Scalar>(rows);
     }
 
     template <class Scalar>
-    void pull_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
-                   const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
+    void pull_rows_back(Side side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
+                        const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
         const Rows<Scalar> queries = static_cast<Scalar>(root_) * rows;
         // With q = d^(1/4) x: phi's own gradient times d^(1/4), and -x f of the factor exp(-|x|^2 / 2).
         FeatureBlock<Scalar> unscaled = features;
@@ -56,6 +35,12 @@ private:
         own_->pullback(side, RowsView<Scalar>(queries), unscaled, gradient, out);
         const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> sums = gradient.cwiseProduct(features.values).rowwise().sum();
         out = (static_cast<Scalar>(root_) * out - sums.asDiagonal() * rows).eval();
+    }
+
+private:
+    template <class Scalar>
+    static auto half_squares(const RowsView<Scalar>& rows) {
+        return 0.5 * rows.template cast<double>().rowwise().squaredNorm();
     }
 
     std::shared_ptr<const LearnedMap> own_;
@@ -130,10 +115,6 @@ public:
         return std::make_unique<FromSoftmax>(map_);
     }
 
-    Moments moments(const Pair&) const override {
-        throw std::invalid_argument("luna: the map is trained, not drawn, and one feature has no moments");
-    }
-
 private:
     /// W = omega / sqrt(d), N(0, 1/d).
     std::shared_ptr<const LearnedMap> beginning(const Projections& omega) const {
@@ -198,7 +179,6 @@ const MechanismInfo& luna() {
              {"envelope", word, "none, token or channels", "h; default: none"}},
         .unbiased = false,
         .estimates_kernel = false,
-        .has_moments = false,
         .fit = fit_luna};
     return info;
 }

@@ -108,7 +108,7 @@ private:
     double remainder_;  // -log(1 - q) - q
 };
 
-std::unique_ptr<Mechanism> fit_negative_binomial(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_negative_binomial(const Statistics& statistics, const Settings& settings) {
     if (const auto q = setting_between(settings, "negative-binomial", "q", 0, 1))
         return std::make_unique<NegativeBinomial>(Probability{*q, 1 - *q});
     const Vector products = statistics.mean_absolute_product();

@@ -181,7 +181,7 @@ std::vector<Vector> log_poisson(double lambda, Index dimension) {
     return std::vector<Vector>(static_cast<std::size_t>(dimension), logs);
 }
 
-std::unique_ptr<Mechanism> fit_optimal_discrete(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_optimal_discrete(const Statistics& statistics, const Settings& settings) {
     constexpr double largest_lambda = 1e5;
     if (const auto lambda = setting_between(settings, "optimal-discrete", "lambda", 0, largest_lambda))
         return std::make_unique<OptimalDiscrete>(TabulatedLaw(log_poisson(*lambda, statistics.dimension())),

@@ -5,7 +5,7 @@
 namespace rfbench::features {
 namespace {
 
-std::unique_ptr<Mechanism> fit_optimal_positive(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_optimal_positive(const Statistics& statistics, const Settings& settings) {
     const Index d = statistics.dimension();
     const double a = given_or_optimal_a("optimal-positive", settings, statistics.mean_square_sum(+1), d);
     return dense_exponential({.a = Vector::Constant(d, a)}, {{"A", a}});

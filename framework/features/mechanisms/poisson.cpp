@@ -52,17 +52,18 @@ private:
     double lambda_;
 };
 
-std::unique_ptr<Mechanism> fit_law(const char* name, const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_law(const char* name, const Statistics& statistics,
+                                              const Settings& settings) {
     const auto given = setting_between(settings, name, "lambda", 0, std::numeric_limits<double>::infinity());
     const double best = std::sqrt(statistics.mean_product_square() / static_cast<double>(statistics.dimension()));
     return std::make_unique<Poisson>(given.value_or(std::max(best, least_lambda)));
 }
 
-std::unique_ptr<Mechanism> fit_poisson(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_poisson(const Statistics& statistics, const Settings& settings) {
     return fit_law("poisson", statistics, settings);
 }
 
-std::unique_ptr<Mechanism> fit_poisson_shifted(const Statistics& statistics, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_poisson_shifted(const Statistics& statistics, const Settings& settings) {
     return fit_shifted("poisson-shifted", statistics, settings, fit_law);
 }
 

@@ -8,7 +8,7 @@
 namespace rfbench::features {
 namespace {
 
-class Positive final : public Mechanism {
+class Positive final : public MechanismWithMoments {
 public:
     Settings parameters() const override { return {}; }
     Index columns(Index count) const override { return count; }
@@ -38,7 +38,9 @@ public:
     }
 };
 
-std::unique_ptr<Mechanism> fit_positive(const Statistics&, const Settings&) { return std::make_unique<Positive>(); }
+std::unique_ptr<MechanismWithMoments> fit_positive(const Statistics&, const Settings&) {
+    return std::make_unique<Positive>();
+}
 
 }  // namespace
 

@@ -16,7 +16,7 @@ namespace {
 /// log E exp(r v.z) = log 1F1(1/2; d/2; q/2) at |z|^2 = q: v.z squared is q times a Beta(1/2, (d-1)/2) variable.
 double log_mean_factor(double d, double q) { return theory::log_hypergeometric_1f1(0.5, 0.5 * d, 0.5 * q); }
 
-class PositiveFixed final : public Mechanism {
+class PositiveFixed final : public MechanismWithMoments {
 public:
     Settings parameters() const override { return {}; }
     Index columns(Index count) const override { return count; }
@@ -49,7 +49,7 @@ public:
     }
 };
 
-std::unique_ptr<Mechanism> fit_positive_fixed(const Statistics&, const Settings&) {
+std::unique_ptr<MechanismWithMoments> fit_positive_fixed(const Statistics&, const Settings&) {
     return std::make_unique<PositiveFixed>();
 }
 

@@ -1,7 +1,5 @@
 #include "rfbench/features/mechanisms/positive_weighted.hpp"
 
-#include <stdexcept>
-
 #include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/features/mechanisms/fitted_weights.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
@@ -24,10 +22,6 @@ public:
         constexpr double isotropic = -1;
         const Vector log_weights = fitted_log_weights(omega, isotropic, statistics_, steps_);
         return cosine_or_dense_map({omega, 0.5 * log_weights, {.isotropic = isotropic}});
-    }
-
-    Moments moments(const Pair&) const override {
-        throw std::invalid_argument("positive-weighted: weights belong to the whole draw, one feature has no moments");
     }
 
 private:
@@ -60,7 +54,6 @@ const MechanismInfo& positive_weighted() {
                        steps_parameter()},
         .positive = true,
         .unbiased = false,
-        .has_moments = false,
         .fit = fit_positive_weighted};
     return info;
 }

@@ -19,7 +19,7 @@ double log_excess(double d, double q) {
     return theory::log_hypergeometric_0f1(0.5 * d, d * q) - 2 * log_mean_factor(d, q);
 }
 
-class Regularized final : public Mechanism {
+class Regularized final : public MechanismWithMoments {
 public:
     Settings parameters() const override { return {}; }
     Index columns(Index count) const override { return count; }
@@ -91,7 +91,7 @@ public:
     }
 };
 
-std::unique_ptr<Mechanism> fit_regularized(const Statistics&, const Settings&) {
+std::unique_ptr<MechanismWithMoments> fit_regularized(const Statistics&, const Settings&) {
     return std::make_unique<Regularized>();
 }
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "rfbench/features/log_features.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 
 namespace rfbench::features {
@@ -24,33 +25,28 @@ SetStatistics shifted(const SetStatistics& set, const Vector& c) {
     return result;
 }
 
-class ShiftedMap final : public FeatureMap {
+/// Its inner map has logarithms.
+class ShiftedMap final : public FeatureMapOf<ShiftedMap>, public LogFeaturesOf<ShiftedMap> {
 public:
     ShiftedMap(std::unique_ptr<FeatureMap> inner, const Vector& c, double epsilon)
         : inner_(std::move(inner)), c_(c), epsilon_(epsilon) {}
 
     Index columns() const override { return inner_->columns(); }
-    void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const override {
+
+    template <class Scalar>
+    void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         inner_->evaluate(side, moved(rows), out);
     }
-    void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
-        inner_->evaluate(side, moved(rows), out);
+    template <class Scalar>
+    LogInputs<Scalar> take_inputs(Side side, const RowsView<Scalar>& rows) const {
+        return inner_->logs()->log_inputs(side, moved(rows));
     }
-    bool log_inputs(Side side, const RowsView<double>& rows, LogInputs<double>& out) const override {
-        return inner_->log_inputs(side, moved(rows), out);
-    }
-    bool log_inputs(Side side, const RowsView<float>& rows, LogInputs<float>& out) const override {
-        return inner_->log_inputs(side, moved(rows), out);
-    }
-    void evaluate_logs(Side side, const LogInputs<double>& in, Index first, Index n,
-                       LogFeatureBlock<double>& out) const override {
-        inner_->evaluate_logs(side, in, first, n, out);
-    }
-    void evaluate_logs(Side side, const LogInputs<float>& in, Index first, Index n,
-                       LogFeatureBlock<float>& out) const override {
-        inner_->evaluate_logs(side, in, first, n, out);
+    template <class Scalar>
+    void write_logs(Side side, const LogInputs<Scalar>& in, Index first, Index n, LogFeatureBlock<Scalar>& out) const {
+        inner_->logs()->evaluate_logs(side, in, first, n, out);
     }
 
+private:
     template <class Scalar>
     Rows<Scalar> moved(const RowsView<Scalar>& rows) const {
         // In double, so that a float row at the minimum does not round below it.
@@ -59,15 +55,14 @@ public:
         return wide.cwiseMax(epsilon_).template cast<Scalar>();
     }
 
-private:
     std::unique_ptr<FeatureMap> inner_;
     Vector c_;
     double epsilon_;
 };
 
-class Shifted final : public Mechanism {
+class Shifted final : public MechanismWithMoments {
 public:
-    Shifted(std::unique_ptr<Mechanism> inner, Vector c, double epsilon)
+    Shifted(std::unique_ptr<MechanismWithMoments> inner, Vector c, double epsilon)
         : inner_(std::move(inner)), c_(std::move(c)), epsilon_(epsilon) {}
 
     Settings parameters() const override {
@@ -95,16 +90,16 @@ public:
     }
 
 private:
-    std::unique_ptr<Mechanism> inner_;
+    std::unique_ptr<MechanismWithMoments> inner_;
     Vector c_;
     double epsilon_;
 };
 
 }  // namespace
 
-std::unique_ptr<Mechanism> fit_shifted(const char* name, const Statistics& statistics, const Settings& settings,
-                                       std::unique_ptr<Mechanism> (*fit)(const char* name, const Statistics&,
-                                                                         const Settings&)) {
+std::unique_ptr<MechanismWithMoments> fit_shifted(
+    const char* name, const Statistics& statistics, const Settings& settings,
+    std::unique_ptr<MechanismWithMoments> (*fit)(const char* name, const Statistics&, const Settings&)) {
     const double epsilon =
         setting_between(settings, name, "epsilon", 0, std::numeric_limits<double>::infinity()).value_or(1e-8);
     const Vector c = statistics.x.minimum.cwiseMin(statistics.y.minimum).array() - epsilon;

@@ -8,7 +8,7 @@
 namespace rfbench::features {
 namespace {
 
-class Trigonometric final : public Mechanism {
+class Trigonometric final : public MechanismWithMoments {
 public:
     explicit Trigonometric(bool conjugate) : conjugate_(conjugate) {}
 
@@ -46,7 +46,7 @@ private:
     bool conjugate_;
 };
 
-std::unique_ptr<Mechanism> fit_trigonometric(const Statistics&, const Settings& settings) {
+std::unique_ptr<MechanismWithMoments> fit_trigonometric(const Statistics&, const Settings& settings) {
     const auto conjugate = settings.find("conjugate");
     return std::make_unique<Trigonometric>(conjugate == settings.end() || std::get<bool>(conjugate->second));
 }

@@ -34,7 +34,7 @@ long double monomial(const Eigen::RowVectorXd& x, const Vector& k, double bias, 
 }
 
 /// Pairs whose batch entry differs from moments() by more than the batch's stated error, 1e-11 and an ulp.
-Index wrong_pairs(const Mechanism& mechanism, const Points& x, const Points& y) {
+Index wrong_pairs(const MechanismWithMoments& mechanism, const Points& x, const Points& y) {
     Points batch(x.rows(), y.rows());
     mechanism.log_variances(x, y, batch);
     Index wrong = 0;
@@ -128,7 +128,7 @@ TEST_CASE("Features and variances are finite for |x| = 50 in 512 dimensions", "[
     x.row(2).setZero();
     for (const MechanismInfo* info : all()) {
         INFO(info->name);
-        const auto mechanism = fit(*info, features::statistics(x, y));
+        const auto mechanism = fit_with_moments(*info, features::statistics(x, y));
         const auto map = mechanism->map(draw(*mechanism, 512, 32, sampling::find("iid"), Stream(6)));
         FeatureBlock<double> block;
         map->evaluate(Side::query, x, block);
@@ -167,7 +167,7 @@ TEST_CASE("Batches of log variances equal the pairs', whatever the data", "[feat
     for (const Data& one : data)
         for (const MechanismInfo* info : all()) {
             INFO(one.name << ", d = " << one.x.cols() << ", x(0, 0) = " << one.x(0, 0) << ", " << info->name);
-            const auto mechanism = fit(*info, features::statistics(one.x, one.y));
+            const auto mechanism = fit_with_moments(*info, features::statistics(one.x, one.y));
             CHECK(wrong_pairs(*mechanism, one.x, one.y) == 0);
         }
 }
@@ -177,7 +177,7 @@ TEST_CASE("Batches hold for points unlike those the law was fitted to", "[featur
     const Points far = normal_points(20, 4, Stream(32), 6);
     for (const MechanismInfo* info : {&poisson(), &geometric(), &optimal_discrete(), &negative_binomial()}) {
         INFO(info->name);
-        const auto mechanism = fit(*info, features::statistics(near, near));
+        const auto mechanism = fit_with_moments(*info, features::statistics(near, near));
         CHECK(wrong_pairs(*mechanism, far, near) == 0);
         CHECK(wrong_pairs(*mechanism, far, far) == 0);
     }

@@ -62,7 +62,7 @@ TEST_CASE("Dense moments are those of the features, by quadrature over omega", "
         const Sets sets = unlike_sets(12, d);
         const Statistics both = features::statistics(sets.x, sets.y);
         for (const MechanismInfo* info : family()) {
-            const auto mechanism = info->fit(both, {});
+            const auto mechanism = fit_with_moments(*info, both, {});
             for (const Index i : {0, 5}) {
                 const Vector x = sets.x.row(i).transpose(), y = sets.y.row(i + 1).transpose();
                 INFO(info->name << ", d = " << d << ", pair " << i);
@@ -96,7 +96,7 @@ TEST_CASE("Dense estimates in higher dimensions have the stated moments, coordin
         const Pair pair(x, y);
         for (const MechanismInfo* info : family()) {
             INFO(info->name << ", d = " << d);
-            const auto mechanism = info->fit(features::statistics(sets.x, sets.y), {});
+            const auto mechanism = fit_with_moments(*info, features::statistics(sets.x, sets.y), {});
             // d + 1 exponents up to a few dozen, each to a few ulps.
             CHECK(tests::product_error(*mechanism, x, y, omega) <= 1e-12);
             const tests::DrawMoments z = tests::product_moments(*mechanism, x, y, axis);
@@ -127,7 +127,7 @@ TEST_CASE("Orthogonal covariance of the dense family", "[features][dense]") {
     const Vector tx = t * x, ty = t.inverse() * y;
     const double log_x = -pair.norms() - tx.squaredNorm() - ty.squaredNorm() +
                          theory::log_hypergeometric_1f1(5, 2.5, (tx + ty).squaredNorm() / 2);
-    const auto aderf = dense_asymmetric().fit(both, {});
+    const auto aderf = fit_with_moments(dense_asymmetric(), both, {});
     // The ridge is 1e-9 of moments whose condition number is below 100.
     CHECK(aderf->covariance(pair, sampling::Coupling::orthogonal)->value() / square ==
           Approx(std::exp(log_x) / square - 1).epsilon(1e-5));
@@ -136,10 +136,11 @@ TEST_CASE("Orthogonal covariance of the dense family", "[features][dense]") {
           Approx((tx + ty).squaredNorm()).epsilon(1e-6));
 
     // Distinct A: no closed form, and none is pretended. Equal A: that of OPRF for the same |x + y|.
-    CHECK_FALSE(dense_symmetric().fit(both, {})->covariance(pair, sampling::Coupling::orthogonal).has_value());
-    CHECK_FALSE(dense_centred().fit(both, {})->covariance(pair, sampling::Coupling::simplex).has_value());
-    const auto equal = dense_symmetric().fit(both, {{"A", std::vector<double>(5, -0.2)}});
-    const auto plain = optimal_positive().fit(both, {{"A", -0.2}});
+    CHECK_FALSE(
+        fit_with_moments(dense_symmetric(), both, {})->covariance(pair, sampling::Coupling::orthogonal).has_value());
+    CHECK_FALSE(fit_with_moments(dense_centred(), both, {})->covariance(pair, sampling::Coupling::simplex).has_value());
+    const auto equal = fit_with_moments(dense_symmetric(), both, {{"A", std::vector<double>(5, -0.2)}});
+    const auto plain = fit_with_moments(optimal_positive(), both, {{"A", -0.2}});
     for (const auto coupling : {sampling::Coupling::orthogonal, sampling::Coupling::simplex})
         CHECK(equal->covariance(pair, coupling)->value() ==
               Approx(plain->covariance(pair, coupling)->value()).epsilon(1e-12));
@@ -153,8 +154,8 @@ TEST_CASE("OPRF variances have full relative precision at any scale", "[features
         y << -1 + tiny, 2 + tiny / 2;
         const Pair pair(x, y);
         const double a = -0.01 * tiny;
-        const auto mechanism =
-            optimal_positive().fit(features::statistics(Points(x.transpose()), Points(y.transpose())), {{"A", a}});
+        const auto mechanism = fit_with_moments(
+            optimal_positive(), features::statistics(Points(x.transpose()), Points(y.transpose())), {{"A", a}});
         const long double left = 1 - 8 * static_cast<long double>(a), rho = 1 / left, root = std::sqrt(rho);
         const long double gap = -8 * static_cast<long double>(a) / left / (1 + root);
         const long double exact =
@@ -179,7 +180,7 @@ TEST_CASE("Statistics of single pairs give finite and sensible mechanisms", "[fe
                 double plain = 0;
                 for (const MechanismInfo* info : family()) {
                     INFO(info->name << ", d = " << d << ", scale " << scale << ", cosine " << cosine);
-                    const auto mechanism = info->fit(one, {});
+                    const auto mechanism = fit_with_moments(*info, one, {});
                     const Moments moments = mechanism->moments(pair);
                     CHECK(std::isfinite(moments.log_second_moment));
                     CHECK_FALSE(std::isnan(moments.log_variance));
@@ -193,7 +194,7 @@ TEST_CASE("Statistics of single pairs give finite and sensible mechanisms", "[fe
                     CHECK(block.log_scale.allFinite());
                 }
                 // With one pair the centred features are constants: the estimate is K itself.
-                const auto centred = dense_centred().fit(one, {});
+                const auto centred = fit_with_moments(dense_centred(), one, {});
                 const Vector z = tests::relative_estimates(*centred, x, y, normal_points(d, 8, Stream(4)));
                 CHECK((z.array() - 1).abs().maxCoeff() <= 1e-12 * (1 + pair.norms() * 100));
             }
@@ -202,7 +203,7 @@ TEST_CASE("Statistics of single pairs give finite and sensible mechanisms", "[fe
     const Vector origin = Vector::Zero(3);
     for (const MechanismInfo* info : family()) {
         INFO(info->name);
-        CHECK(info->fit(zero, {})->moments(Pair(origin, origin)).log_variance == -INFINITY);
+        CHECK(fit_with_moments(*info, zero, {})->moments(Pair(origin, origin)).log_variance == -INFINITY);
     }
 }
 
@@ -218,7 +219,7 @@ TEST_CASE("Dense variances at extremes are finite, in batches as pair by pair", 
             y.row(1) = -x.row(1) * (1 - 1e-4);
             for (const MechanismInfo* info : family()) {
                 INFO(info->name << ", d = " << d << ", norm " << norm);
-                const auto mechanism = info->fit(features::statistics(x, y), {});
+                const auto mechanism = fit_with_moments(*info, features::statistics(x, y), {});
                 Points batch(6, 5);
                 mechanism->log_variances(x, y, batch);
                 CHECK(batch.allFinite());
@@ -238,7 +239,7 @@ TEST_CASE("The range of a positive estimate with A < 0 is that of the corrected 
     // (6.45) drops D^2: at x = y = omega = 0, A = -5, d = 2 the estimate is 21, above the printed bound of 1.
     const Vector zero = Vector::Zero(2);
     const Statistics none = features::statistics(Points::Zero(1, 2), Points::Zero(1, 2));
-    const auto steep = optimal_positive().fit(none, {{"A", -5.0}});
+    const auto steep = fit_with_moments(optimal_positive(), none, {{"A", -5.0}});
     CHECK(tests::relative_estimates(*steep, zero, zero, Projections::Zero(2, 1))[0] == Approx(21).epsilon(1e-14));
 
     // Z <= Zmax = (1-4A)^{d/2} exp(-(1-4A) q/(8A) - s), attained at omega = -sqrt(1-4A) (x+y) / (4A).
@@ -246,7 +247,7 @@ TEST_CASE("The range of a positive estimate with A < 0 is that of the corrected 
     x << 0.5, -0.25;
     y << 0.25, 0.75;
     const double a = -0.3;
-    const auto mechanism = optimal_positive().fit(none, {{"A", a}});
+    const auto mechanism = fit_with_moments(optimal_positive(), none, {{"A", a}});
     const Pair pair(x, y);
     const double most = (1 - 4 * a) * std::exp(-(1 - 4 * a) * pair.plus / (8 * a) - pair.norms() - pair.log_kernel());
     const Vector at = -std::sqrt(1 - 4 * a) / (4 * a) * (x + y);
@@ -259,7 +260,7 @@ TEST_CASE("The range of a positive estimate with A < 0 is that of the corrected 
 TEST_CASE("The positive family refuses parameters outside its domain", "[features][dense]") {
     const Statistics some = features::statistics(normal_points(5, 3, Stream(1)), normal_points(5, 3, Stream(2)));
     const auto message = [&](const MechanismInfo& info, const Settings& settings) {
-        return tests::refusal<std::invalid_argument>([&] { info.fit(some, settings); });
+        return tests::refusal<std::invalid_argument>([&] { fit_with_moments(info, some, settings); });
     };
     for (const MechanismInfo* info : {&optimal_positive(), &centred_optimal_positive(), &dense_asymmetric()}) {
         CHECK(message(*info, {{"A", 0.125}}).find("'" + info->name + "', parameter 'A': 0.125") != std::string::npos);
@@ -275,8 +276,8 @@ TEST_CASE("The positive family refuses parameters outside its domain", "[feature
     CHECK(message(centred_optimal_positive(), short_shift).find("3 finite") != std::string::npos);
     // What a mechanism reports, given back, is the same mechanism.
     for (const MechanismInfo* info : family()) {
-        const Settings once = info->fit(some, {})->parameters();
-        CHECK(info->fit(some, once)->parameters().size() == once.size());
+        const Settings once = fit_with_moments(*info, some, {})->parameters();
+        CHECK(fit_with_moments(*info, some, once)->parameters().size() == once.size());
         CHECK(message(*info, once) == "accepted");
     }
 }

@@ -37,7 +37,7 @@ Sets anisotropic(Index n, Index d) {
     return sets;
 }
 
-double mean_log_second_moment(const Mechanism& mechanism, const Sets& sets) {
+double mean_log_second_moment(const MechanismWithMoments& mechanism, const Sets& sets) {
     double sum = 0;
     for (Index i = 0; i < sets.x.rows(); ++i)
         for (Index j = 0; j < sets.y.rows(); ++j)
@@ -46,7 +46,7 @@ double mean_log_second_moment(const Mechanism& mechanism, const Sets& sets) {
 }
 
 double fitted_mean(const MechanismInfo& info, const Sets& sets) {
-    return mean_log_second_moment(*info.fit(features::statistics(sets.x, sets.y), {}), sets);
+    return mean_log_second_moment(*fit_with_moments(info, features::statistics(sets.x, sets.y), {}), sets);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ TEST_CASE("Closed forms of h: OPRF, centred OPRF, ADERF", "[features][dense]") {
     const Eigen::MatrixXd m1 = both.x.second_moment, m2 = both.y.second_moment;
     const double means = 2 * both.x.mean.dot(both.y.mean);
     const auto rho = [&](const MechanismInfo& info) {
-        return 1 / (1 - 8 * std::get<double>(info.fit(both, {})->parameters().at("A")));
+        return 1 / (1 - 8 * std::get<double>(fit_with_moments(info, both, {})->parameters().at("A")));
     };
     const double h = m1.trace() + m2.trace() + means;
     CHECK(rho(optimal_positive()) == Approx(theory::optimal_rho(h, 3)).epsilon(1e-13));
@@ -144,7 +144,7 @@ TEST_CASE("Mean log variances on the thesis' regimes are those of record", "[fea
             const Statistics both = features::statistics(x, y);
             for (std::size_t k = 0; k < records.size(); ++k) {
                 Points out(n, n);
-                records[k].info->fit(both, {})->log_variances(x, y, out);
+                fit_with_moments(*records[k].info, both, {})->log_variances(x, y, out);
                 means[k].add(out.mean());
             }
         }

@@ -22,24 +22,26 @@ using namespace rfbench::tests;
 
 namespace {
 
-double real_parameter(const Mechanism& mechanism, const char* name) {
+double real_parameter(const MechanismWithMoments& mechanism, const char* name) {
     return std::get<double>(mechanism.parameters().at(name));
 }
 
 Points row(const Vector& x) { return Points(x.transpose()); }
 
 double log_second_moment(const MechanismInfo& info, const Vector& x, const Vector& y, const Settings& settings = {}) {
-    return fit(info, features::statistics(row(x), row(y)), settings)->moments(Pair(x, y)).log_second_moment;
+    return fit_with_moments(info, features::statistics(row(x), row(y)), settings)
+        ->moments(Pair(x, y))
+        .log_second_moment;
 }
 
-double mean_log_variance(const Mechanism& mechanism, const Points& x, const Points& y) {
+double mean_log_variance(const MechanismWithMoments& mechanism, const Points& x, const Points& y) {
     Points out(x.rows(), y.rows());
     mechanism.log_variances(x, y, out);
     return out.mean();
 }
 
 /// log of the mean of E Z^2 over all pairs.
-double log_mean_second_moment(const Mechanism& mechanism, const Points& x, const Points& y) {
+double log_mean_second_moment(const MechanismWithMoments& mechanism, const Points& x, const Points& y) {
     Points logs(x.rows(), y.rows());
     for (Index i = 0; i < x.rows(); ++i)
         for (Index j = 0; j < y.rows(); ++j)
@@ -64,13 +66,13 @@ TEST_CASE("Parameters of one pair minimise its second moment", "[features][discr
             const Statistics pair = features::statistics(row(x), row(y));
             // In one dimension Poisson's optimum is exact and all of its variance is gone; elsewhere the step's effect
             // on the log, step^2 / 2 times the curvature, is far above rounding.
-            const double lambda = real_parameter(*fit(poisson(), pair), "lambda");
+            const double lambda = real_parameter(*fit_with_moments(poisson(), pair), "lambda");
             const auto at_lambda = [&](double t) { return log_second_moment(poisson(), x, y, {{"lambda", t}}); };
             CHECK(is_minimiser(at_lambda, lambda, 1e-3));
-            const double q = real_parameter(*fit(geometric(), pair), "q");
+            const double q = real_parameter(*fit_with_moments(geometric(), pair), "q");
             const auto geometric_at = [&](double r) { return log_second_moment(geometric(), x, y, {{"q", 1 - r}}); };
             CHECK(is_minimiser(geometric_at, 1 - q, q < 0.5 ? 0.1 * q : 1e-2));
-            const double p = real_parameter(*fit(negative_binomial(), pair), "q");
+            const double p = real_parameter(*fit_with_moments(negative_binomial(), pair), "q");
             const auto binomial_at = [&](double t) { return log_second_moment(negative_binomial(), x, y, {{"q", t}}); };
             CHECK(is_minimiser(binomial_at, p, p > 0.5 ? 0.1 * (1 - p) : 1e-2));
         }
@@ -85,7 +87,8 @@ TEST_CASE("Parameters of sets minimise the statistic forms", "[features][discret
         products += x.col(l).squaredNorm() / 40 * y.col(l).squaredNorm() / 25;
         absolute[l] = x.col(l).cwiseAbs().mean() * y.col(l).cwiseAbs().mean();
     }
-    CHECK(real_parameter(*fit(poisson(), both), "lambda") == Approx(std::sqrt(products / 5)).epsilon(1e-14));
+    CHECK(real_parameter(*fit_with_moments(poisson(), both), "lambda") ==
+          Approx(std::sqrt(products / 5)).epsilon(1e-14));
     CHECK(is_minimiser(
         [&](double q) {
             double sum = 0;
@@ -93,7 +96,7 @@ TEST_CASE("Parameters of sets minimise the statistic forms", "[features][discret
                 sum += -std::log(q) + std::log(boost::math::cyl_bessel_i(0, 2 * v / std::sqrt(1 - q)));
             return sum;
         },
-        real_parameter(*fit(geometric(), both), "q"), 1e-4));
+        real_parameter(*fit_with_moments(geometric(), both), "q"), 1e-4));
 }
 
 TEST_CASE("Extreme data leave parameters in their ranges and moments finite", "[features][discrete]") {
@@ -104,7 +107,7 @@ TEST_CASE("Extreme data leave parameters in their ranges and moments finite", "[
         for (const MechanismInfo* info : {&poisson(), &geometric(), &optimal_discrete(), &negative_binomial(),
                                           &poisson_shifted(), &geometric_shifted()}) {
             INFO(info->name);
-            const auto mechanism = fit(*info, pair);
+            const auto mechanism = fit_with_moments(*info, pair);
             for (const auto& [name, value] : mechanism->parameters()) {
                 const double* number = std::get_if<double>(&value);
                 if (number == nullptr) continue;
@@ -127,7 +130,7 @@ TEST_CASE("The optimal law of one pair is Poisson(|x_l y_l|)", "[features][discr
         const Vector x = normal_points(4, 1, Stream(5), scale).col(0), y = normal_points(4, 1, Stream(6), scale).col(0);
         INFO("scale " << scale);
         const Pair pair(x, y);
-        const auto mechanism = fit(optimal_discrete(), features::statistics(row(x), row(y)));
+        const auto mechanism = fit_with_moments(optimal_discrete(), features::statistics(row(x), row(y)));
         const double expected = 2 * x.cwiseProduct(y).cwiseAbs().sum() - pair.norms();
         // The geometric tail costs at most 2^-43 a coordinate.
         const double tolerance = 4 * 1.2e-13 + 1e-14 * (1 + std::abs(expected));
@@ -142,7 +145,7 @@ TEST_CASE("The optimal law of one pair is Poisson(|x_l y_l|)", "[features][discr
 TEST_CASE("A pair of one sign is estimated by the optimal law all but exactly", "[features][discrete]") {
     const Vector x{{0.3, 1.2, 2.0}}, y{{0.5, 0.7, 1.5}};
     const Pair pair(x, y);
-    const Moments moments = fit(optimal_discrete(), features::statistics(row(x), row(y)))->moments(pair);
+    const Moments moments = fit_with_moments(optimal_discrete(), features::statistics(row(x), row(y)))->moments(pair);
     // What is left is the tail's mass: Var / K^2 = sum_l sum_k p_k (r_k - 1)^2 <= 3 m (1 + O(m)).
     const double relative = moments.log_variance + pair.minus;
     CHECK(relative <= std::log(3 * TabulatedLaw::tail_mass) + 1e-3);
@@ -150,9 +153,10 @@ TEST_CASE("A pair of one sign is estimated by the optimal law all but exactly", 
 
 TEST_CASE("lambda replaces the optimal law by Poisson", "[features][discrete]") {
     const Vector x{{0.7, -0.4}}, y{{0.6, 0.5}};
-    const Moments ours =
-        fit(optimal_discrete(), features::statistics(row(x), row(y)), {{"lambda", 0.3}})->moments(Pair(x, y));
-    const Moments theirs = fit(poisson(), features::statistics(row(x), row(y)), {{"lambda", 0.3}})->moments(Pair(x, y));
+    const Moments ours = fit_with_moments(optimal_discrete(), features::statistics(row(x), row(y)), {{"lambda", 0.3}})
+                             ->moments(Pair(x, y));
+    const Moments theirs =
+        fit_with_moments(poisson(), features::statistics(row(x), row(y)), {{"lambda", 0.3}})->moments(Pair(x, y));
     CHECK(ours.log_second_moment == Approx(theirs.log_second_moment).margin(1e-11));
     CHECK(ours.log_variance == Approx(theirs.log_variance).margin(1e-11));
 }
@@ -183,12 +187,12 @@ TEST_CASE("The optimal law beats every other on sets with independent coordinate
             y.row(6 * i + j) << 1.5 * values(i, 2), 0.5 + values(j, 3);
         }
     const Statistics both = features::statistics(x, y);
-    const double best = log_mean_second_moment(*fit(optimal_discrete(), both), x, y);
+    const double best = log_mean_second_moment(*fit_with_moments(optimal_discrete(), both), x, y);
     for (double t = 0.05; t < 1; t += 0.05) {
         INFO("at " << t);
-        CHECK(best < log_mean_second_moment(*fit(poisson(), both, {{"lambda", 3 * t}}), x, y));
-        CHECK(best < log_mean_second_moment(*fit(geometric(), both, {{"q", t}}), x, y));
-        CHECK(best < log_mean_second_moment(*fit(negative_binomial(), both, {{"q", t}}), x, y));
+        CHECK(best < log_mean_second_moment(*fit_with_moments(poisson(), both, {{"lambda", 3 * t}}), x, y));
+        CHECK(best < log_mean_second_moment(*fit_with_moments(geometric(), both, {{"q", t}}), x, y));
+        CHECK(best < log_mean_second_moment(*fit_with_moments(negative_binomial(), both, {{"q", t}}), x, y));
     }
     // prod_l (sum_k sqrt(a_lk b_lk))^2
     double closed = 0;
@@ -207,7 +211,7 @@ TEST_CASE("Negative binomial: the closed form for Gaussian coordinates", "[featu
         // E E Z^2 by the trapezoidal rule over +-9 deviations, which is exact to rounding for these integrands.
         const auto mean_at = [&, sx = sx, sy = sy](double q) {
             const auto mechanism =
-                fit(negative_binomial(), features::statistics(Points{{sx}}, Points{{sy}}), {{"q", q}});
+                fit_with_moments(negative_binomial(), features::statistics(Points{{sx}}, Points{{sy}}), {{"q", q}});
             double sum = 0;
             for (int i = -90; i <= 90; ++i)
                 for (int j = -90; j <= 90; ++j) {
@@ -227,7 +231,7 @@ TEST_CASE("(6.20): the printed prefactor gives a worse q", "[features][discrete]
     // as means, L/L' = 4 times.
     const Points x = normal_points(24, 6, Stream(8), 0.7), y = normal_points(6, 6, Stream(9), 0.7);
     const Statistics both = features::statistics(x, y);
-    const auto ours = fit(geometric(), both);
+    const auto ours = fit_with_moments(geometric(), both);
     for (const double prefactor : {4.0, 24.0 * 24.0}) {
         INFO("prefactor " << prefactor);
         const Vector printed = prefactor * both.mean_absolute_product();
@@ -240,7 +244,7 @@ TEST_CASE("(6.20): the printed prefactor gives a worse q", "[features][discrete]
             }
             return sum;
         });
-        CHECK(mean_log_variance(*fit(geometric(), both, {{"q", q.value}}), x, y) >
+        CHECK(mean_log_variance(*fit_with_moments(geometric(), both, {{"q", q.value}}), x, y) >
               mean_log_variance(*ours, x, y) + 0.1);
     }
 }
@@ -251,7 +255,7 @@ TEST_CASE("6.4.3: the shift is the least over all queries and all keys", "[featu
     y.row(8) << -3, -2.5;
     const Vector printed =
         (x.colwise().minCoeff().cwiseMin(y.topRows(4).colwise().minCoeff()).array() - 1e-8).transpose();
-    const auto evaluate = [](const Mechanism& mechanism, const Points& points) {
+    const auto evaluate = [](const MechanismWithMoments& mechanism, const Points& points) {
         FeatureBlock<double> block;
         mechanism.map(draw(mechanism, 2, 64, sampling::find("iid"), Stream(1)))->evaluate(Side::key, points, block);
         return block.values;
@@ -259,9 +263,9 @@ TEST_CASE("6.4.3: the shift is the least over all queries and all keys", "[featu
     for (const auto& [plain, shifted] :
          {std::pair{&poisson(), &poisson_shifted()}, std::pair{&geometric(), &geometric_shifted()}}) {
         INFO(shifted->name);
-        CHECK((evaluate(*fit(*shifted, features::statistics(x, y)), y).array() > 0).all());
+        CHECK((evaluate(*fit_with_moments(*shifted, features::statistics(x, y)), y).array() > 0).all());
         const Points moved_x = x.rowwise() - printed.transpose(), moved_y = y.rowwise() - printed.transpose();
-        CHECK((evaluate(*fit(*plain, features::statistics(moved_x, moved_y)), moved_y).array() < 0).any());
+        CHECK((evaluate(*fit_with_moments(*plain, features::statistics(moved_x, moved_y)), moved_y).array() < 0).any());
     }
 }
 
@@ -271,18 +275,18 @@ TEST_CASE("Shifted mechanisms are the plain ones on shifted points", "[features]
          {std::pair{&poisson(), &poisson_shifted()}, std::pair{&geometric(), &geometric_shifted()}}) {
         for (const double epsilon : {1e-8, 0.25}) {
             INFO(shifted->name << ", epsilon " << epsilon);
-            const auto ours = fit(*shifted, features::statistics(x, y), {{"epsilon", epsilon}});
+            const auto ours = fit_with_moments(*shifted, features::statistics(x, y), {{"epsilon", epsilon}});
             const auto shift = std::get<std::vector<double>>(ours->parameters().at("shift"));
             const Eigen::RowVectorXd c = Eigen::Map<const Eigen::RowVectorXd>(shift.data(), 3);
             const Eigen::RowVectorXd least = x.colwise().minCoeff().cwiseMin(y.colwise().minCoeff());
             CHECK((c - (least.array() - epsilon).matrix()).norm() == 0);
             const Points moved_x = x.rowwise() - c, moved_y = y.rowwise() - c;
-            const auto theirs = fit(*plain, features::statistics(moved_x, moved_y));
+            const auto theirs = fit_with_moments(*plain, features::statistics(moved_x, moved_y));
             const char* name = plain == &poisson() ? "lambda" : "q";
             // Brent's parameter is good to half the digits; the moments below are compared at one parameter.
             CHECK(real_parameter(*ours, name) == Approx(real_parameter(*theirs, name)).epsilon(1e-6));
             const auto same =
-                fit(*plain, features::statistics(moved_x, moved_y), {{name, real_parameter(*ours, name)}});
+                fit_with_moments(*plain, features::statistics(moved_x, moved_y), {{name, real_parameter(*ours, name)}});
             for (Index i = 0; i < 20; ++i) {
                 const Pair pair(x.row(i).data(), y.row(i).data(), 3);
                 const Pair moved(moved_x.row(i).data(), moved_y.row(i).data(), 3);
@@ -296,7 +300,7 @@ TEST_CASE("Shifted mechanisms are the plain ones on shifted points", "[features]
 
 TEST_CASE("A point below the shift is estimated as the point moved up to it", "[features][discrete]") {
     const Points x = normal_points(10, 2, Stream(14), 0.5), y = normal_points(10, 2, Stream(15), 0.5);
-    const auto mechanism = fit(geometric_shifted(), features::statistics(x, y));
+    const auto mechanism = fit_with_moments(geometric_shifted(), features::statistics(x, y));
     const auto shift = std::get<std::vector<double>>(mechanism->parameters().at("shift"));
     const double epsilon = real_parameter(*mechanism, "epsilon");
     Points low{{-9.0, 0.5}}, moved{{shift[0] + epsilon, 0.5}};
@@ -313,7 +317,7 @@ TEST_CASE("A point below the shift is estimated as the point moved up to it", "[
 TEST_CASE("Parameters outside their ranges are refused by name", "[features][discrete]") {
     const Statistics pair = features::statistics(Points{{0.5}}, Points{{0.4}});
     const auto message = [&](const MechanismInfo& info, const Settings& settings) -> std::string {
-        return tests::refusal<std::invalid_argument>([&] { (void)fit(info, pair, settings); });
+        return tests::refusal<std::invalid_argument>([&] { (void)fit_with_moments(info, pair, settings); });
     };
     CHECK(message(poisson(), {{"lambda", -0.5}}) == "poisson: lambda = -0.5; it must be finite and above 0");
     CHECK(message(poisson_shifted(), {{"lambda", 0.0}}) ==

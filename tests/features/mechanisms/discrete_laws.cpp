@@ -26,9 +26,9 @@ constexpr double eps = 2.3e-16;
 
 Vector one(double v) { return Vector::Constant(1, v); }
 
-std::unique_ptr<Mechanism> fit_pair(const MechanismInfo& info, const Vector& x, const Vector& y,
-                                    const Settings& settings = {}) {
-    return fit(info, features::statistics(Points(x.transpose()), Points(y.transpose())), settings);
+std::unique_ptr<MechanismWithMoments> fit_pair(const MechanismInfo& info, const Vector& x, const Vector& y,
+                                               const Settings& settings = {}) {
+    return fit_with_moments(info, features::statistics(Points(x.transpose()), Points(y.transpose())), settings);
 }
 
 using LogLaw = std::function<long double(long double k)>;
@@ -151,7 +151,7 @@ TEST_CASE("The features' own mean and second moment are those stated", "[feature
             const Vector x = x2, y = y2;
             INFO(info->name << ", x = " << x.transpose() << ", y = " << y.transpose());
             const auto mechanism =
-                fit(*info, features::statistics(Points{{0.5, -0.9}, {1.0, 0.3}}, Points{{0.8, 0.6}}), {});
+                fit_with_moments(*info, features::statistics(Points{{0.5, -0.9}, {1.0, 0.3}}, Points{{0.8, 0.6}}), {});
             const auto& law = dynamic_cast<const DiscreteMechanism&>(*mechanism);
             const Vector z = tests::relative_estimates(*mechanism, x, y, omega);
             long double mean = 0, second = 0, mass = 0;
@@ -176,7 +176,7 @@ TEST_CASE("Quantiles invert the law", "[features][discrete]") {
     std::vector<double> levels{1e-15, 1e-6, 0.5, 0.999999, 1 - 1e-9, 1 - 1e-12, 1 - 0x1p-46, 1 - 0x1p-49};
     for (int i = 1; i < 200; ++i) levels.push_back(i / 200.0);
     for (const MechanismInfo* info : unshifted()) {
-        const auto mechanism = fit(*info, both);
+        const auto mechanism = fit_with_moments(*info, both);
         const auto& law = dynamic_cast<const DiscreteMechanism&>(*mechanism);
         const auto quantile = mechanism->quantile();
         for (Index l = 0; l < 2; ++l) {
@@ -218,7 +218,7 @@ TEST_CASE("Independent draws have the stated mean and variance", "[features][dis
     for (const MechanismInfo* info : {&poisson(), &geometric(), &optimal_discrete(), &negative_binomial(),
                                       &poisson_shifted(), &geometric_shifted()}) {
         INFO(info->name);
-        const auto mechanism = fit(*info, features::statistics(xs, ys));
+        const auto mechanism = fit_with_moments(*info, features::statistics(xs, ys));
         const Draw drawn = draw(*mechanism, 3, draws, sampling::find("iid"), Stream(17));
         const Vector z = tests::relative_estimates(*mechanism, x, y, drawn.omega);
         const double mean = z.mean();

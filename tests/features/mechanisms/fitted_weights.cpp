@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "features/single_draws.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
 #include "rfbench/random/quantiles.hpp"
@@ -74,7 +75,9 @@ TEST_CASE("positive-fixed with the lengths as drawn is positive: the chi(d) radi
     for (const auto& [d, ratio] : std::vector<std::pair<Index, double>>{{1, 1.0}, {2, 0.79}, {4, 0.69}, {64, 0.61}}) {
         const Vector x = 0.7 * Vector::Unit(d, 0), y = 0.3 * Vector::Unit(d, 0);
         const Pair pair(x, y);
-        const auto printed = fitted("positive-fixed", x.transpose()), right = fitted("positive", x.transpose());
+        const auto printed =
+            fit_with_moments(find("positive-fixed"), features::statistics(x.transpose(), x.transpose()));
+        const auto right = fitted("positive", x.transpose());
         CHECK(std::exp(printed->moments(pair).log_mean - pair.log_kernel()) == Approx(ratio).margin(0.005));
         // A map of many columns is as many maps of one: the same draws serve both mechanisms.
         const Projections omega = drawn("iid", d, 100'000, 47);
@@ -204,7 +207,7 @@ TEST_CASE("gradients of the softmax over features are those of differences") {
     fill_normal(Stream(9), weights);
     const Rows<double> gradient = weights.transpose();
     Rows<double> out;
-    map->pullback(Side::query, x, block, gradient, out);
+    map->differentiable()->pullback(Side::query, x, block, gradient, out);
     const auto value = [&](const Points& rows, Index i) {
         map->evaluate(Side::query, rows, moved);
         return std::exp(moved.log_scale[i] - block.log_scale[i]) * moved.values.row(i).dot(gradient.row(i));

@@ -18,8 +18,9 @@ using Complex = std::complex<double>;
 namespace {
 
 /// The mechanism for one pair, with whatever is set.
-std::unique_ptr<Mechanism> fitted(const Vector& x, const Vector& y, const Settings& settings) {
-    return generalized_exponential().fit(features::statistics(Points(x.transpose()), Points(y.transpose())), settings);
+std::unique_ptr<MechanismWithMoments> fitted(const Vector& x, const Vector& y, const Settings& settings) {
+    return fit_with_moments(generalized_exponential(),
+                            features::statistics(Points(x.transpose()), Points(y.transpose())), settings);
 }
 
 Vector along(Index d, double first, double last) {
@@ -135,7 +136,7 @@ TEST_CASE("A = 0 is PosRF for t = +1 and TrigRF for t = -1", "[features][gerf]")
             for (const double t : {1.0, -1.0}) {
                 INFO("d = " << d << ", scale " << scale << ", t = " << t);
                 const auto gerf = fitted(x, y, {{"A", Complex(0)}, {"t", t}});
-                const auto special = (t > 0 ? positive() : trigonometric()).fit(none, {});
+                const auto special = fit_with_moments(t > 0 ? positive() : trigonometric(), none, {});
                 const Moments ours = gerf->moments(pair), theirs = special->moments(pair);
                 CHECK(ours.log_variance == Approx(theirs.log_variance).epsilon(1e-13).margin(1e-13));
                 CHECK(ours.log_second_moment == Approx(theirs.log_second_moment).epsilon(1e-13).margin(1e-15));
@@ -184,8 +185,8 @@ TEST_CASE("GERF at extremes is finite, in batches as pair by pair", "[features][
                 y *= norm;
                 y.row(0) = x.row(0) * (1 + 1e-4);
                 y.row(1) = -x.row(1) * (1 - 1e-4);
-                const auto mechanism =
-                    generalized_exponential().fit(features::statistics(x, y), {{"A", choice.a}, {"t", choice.t}});
+                const auto mechanism = fit_with_moments(generalized_exponential(), features::statistics(x, y),
+                                                        {{"A", choice.a}, {"t", choice.t}});
                 Points batch(3, 4);
                 mechanism->log_variances(x, y, batch);
                 for (Index i = 0; i < 3; ++i)
@@ -208,7 +209,8 @@ TEST_CASE("GERF at extremes is finite, in batches as pair by pair", "[features][
 TEST_CASE("GERF refuses parameters outside its domain, by name and value", "[features][gerf]") {
     const Statistics some = features::statistics(Points::Ones(1, 2), Points::Zero(1, 2));
     const auto message = [&](const Settings& settings) {
-        return tests::refusal<std::invalid_argument>([&] { generalized_exponential().fit(some, settings); });
+        return tests::refusal<std::invalid_argument>(
+            [&] { fit_with_moments(generalized_exponential(), some, settings); });
     };
     CHECK(message({{"A", Complex(0.125, 1)}}).find("real part below 1/8") != std::string::npos);
     CHECK(message({{"A", Complex(0.125, 1)}}).find("0.125") != std::string::npos);

@@ -61,7 +61,7 @@ TEST_CASE("luna: gradients with respect to rows", "[features]") {
     FeatureBlock<double> block;
     map->evaluate(Side::key, row, block);
     Rows<double> gradient;
-    map->pullback(Side::key, row, block, weights, gradient);
+    map->differentiable()->pullback(Side::key, row, block, weights, gradient);
     const auto loss = [&](const Vector& at) {
         FeatureBlock<double> moved;
         map->evaluate(Side::key, Points(at.transpose()), moved);
