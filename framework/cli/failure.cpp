@@ -22,7 +22,7 @@ int ours(const std::string& what, std::ostream& err) {
 
 }  // namespace
 
-int failed(std::exception_ptr thrown, std::ostream& err) {
+int failed(const std::exception_ptr& thrown, std::ostream& err) {
     try {
         std::rethrow_exception(thrown);
     } catch (const config::Error& error) {  // begins with its place

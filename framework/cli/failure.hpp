@@ -7,6 +7,6 @@ namespace rfbench::cli {
 /// Says in a sentence what an exception says, and gives the code that the program ends with: bad_configuration for the
 /// user's mistakes, failure for files, memory and programs, and own_mistake, with how to report it, for all that should
 /// not have happened.
-int failed(std::exception_ptr, std::ostream& err);
+int failed(const std::exception_ptr&, std::ostream& err);
 
 }  // namespace rfbench::cli
