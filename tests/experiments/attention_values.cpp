@@ -47,7 +47,7 @@ TEST_CASE("attention/causal: every fit is the least of its own tokens, and outpu
                                         "{use: optimal-positive, label: whole, fit: whole}]\n"
                                         "length: 30\ndimensions: [3]\nscales: [0.7]\ncolumns: [6, 10]\nfirst: 8\n"
                                         "repeats: 2\n");
-    const auto data = computed(study.prepare(config), {"repeat=1"});
+    const auto data = computed_at(study.prepare(config), "repeat=1");
     const Stream seed = study_stream(config, "attention/causal").child(1).child(3);
     const Head head = drawn(30, 3, 0.7, seed.child("head")), previous = drawn(30, 3, 0.7, seed.child("previous"));
     const Points exact = weighted(lower(softmax_kernel(head.queries, head.keys)), head.values);
@@ -113,7 +113,7 @@ TEST_CASE("attention/depth: every layer's error and denominators are those of tw
     const config::Value config = parsed(study,
                                         "methods: [trigonometric]\nsamplings: [iid]\nlength: 10\nlayers: 3\nheads: 2\n"
                                         "hidden: 6\nfeed_forward: 5\ngain: 1.5\ncolumns: [6]\nrepeats: 2\n");
-    const auto data = computed(study.prepare(config), {"repeat=1"});
+    const auto data = computed_at(study.prepare(config), "repeat=1");
     const Stream seed = study_stream(config, "attention/depth").child(1);
     const attention::Transformer transformer({3, 2, 6, 5}, 1.5, seed.child("weights"));
     Points exact = normal_points(seed.child("tokens"), 10, 6), estimate = exact;
@@ -156,6 +156,7 @@ std::atomic<int> runs;
 class Sleeper final : public attention::Method {
 public:
     bool can_be_causal() const override { return false; }
+    bool can_cross() const override { return true; }
     attention::Outcome attend(const attention::Inputs<double>&, attention::Visible, Rows<double>&) const override {
         throw std::logic_error("times are of float");
     }
@@ -197,7 +198,7 @@ TEST_CASE("attention/cost: seconds and bytes are those of one run, as a method o
     REQUIRE(added);
     const Study& study = find("attention", "cost");
     const Sweep sweep = study.prepare(parsed(study,
-                                             "methods: [sleeper]\nlengths: [64]\ndimension: 8\nthreads: [1]\n"
+                                             "methods: [sleeper]\nlengths: [2048]\ndimension: 8\nthreads: [1]\n"
                                              "repeats: 3\nleast_seconds: 0.02\nmost_seconds: 100\n"));
     runs = 0;
     const auto begin = std::chrono::steady_clock::now();
@@ -214,8 +215,8 @@ TEST_CASE("attention/cost: seconds and bytes are those of one run, as a method o
         sum += one;
     }
     CHECK(sum * in_a_sample < elapsed);
-    // What is held, and the output of 64 x 8 floats; the allocator rounds each up.
-    const double bytes = report::slice(data, "bytes", {{"visible", "all"}}).values[0], held = (1 << 20) + 64 * 8 * 4;
+    // What is held, and the output of 2048 x 8 floats; the allocator rounds each up.
+    const double bytes = report::slice(data, "bytes", {{"visible", "all"}}).values[0], held = (1 << 20) + 2048 * 8 * 4;
     CHECK(bytes >= held);
     CHECK(bytes < held + 2 * (4096 + 64));
     CHECK(std::isnan(report::slice(data, "bytes", {{"visible", "causal"}}).values[0]));

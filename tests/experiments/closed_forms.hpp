@@ -47,26 +47,25 @@ inline double best_a(const Points& x, const Points& y) {
 }
 inline double best_a(const Vector& x, const Vector& y) { return best_a(Points(x.transpose()), Points(y.transpose())); }
 
-/// E Z_1 Z_2 - K^2 of two omegas of one block in the plane, whose directions are `angle` apart and whose lengths are
-/// independent: by quadrature over the common rotation, and over each length with Simpson's rule.
+/// E Z_1 Z_2 - K^2 of two omegas of one block in the plane, whose directions are so many degrees apart (a multiple of
+/// 10) and whose lengths are independent: by Simpson's rule over each length and equal steps of the common rotation.
 template <class Z>
-double covariance_in_plane(const Z& z, const Vector& x, const Vector& y, double angle) {
-    constexpr int turns = 360, steps = 1200;
-    const double reach = 12, h = reach / steps;
-    const auto over_lengths = [&](double direction) {
-        double sum = 0;
+double covariance_in_plane(const Z& z, const Vector& x, const Vector& y, int degrees) {
+    constexpr int turns = 36, steps = 2400;
+    constexpr double reach = 12, h = reach / steps;
+    double over_lengths[turns] = {};
+    for (int turn = 0; turn < turns; ++turn)
         for (int i = 1; i <= steps; ++i) {
-            const double r = i * h;
-            const Vector w = r * Vector{{std::cos(direction), std::sin(direction)}};
-            sum += (i == steps ? 1 : i % 2 == 1 ? 4 : 2) * r * std::exp(-r * r / 2) * z(w, x, y);
+            const double r = i * h, angle = 2 * M_PI * turn / turns;
+            over_lengths[turn] += (i == steps   ? 1
+                                   : i % 2 == 1 ? 4
+                                                : 2) *
+                                  h / 3 * r * std::exp(-r * r / 2) *
+                                  z(Vector{{r * std::cos(angle), r * std::sin(angle)}}, x, y);
         }
-        return sum * h / 3;
-    };
     double mean = 0;
-    for (int i = 0; i < turns; ++i) {
-        const double direction = 2 * M_PI * i / turns;
-        mean += over_lengths(direction) * over_lengths(direction + angle) / turns;
-    }
+    for (int turn = 0; turn < turns; ++turn)
+        mean += over_lengths[turn] * over_lengths[(turn + degrees / 10) % turns] / turns;
     return mean - std::pow(kernel(x, y), 2);
 }
 
