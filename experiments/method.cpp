@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::experiments {
@@ -87,8 +88,8 @@ const MethodInfo& find_method(std::string_view name) {
         if (info.name == name) return info;
         names.push_back(info.name);
     }
-    throw std::invalid_argument("there is no method '" + std::string(name) + "'." + did_you_mean(name, names) +
-                                " 'rfbench list methods' shows them all.");
+    throw InputError("there is no method '" + std::string(name) + "'." + did_you_mean(name, names) +
+                     " 'rfbench list methods' shows them all.");
 }
 
 }  // namespace rfbench::experiments

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/report/averaged.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -23,78 +23,80 @@ const MethodKey taken{
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("length", integer(2, 1'000'000), "L, tokens of a head"),
-        required("dimensions", integers(1, 1024), "d of a head"),
-        required("scales", numbers(above(0).at_most(100)), "standard deviation of the entries of queries and keys"),
+        head_list_key(),
         required("columns", integers(1, 65536), "real feature columns"),
         defaulted("first", integer(1, 1'000'000), "128", "tokens before the first fit to a prefix"),
-        required("repeats", integer(2, 100'000), "heads and draws of features"),
+        required("repeats", integer(2, 100'000), "sequences and draws of features"),
     };
 }
 
 struct Setting {
     Axis<MethodChoice> methods;
-    Axis<Index> dimensions;
-    Axis<double> scales;
+    HeadList list;
     Axis<std::uint64_t> repeats;
     Axis<Index> columns;  ///< inside a cell
-    Index length, first;
+    Index first;
     Stream seed;
 };
 
-Points attend(const MethodChoice& method, const Head& head, const Head& previous, Index columns, Index first,
-              const Stream& stream) {
+Points attend(const MethodChoice& method, const HeadSequence& head, const HeadSequence& previous, Index columns,
+              Index first, const Stream& stream) {
     const sampling::Scheme& scheme = method.scheme(sampling::find("orthogonal"));
     const std::string fit = method.entry.at("fit").text();
+    const Points& queries = head.tokens.queries;
     Points out;
     if (fit == "prefix") {
-        method->attention({head.queries.rows(), head.queries.cols(), columns, first}, scheme, stream)
+        method->attention({queries.rows(), queries.cols(), columns, first}, scheme, stream)
             ->attend(head.inputs(), Visible::causal, out);
         return out;
     }
-    const Head& seen = fit == "previous" ? previous : head;
+    const dof::Sequence& seen = fit == "previous" ? previous.tokens : head.tokens;
     const auto map = method->features(seen.queries, seen.keys)(columns, scheme, stream);
     attention::linear<double>(*map, head.inputs(), Visible::causal, out);
     return out;
 }
 
 store::Dataset compute(const Setting& setting, const Point& at) {
-    const Index d = at[setting.dimensions];
-    const double scale = at[setting.scales];
-    const Stream seed = setting.seed.child(at[setting.repeats]).child(static_cast<std::uint64_t>(d));
-    const Head head = draw_head(setting.length, d, scale, seed.child("head"));
-    const Head previous = draw_head(setting.length, d, scale, seed.child("previous"));
+    const PlacedHead& placed = at[setting.list.heads];
+    const HeadSequence head = placed.sequence(at[setting.repeats]), previous = placed.previous(at[setting.repeats]);
+    const auto d = static_cast<std::uint64_t>(placed.source->dimension());
+    const Stream seed = setting.seed.child(at[setting.repeats]).child(d).child("features");
     Points exact;
     attention::exact<double>(head.inputs(), Visible::causal, exact);
     store::Variable error{"relative_output_error", {"method", "columns"}, {}, "", "|O^ - O| / |O|, Frobenius"};
     for (const MethodChoice& method : setting.methods)
         for (const Index columns : setting.columns) {
-            const Stream own = seed.child("features").child(static_cast<std::uint64_t>(columns));
+            const Stream own = seed.child(static_cast<std::uint64_t>(columns));
             const Points out = attend(method, head, previous, columns, setting.first, own);
             error.values.push_back((out - exact).norm() / exact.norm());
         }
     return {{setting.methods.stored(), setting.columns.stored()}, {error}, {}};
 }
 
+/// Keyed by sequence, dimension and purpose.
+HeadStreams streams(const Stream& study) {
+    return {study, [](const Stream& own, const char* which, std::uint64_t number, std::uint64_t dimension) {
+                return own.child(number).child(dimension).child(which);
+            }};
+}
+
 Sweep prepare(const config::Value& config) {
-    const Setting setting{
-        method_axis(methods(config, taken)),
-        whole_axis("dimension", config.at("dimensions").integers(), "d"),
-        axis("scale", config.at("scales").numbers(), "standard deviation of the entries of queries and keys"),
-        repeat_axis("repeat", config.at("repeats").integer(), "head and draw of features"),
-        whole_axis("columns", config.at("columns").integers(), "real feature columns"),
-        whole(config, "length"),
-        whole(config, "first"),
-        study_stream(config, "attention/causal")};
-    for (const MethodChoice& method : setting.methods) {
-        for (const Index d : setting.dimensions) method.require_dimension(d);
+    const Stream seed = study_stream(config, "attention/causal");
+    const Setting setting{method_axis(methods(config, taken)),
+                          HeadList(config, streams(seed)),
+                          repeat_axis("repeat", config.at("repeats").integer(), "sequence and draw of features"),
+                          whole_axis("columns", config.at("columns").integers(), "real feature columns"),
+                          whole(config, "first"),
+                          seed};
+    setting.list.require_dimensions(setting.methods.values);
+    for (const MethodChoice& method : setting.methods)
         if (method.entry.at("fit").text() != "prefix" && !method.can(Ability::features))
             method.entry.at("fit").refuse("'" + method.info->name + "' has no features that could be fitted");
-    }
-    Sweep sweep = Sweep::over(setting.dimensions, setting.scales, setting.repeats);
+    Sweep sweep = Sweep::over(setting.list.heads, setting.repeats);
+    sweep.data_hash = setting.list.data_hash;
+    sweep.notes = setting.list.notes;
     // Two heads, exact and estimated outputs.
-    const auto d = static_cast<double>(*std::max_element(setting.dimensions.begin(), setting.dimensions.end()));
-    sweep.bytes = 8 * d * static_cast<double>(setting.length) * sizeof(double);
+    sweep.bytes = 8 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }
@@ -110,27 +112,25 @@ Report report_of(const store::Dataset& data) {
         .columns = 2};
     report::Table table{.name = "causal",
                         .caption = "Relative error of the causal output, mean over repeats ± half its 95 % interval.",
-                        .columns = {{"d"}, {"scale"}, {"columns"}}};
+                        .columns = {report::word_column("head"), {"columns"}}};
     for (const std::string& method : report::words(data, "method")) table.columns.push_back({method});
     const auto& columns = report::numbers(data, "columns");
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale")) {
-            report::Panel panel{.title = fmt::format("d = {}, entries of standard deviation {}", dimension, scale)};
-            panel.x = {.label = "real feature columns", .log = true};
-            panel.y = {.label = "relative error", .log = true};
-            std::vector<report::Row> rows;
-            for (const double count : columns) rows.push_back({{dimension, scale, count}});
-            for (const std::string& method : report::words(data, "method")) {
-                const auto errors =
-                    report::average(data, "relative_output_error",
-                                    {{"dimension", dimension}, {"scale", scale}, {"method", method}}, "repeat");
-                for (std::size_t m = 0; m < columns.size(); ++m)
-                    rows[m].entries.push_back(report::averaged_entry(errors, m));
-                panel.series.push_back(report::averaged_series(method, columns, errors, report::Style::line_points));
-            }
-            figure.panels.push_back(std::move(panel));
-            for (const report::Row& row : rows) table.rows.push_back(row);
+    for (const std::string& head : report::words(data, "head")) {
+        report::Panel panel{.title = head};
+        panel.x = {.label = "real feature columns", .log = true};
+        panel.y = {.label = "relative error", .log = true};
+        std::vector<report::Row> rows;
+        for (const double count : columns) rows.push_back({{head, count}});
+        for (const std::string& method : report::words(data, "method")) {
+            const auto errors =
+                report::average(data, "relative_output_error", {{"head", head}, {"method", method}}, "repeat");
+            for (std::size_t m = 0; m < columns.size(); ++m)
+                rows[m].entries.push_back(report::averaged_entry(errors, m));
+            panel.series.push_back(report::averaged_series(method, columns, errors, report::Style::line_points));
         }
+        figure.panels.push_back(std::move(panel));
+        for (const report::Row& row : rows) table.rows.push_back(row);
+    }
     return {{figure}, {table}};
 }
 

@@ -42,7 +42,7 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const auto [size, errors, nonpositive_rows] =
         method.can(Ability::features) ? errors_of_features(sweep, own) : errors_of_output(sweep, own);
 
-    const double length = static_cast<double>(sweep.length), width = static_cast<double>(own.head().values.cols());
+    const double length = static_cast<double>(own.length()), width = static_cast<double>(own.head().values.cols());
     const std::vector<std::string> axes{"columns"};
     store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
     store::Variable relative{
@@ -84,14 +84,12 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
         .columns = 2};
 }
 
-/// The dimensions and scales of heads at the largest cost: a column each.
+/// The heads at the largest cost: a column each.
 std::vector<PlacedColumn> largest_cost(const store::Dataset& data) {
     const double count = report::numbers(data, "columns").back();
     std::vector<PlacedColumn> columns;
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale"))
-            columns.push_back({{fmt::format("d = {}, sd {}", dimension, scale)},
-                               {{"dimension", dimension}, {"scale", scale}, {"columns", count}}});
+    for (const std::string& head : report::words(data, "head"))
+        columns.push_back({{head}, {{"head", head}, {"columns", count}}});
     return columns;
 }
 

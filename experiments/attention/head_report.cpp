@@ -62,14 +62,12 @@ std::vector<report::Series> curves(const store::Dataset& data, const std::string
 std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std::string& variable,
                                            const report::Axis& y, const Curve& curve) {
     std::vector<report::Panel> panels;
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale"))
-            for (const PanelPlan& plan : panel_plans(data))
-                panels.push_back(
-                    {.title = fmt::format("d = {}, standard deviation {}{}", dimension, scale, plan.suffix),
-                     .x = {.label = "real feature columns", .log = true},
-                     .y = y,
-                     .series = curves(data, variable, {{"dimension", dimension}, {"scale", scale}}, plan, curve)});
+    for (const std::string& head : report::words(data, "head"))
+        for (const PanelPlan& plan : panel_plans(data))
+            panels.push_back({.title = head + plan.suffix,
+                              .x = {.label = "real feature columns", .log = true},
+                              .y = y,
+                              .series = curves(data, variable, {{"head", head}}, plan, curve)});
     std::erase_if(panels, [](const report::Panel& panel) { return panel.series.empty(); });
     return panels;
 }

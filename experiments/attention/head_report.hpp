@@ -29,7 +29,7 @@ Curve mean_curve(const std::vector<double>& x, report::Style);
 std::vector<report::Series> curves(const store::Dataset&, const std::string& variable, const report::Fixed& fixed,
                                    const PanelPlan&, const Curve&);
 
-/// Such curves against the number of real columns, a panel for each dimension, scale and plan that has any.
+/// Such curves against the number of real columns, a panel for each head and plan that has any.
 std::vector<report::Panel> panels_of_heads(const store::Dataset&, const std::string& variable, const report::Axis& y,
                                            const Curve&);
 

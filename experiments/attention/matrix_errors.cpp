@@ -25,21 +25,23 @@ std::vector<Tile> tiles(Index length) {
 }
 
 /// log exp(q.k / sqrt d) of these queries and keys.
-Points logs(const Head& head, const Tile& queries, const Tile& keys) {
-    return head.queries.middleRows(queries.first, queries.n) * head.keys.middleRows(keys.first, keys.n).transpose() /
-           std::sqrt(static_cast<double>(head.queries.cols()));
+Points logs(const HeadSequence& head, const Tile& queries, const Tile& keys) {
+    return head.tokens.queries.middleRows(queries.first, queries.n) *
+           head.tokens.keys.middleRows(keys.first, keys.n).transpose() /
+           std::sqrt(static_cast<double>(head.tokens.queries.cols()));
 }
 
 /// No exponent is larger than this (Cauchy and Schwarz).
-double highest_log(const Head& head) {
-    return std::sqrt(head.queries.rowwise().squaredNorm().maxCoeff() * head.keys.rowwise().squaredNorm().maxCoeff() /
-                     static_cast<double>(head.queries.cols()));
+double highest_log(const HeadSequence& head) {
+    return std::sqrt(head.tokens.queries.rowwise().squaredNorm().maxCoeff() *
+                     head.tokens.keys.rowwise().squaredNorm().maxCoeff() /
+                     static_cast<double>(head.tokens.queries.cols()));
 }
 
 /// Logarithms of the denominators of softmax attention.
-Vector log_denominators(const Head& head, const Tile& queries) {
+Vector log_denominators(const HeadSequence& head, const Tile& queries) {
     Vector highest = Vector::Constant(queries.n, -infinity), sums = Vector::Zero(queries.n);
-    for (const Tile& keys : tiles(head.keys.rows())) {
+    for (const Tile& keys : tiles(head.tokens.keys.rows())) {
         const Points own = logs(head, queries, keys);
         const Vector higher = highest.cwiseMax(own.rowwise().maxCoeff());
         sums = sums.array() * (highest - higher).array().exp() + (own.colwise() - higher).array().exp().rowwise().sum();
@@ -51,10 +53,10 @@ Vector log_denominators(const Head& head, const Tile& queries) {
 /// The estimates of one map.
 class Estimates {
 public:
-    Estimates(const features::FeatureMap& map, const Head& head)
+    Estimates(const features::FeatureMap& map, const HeadSequence& head)
         : map_(map), head_(head), key_sums_(Vector::Zero(map.columns())) {
-        for (const Tile& keys : tiles(head.keys.rows())) {
-            map.evaluate(Side::key, head.keys.middleRows(keys.first, keys.n), keys_);
+        for (const Tile& keys : tiles(head.tokens.keys.rows())) {
+            map.evaluate(Side::key, head.tokens.keys.middleRows(keys.first, keys.n), keys_);
             const double higher = std::max(key_scale_, keys_.log_scale.maxCoeff());
             key_sums_ = key_sums_ * std::exp(key_scale_ - higher) +
                         keys_.values.transpose() * (keys_.log_scale.array() - higher).exp().matrix();
@@ -63,7 +65,7 @@ public:
     }
 
     void begin(const Tile& queries) {
-        map_.evaluate(Side::query, head_.queries.middleRows(queries.first, queries.n), queries_);
+        map_.evaluate(Side::query, head_.tokens.queries.middleRows(queries.first, queries.n), queries_);
         const Vector denominators = queries_.values * key_sums_;
         nonpositive += (denominators.array() > 0).select(Vector::Zero(queries.n), Vector::Ones(queries.n)).sum();
         // As attention gives it: the quotient, or zeros.
@@ -72,7 +74,7 @@ public:
     }
 
     void add(const Tile& keys, const Points& weights, const Points& kernel, double highest) {
-        map_.evaluate(Side::key, head_.keys.middleRows(keys.first, keys.n), keys_);
+        map_.evaluate(Side::key, head_.tokens.keys.middleRows(keys.first, keys.n), keys_);
         Points estimates = queries_.values * keys_.values.transpose();
         estimates.array().rowwise() *= (keys_.log_scale.array() - key_scale_).exp().transpose();
         const Vector scale = (queries_.log_scale.array() + key_scale_ - highest).exp();
@@ -89,7 +91,7 @@ public:
 
 private:
     const features::FeatureMap& map_;
-    const Head& head_;
+    const HeadSequence& head_;
     double key_scale_ = -infinity;
     Vector key_sums_;  // of keys' features, relative to exp(key_scale_)
     FeatureBlock<double> queries_, keys_;
@@ -99,16 +101,17 @@ private:
 
 }  // namespace
 
-MatrixErrors matrix_errors(const Head& head, const std::vector<std::shared_ptr<const features::FeatureMap>>& maps) {
+MatrixErrors matrix_errors(const HeadSequence& head,
+                           const std::vector<std::shared_ptr<const features::FeatureMap>>& maps) {
     std::vector<Estimates> all;
     for (const auto& map : maps) all.emplace_back(*map, head);
     const double highest = highest_log(head);
     MatrixErrors result;
-    for (const Tile& queries : tiles(head.queries.rows())) {
+    for (const Tile& queries : tiles(head.tokens.queries.rows())) {
         const Vector denominators = log_denominators(head, queries);
         Points output = Points::Zero(queries.n, head.values.cols());
         for (Estimates& own : all) own.begin(queries);
-        for (const Tile& keys : tiles(head.keys.rows())) {
+        for (const Tile& keys : tiles(head.tokens.keys.rows())) {
             const Points of_pairs = logs(head, queries, keys);
             const Points weights = (of_pairs.colwise() - denominators).array().exp();
             const Points kernel = (of_pairs.array() - highest).exp();

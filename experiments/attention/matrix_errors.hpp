@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "attention/heads.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 
@@ -18,6 +18,6 @@ struct MatrixErrors {
 };
 
 /// In tiles of both matrices: what is held beside the head does not grow with its length. O(L^2 R) time for R columns.
-MatrixErrors matrix_errors(const Head&, const std::vector<std::shared_ptr<const features::FeatureMap>>&);
+MatrixErrors matrix_errors(const HeadSequence&, const std::vector<std::shared_ptr<const features::FeatureMap>>&);
 
 }  // namespace rfbench::experiments

@@ -18,7 +18,7 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
         Points out;
         const auto outcome =
             attention::linear<double>(*own.map(columns), own.head().inputs(), attention::Visible::all, out);
-        share.values.push_back(static_cast<double>(outcome.nonpositive) / static_cast<double>(sweep.length));
+        share.values.push_back(static_cast<double>(outcome.nonpositive) / static_cast<double>(own.length()));
     }
     return {{sweep.columns.stored()}, {share}, {}};
 }
@@ -44,12 +44,11 @@ report::Figure figure(const store::Dataset& data) {
 report::Table table(const store::Dataset& data) {
     const auto& counts = report::numbers(data, "columns");
     std::vector<PlacedColumn> columns;
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale"))
-            for (const double count : {counts.front(), counts.back()})
-                columns.push_back({report::number_column(fmt::format("d = {}, sd {}, {}", dimension, scale, count),
-                                                         {report::Format::Kind::percent, 2}),
-                                   {{"dimension", dimension}, {"scale", scale}, {"columns", count}}});
+    for (const std::string& head : report::words(data, "head"))
+        for (const double count : {counts.front(), counts.back()})
+            columns.push_back(
+                {report::number_column(fmt::format("{}, {}", head, count), {report::Format::Kind::percent, 2}),
+                 {{"head", head}, {"columns", count}}});
     const auto mean = [](const report::Slice& of) -> report::Entry {
         const report::Averages share = report::average(of, "repeat");
         if (share.empty()) return report::Missing{};

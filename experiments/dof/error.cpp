@@ -39,7 +39,7 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     std::vector<std::string> names;
     for (const auto& [name, allocation] : all_allocations) names.push_back(name);
-    std::vector<KeyRule> all = head_source_keys();
+    std::vector<KeyRule> all{head_source_key()};
     all.push_back(defaulted("allocations", one_or_more(one_of(names)), "[Fix, DoF, DoF + Clip, DoF of each head]",
                             "how the cost is spent over layers and heads; a map that is given has its own"));
     all.push_back(defaulted("columns", integer(1, 65536), "32", "features a head in the mean; the clip as well"));

@@ -16,7 +16,7 @@ const MethodKey none{};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<KeyRule> all = head_source_keys();
+    std::vector<KeyRule> all{head_source_key()};
     all.push_back(defaulted("points", integers(2, 8192), "[128, 256, 512, 1024]",
                             "J, queries and keys that stand for their law; the largest is used for dimensions"));
     all.push_back(defaulted("lambdas", numbers(above(0)), "{logspace: [0.001, 10, 9]}", "regularisations"));

@@ -17,7 +17,7 @@ const MethodKey taken{.abilities = {Ability::trained},
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<KeyRule> all = head_source_keys();
+    std::vector<KeyRule> all{head_source_key()};
     all.push_back(defaulted("columns", integer(1, 65536), "32", "M of each head"));
     for (KeyRule& rule : point_training_keys()) all.push_back(std::move(rule));
     return all;

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "attention/heads.hpp"
 #include "learned/trained_parts.hpp"
 #include "rfbench/training/matching.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -36,8 +36,9 @@ struct Heads {
         spread *= scale * std::sqrt(static_cast<double>(dimension)) / spread.norm();
         std::vector<HeadSequence> all;
         for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count); ++i) {
-            const Head head = draw_head(length, dimension, 1, stream.child(i));
-            all.push_back({head.queries * spread.asDiagonal(), head.keys * spread.asDiagonal(), head.values});
+            const auto head = draw_head(length, dimension, 1, stream.child(i));
+            all.push_back(
+                {head.tokens.queries * spread.asDiagonal(), head.tokens.keys * spread.asDiagonal(), head.values});
         }
         return all;
     }

@@ -5,8 +5,6 @@
 #include <complex>
 
 #include "rfbench/attention/softmax_map.hpp"
-#include "rfbench/features/mechanisms/learned_points.hpp"
-#include "rfbench/features/mechanisms/luna.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -19,12 +17,17 @@ features::Statistics statistics_of_origin(Index dimension) {
     return attention::softmax_statistics(origin, origin);
 }
 
+/// What reads what a training leaves behind has a file of its own in this folder.
+bool is_trained(const features::MechanismInfo& info) {
+    return std::any_of(info.parameters.begin(), info.parameters.end(),
+                       [](const auto& parameter) { return !parameter.axes.empty(); });
+}
+
 class MechanismMethod final : public Method {
 public:
     MechanismMethod(const features::MechanismInfo& info, features::Settings settings)
         : info_(info), settings_(std::move(settings)) {
-        const auto stored = [](const auto& parameter) { return !parameter.axes.empty(); };
-        if (std::none_of(info.parameters.begin(), info.parameters.end(), stored)) return;
+        if (!is_trained(info)) return;
         const auto trained = features::fit(info, {}, settings_);
         dimension_ = trained->dimension();
         if (dimension_) columns_ = trained->columns(1);
@@ -158,11 +161,6 @@ void require_accepted(const features::MechanismInfo& info, const features::Setti
 }
 
 const features::MechanismInfo& info_of(const config::Value& entry) { return features::find(entry.at("use").text()); }
-
-/// What a training leaves behind has a file of its own in this folder.
-bool is_trained(const features::MechanismInfo& info) {
-    return info.name == features::luna().name || info.name == features::learned_points().name;
-}
 
 }  // namespace
 

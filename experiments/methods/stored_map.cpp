@@ -18,9 +18,9 @@ namespace {
 /// The file of a `from`; a relative path counts from here or, when there is nothing there, from the project.
 std::filesystem::path file_of(const config::Value& from) {
     if (!from.has("file")) from.refuse("'file' is missing: the result file that the parameters are in");
-    const std::filesystem::path file = from.at("file").text();
+    std::filesystem::path file = from.at("file").text();
     if (file.is_absolute() || std::filesystem::exists(file)) return file;
-    const std::filesystem::path from_project = project() / file;
+    std::filesystem::path from_project = project() / file;
     return std::filesystem::exists(from_project) ? from_project : file;
 }
 
@@ -54,7 +54,8 @@ features::Settings shape_from(const store::Dataset& data, const config::Value& f
     const auto stored = data.attributes.find("trained_maps");
     if (stored == data.attributes.end()) return {};
     const std::string method = from.has("method") ? from.at("method").text() : report::words(data, "method").front();
-    const auto shapes = nlohmann::json::parse(stored->second);
+    const auto shapes = nlohmann::json::parse(stored->second, nullptr, false);
+    if (!shapes.is_object()) throw std::invalid_argument("its attribute 'trained_maps' is no JSON object");
     if (!shapes.contains(method)) throw std::invalid_argument("'" + method + "' has no trained map in this file");
     features::Settings settings;
     for (const auto& [name, value] : shapes[method].items())

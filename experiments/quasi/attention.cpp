@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/report/averaged.hpp"
+#include "sources/heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -16,42 +16,40 @@ const MethodKey taken{.abilities = {Ability::attention}};
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("length", integer(1, 1'000'000), "L, tokens of a head"),
-        required("dimensions", integers(1, 1024), "d of a head"),
-        required("scales", numbers(above(0).at_most(100)), "standard deviation of the entries of queries and keys"),
+        head_list_key(),
         required("columns", integers(1, 65536), "real feature columns; complex features count twice"),
-        required("repeats", integer(2, 100'000), "heads and draws of features"),
+        required("repeats", integer(2, 100'000), "sequences and draws of features"),
     };
 }
 
 struct Setting {
     Axis<MethodChoice> methods;
-    Axis<Index> dimensions;
-    Axis<double> scales;
+    HeadList list;
     Axis<std::uint64_t> repeats;
     Axis<Index> columns;  ///< inside a cell
-    Index length;
     Stream seed;
 };
 
 store::Dataset compute(const Setting& setting, const Point& at) {
     const MethodChoice& method = at[setting.methods];
-    const Index dimension = at[setting.dimensions];
-    // A head is the same for every method and, up to scale, for every scale.
-    const Stream seed = setting.seed.child(at[setting.repeats]).child(static_cast<std::uint64_t>(dimension));
-    const Head head = draw_head(setting.length, dimension, at[setting.scales], seed.child("head"));
+    const HeadSequence head = at[setting.list.heads].sequence(at[setting.repeats]);
+    const Index length = head.values.rows(), d = head.tokens.queries.cols();
     Points exact, out;
     attention::exact<double>(head.inputs(), attention::Visible::all, exact);
 
+    const Stream drawn = setting.seed.child(at[setting.repeats])
+                             .child(static_cast<std::uint64_t>(d))
+                             .child("features")
+                             .child(method.label);
     store::Variable error{"relative_output_error", {"columns"}, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
     for (const Index columns : setting.columns) {
-        const Stream own = seed.child("features").child(method.label).child(static_cast<std::uint64_t>(columns));
-        method->attention({setting.length, dimension, columns}, method.scheme(sampling::find("orthogonal")), own)
+        const Stream own = drawn.child(static_cast<std::uint64_t>(columns));
+        method->attention({length, d, columns}, method.scheme(sampling::find("orthogonal")), own)
             ->attend(head.inputs(), attention::Visible::all, out);
         error.values.push_back((out - exact).norm() / exact.norm());
     }
     // What no method should lose to: every query gets the mean of all values.
-    const Points mean = head.values.colwise().mean().replicate(setting.length, 1);
+    const Points mean = head.values.colwise().mean().replicate(length, 1);
     const store::Variable uniform{"relative_uniform_error",
                                   {},
                                   {(mean - exact).norm() / exact.norm()},
@@ -60,35 +58,36 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     return {{setting.columns.stored()}, {error, uniform}, {}};
 }
 
-Sweep prepare(const config::Value& config) {
-    const Setting setting{
-        method_axis(methods(config, taken)),
-        whole_axis("dimension", config.at("dimensions").integers(), "d"),
-        axis("scale", config.at("scales").numbers(), "standard deviation of the entries of queries and keys"),
-        repeat_axis("repeat", config.at("repeats").integer(), "head and draw of features"),
-        whole_axis("columns", config.at("columns").integers(), "real feature columns"),
-        whole(config, "length"),
-        study_stream(config, "quasi/attention")};
-    for (const MethodChoice& method : setting.methods)
-        for (const Index d : setting.dimensions) method.require_dimension(d);
+/// Keyed by sequence, dimension and purpose.
+HeadStreams streams(const Stream& study) {
+    return {study, [](const Stream& own, const char* which, std::uint64_t number, std::uint64_t dimension) {
+                return own.child(number).child(dimension).child(which);
+            }};
+}
 
-    Sweep sweep = Sweep::over(setting.methods, setting.dimensions, setting.scales, setting.repeats);
+Sweep prepare(const config::Value& config) {
+    const Stream seed = study_stream(config, "quasi/attention");
+    const Setting setting{method_axis(methods(config, taken)), HeadList(config, streams(seed)),
+                          repeat_axis("repeat", config.at("repeats").integer(), "sequence and draw of features"),
+                          whole_axis("columns", config.at("columns").integers(), "real feature columns"), seed};
+    setting.list.require_dimensions(setting.methods.values);
+
+    Sweep sweep = Sweep::over(setting.methods, setting.list.heads, setting.repeats);
+    sweep.data_hash = setting.list.data_hash;
+    sweep.notes = setting.list.notes;
     // A head, its exact output, an estimate, and the mean of all values.
-    const auto d = static_cast<double>(*std::max_element(setting.dimensions.begin(), setting.dimensions.end()));
-    sweep.bytes = 6 * d * static_cast<double>(setting.length) * sizeof(double);
+    sweep.bytes = 6 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }
 
-report::Averages errors(const store::Dataset& data, const std::string& method, double dimension, double scale) {
-    return report::average(data, "relative_output_error",
-                           {{"method", method}, {"dimension", dimension}, {"scale", scale}}, "repeat");
+report::Averages errors(const store::Dataset& data, const std::string& method, const std::string& head) {
+    return report::average(data, "relative_output_error", {{"method", method}, {"head", head}}, "repeat");
 }
 
 /// The error of equal weights; that of all methods, whose heads are the same.
-double uniform_error(const store::Dataset& data, double dimension, double scale) {
-    const report::Fixed fixed{
-        {"method", report::words(data, "method").front()}, {"dimension", dimension}, {"scale", scale}};
+double uniform_error(const store::Dataset& data, const std::string& head) {
+    const report::Fixed fixed{{"method", report::words(data, "method").front()}, {"head", head}};
     return report::average(data, "relative_uniform_error", fixed, "repeat").mean[0];
 }
 
@@ -101,18 +100,16 @@ report::Figure figure(const store::Dataset& data) {
                               "tokens weigh the same.",
                           .interval = "Bands: " + report::interval_words("repeats"),
                           .columns = 2};
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale")) {
-            report::Panel panel{.title = fmt::format("d = {}, standard deviation {}", dimension, scale)};
-            panel.x = {.label = "real feature columns", .log = true};
-            panel.y = {.label = "relative error", .log = true};
-            panel.horizontal = {{uniform_error(data, dimension, scale), "equal weights"}};
-            for (const std::string& method : methods)
-                panel.series.push_back(report::averaged_series(method, report::numbers(data, "columns"),
-                                                               errors(data, method, dimension, scale),
-                                                               report::Style::line_points));
-            result.panels.push_back(std::move(panel));
-        }
+    for (const std::string& head : report::words(data, "head")) {
+        report::Panel panel{.title = head};
+        panel.x = {.label = "real feature columns", .log = true};
+        panel.y = {.label = "relative error", .log = true};
+        panel.horizontal = {{uniform_error(data, head), "equal weights"}};
+        for (const std::string& method : methods)
+            panel.series.push_back(report::averaged_series(method, report::numbers(data, "columns"),
+                                                           errors(data, method, head), report::Style::line_points));
+        result.panels.push_back(std::move(panel));
+    }
     return result;
 }
 
@@ -123,26 +120,23 @@ report::Table table(const store::Dataset& data) {
                              "Relative error of the output of attention, |O^ - O| / |O|, mean over repeats ± half its "
                              "95 % interval, at the least and the largest number of real columns.",
                          .columns = {report::word_column("method")}};
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale"))
-            for (const double count : {columns.front(), columns.back()})
-                if (result.columns.back().title != fmt::format("d = {}, sd {}, {}", dimension, scale, count))
-                    result.columns.push_back({fmt::format("d = {}, sd {}, {}", dimension, scale, count)});
+    for (const std::string& head : report::words(data, "head"))
+        for (const double count : {columns.front(), columns.back()})
+            if (result.columns.back().title != fmt::format("{}, {}", head, count))
+                result.columns.push_back({fmt::format("{}, {}", head, count)});
     for (const std::string& method : report::words(data, "method")) {
         report::Row row{{method}};
-        for (const double dimension : report::numbers(data, "dimension"))
-            for (const double scale : report::numbers(data, "scale")) {
-                const auto own = errors(data, method, dimension, scale);
-                row.entries.push_back(report::averaged_entry(own));
-                if (columns.size() > 1) row.entries.push_back(report::averaged_entry(own, columns.size() - 1));
-            }
+        for (const std::string& head : report::words(data, "head")) {
+            const auto own = errors(data, method, head);
+            row.entries.push_back(report::averaged_entry(own));
+            if (columns.size() > 1) row.entries.push_back(report::averaged_entry(own, columns.size() - 1));
+        }
         result.rows.push_back(row);
     }
     report::Row row{{"equal weights"}, true};
-    for (const double dimension : report::numbers(data, "dimension"))
-        for (const double scale : report::numbers(data, "scale"))
-            for (std::size_t k = 0; k < std::min<std::size_t>(2, columns.size()); ++k)
-                row.entries.push_back(uniform_error(data, dimension, scale));
+    for (const std::string& head : report::words(data, "head"))
+        for (std::size_t k = 0; k < std::min<std::size_t>(2, columns.size()); ++k)
+            row.entries.push_back(uniform_error(data, head));
     result.rows.push_back(row);
     return result;
 }

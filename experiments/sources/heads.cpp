@@ -1,6 +1,6 @@
 #include "sources/heads.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 namespace rfbench::experiments {
 namespace {
@@ -16,35 +16,82 @@ Axis<Index> numbered(const char* name, Index size, const char* description) {
 
 }  // namespace
 
-std::vector<config::KeyRule> head_source_keys() {
-    using namespace config;
-    return {
-        optional("model", text(),
-                 "folder of a GPT-2 model in the Hugging Face layout; without it or 'trained' heads are drawn"),
-        optional("text", text(), "the UTF-8 file that the model reads"),
-        optional("trained", object(trained_keys()), "classifiers that are trained here"),
-        defaulted("scales", numbers(above(0).at_most(100)), "[1.5, 1.2, 1, 0.8, 0.6, 0.4]",
-                  "one a drawn layer: standard deviation of the first coordinate of queries and keys"),
-        defaulted("decays", numbers(between(0, 10)), "[0.25, 0.5, 1, 2]",
-                  "one a drawn head: coordinate l has the standard deviation scale l^-decay"),
-        defaulted("dimension", integer(1, 1024), "16", "d of a drawn or trained head"),
-        defaulted("length", integer(2, 100'000), "128", "tokens of a sequence, unless a task says how many"),
-        defaulted("sequences", integer(2, 100'000), "8", "of each head"),
-    };
+HeadStreams head_streams(const Stream& study) {
+    return {study, [](const Stream& own, const char* which, std::uint64_t number, std::uint64_t dimension) {
+                return own.child(number).child(which).child(dimension);
+            }};
 }
 
-std::shared_ptr<const HeadSource> head_source(const config::Value& config, const Stream& stream) {
-    if (config.has("model") != config.has("text"))
-        config.at(config.has("model") ? "model" : "text")
-            .refuse("a model and the text it reads go together: give both 'model' and 'text', or neither");
-    if (config.has("model") && config.has("trained"))
-        config.at("trained").refuse("heads have one source: give 'trained', or 'model' and 'text', not both");
-    if (config.has("model")) return model_heads(config);
-    return config.has("trained") ? trained_heads(config) : drawn_heads(config, stream);
+config::Schema head_source_schema() {
+    return config::named("head source", "use",
+                         {{"normal", normal_keys()},
+                          {"decaying", decaying_keys()},
+                          {"trained", trained_keys()},
+                          {"model", model_keys()},
+                          {"file", file_keys()}},
+                         {config::optional("label", config::text(), "before the names of its heads in figures")});
+}
+
+std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const config::Value& configuration,
+                                              const HeadStreams& streams) {
+    const std::string& kind = entry.at("use").text();
+    if (kind == "trained") return trained_heads(entry, configuration);
+    if (kind == "model") return model_heads(entry);
+    if (kind == "file") return file_heads(entry);
+    return kind == "normal" ? normal_heads(entry, streams) : decaying_heads(entry, streams);
+}
+
+config::KeyRule head_source_key() {
+    return config::defaulted("heads", head_source_schema(), "decaying", "where queries, keys and values come from");
+}
+
+std::shared_ptr<const HeadSource> head_source(const config::Value& configuration, const Stream& study) {
+    return head_source(configuration.at("heads"), configuration, head_streams(study));
 }
 
 Axis<Index> layer_axis(const HeadSource& source) { return numbered("layer", source.layers(), "layer"); }
 Axis<Index> head_axis(const HeadSource& source) { return numbered("head", source.heads(), "head of the layer"); }
+
+config::KeyRule head_list_key() {
+    return config::required("heads", config::one_or_more(head_source_schema()),
+                            "where queries, keys and values come from; several sources stand side by side");
+}
+
+HeadList::HeadList(const config::Value& configuration, const HeadStreams& streams)
+    : heads{"head", {}, std::vector<std::string>{}, "", "head of a layer"} {
+    auto& labels = std::get<std::vector<std::string>>(heads.labels);
+    for (const config::Value& entry : configuration.at("heads").items()) {
+        const auto source = head_source(entry, configuration, streams);
+        const std::string prefix = entry.has("label") ? entry.at("label").text() + ", " : "";
+        for (Index layer = 0; layer < source->layers(); ++layer)
+            for (Index head = 0; head < source->heads(); ++head) {
+                const std::string label = prefix + source->label(layer, head);
+                if (std::find(labels.begin(), labels.end(), label) != labels.end())
+                    entry.refuse("an earlier source has a head '" + label + "' too; give this one a label");
+                labels.push_back(label);
+                heads.values.push_back({source, layer, head});
+            }
+        data_hash += source->data_hash();
+        for (const std::string& note : source->notes()) notes.push_back(note);
+    }
+}
+
+Index HeadList::longest() const {
+    Index most = 0;
+    for (const PlacedHead& one : heads) most = std::max(most, one.source->length());
+    return most;
+}
+
+Index HeadList::widest() const {
+    Index most = 0;
+    for (const PlacedHead& one : heads) most = std::max(most, one.source->dimension());
+    return most;
+}
+
+void HeadList::require_dimensions(const std::vector<MethodChoice>& methods) const {
+    for (const MethodChoice& method : methods)
+        for (const PlacedHead& one : heads) method.require_dimension(one.source->dimension());
+}
 
 Points HeadSource::sample(Index layer, Index head, Index sequences, Index count, const Stream& stream) const {
     const Index length = this->length();

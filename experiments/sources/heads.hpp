@@ -1,8 +1,10 @@
 #pragma once
-// Where queries, keys and values of heads come from: a trained model that reads a text, classifiers that are trained
-// here, or drawn heads of known spectrum.
+// Where queries, keys and values of heads come from. All studies on heads name their sources in a key `heads`, in one
+// grammar: drawn heads, those of classifiers that are trained here, those of a model that reads a text.
+#include <functional>
 #include <memory>
 
+#include "rfbench/attention/inputs.hpp"
 #include "rfbench/dof/losses.hpp"
 #include "rfbench/random/stream.hpp"
 #include "study.hpp"
@@ -13,7 +15,12 @@ namespace rfbench::experiments {
 struct HeadSequence {
     dof::Sequence tokens;
     Points values;
+
+    attention::Inputs<double> inputs() const { return {tokens.queries, tokens.keys, values}; }
 };
+
+/// Normal entries, those of queries and keys times `scale`. The same up to scale for every scale.
+HeadSequence draw_head(Index length, Index dimension, double scale, const Stream&);
 
 /// Heads by layer and number, both from 0; sequences of one length.
 class HeadSource {
@@ -24,8 +31,14 @@ public:
     virtual Index dimension() const = 0;
     virtual Index length() const = 0;
     virtual Index sequences() const = 0;
+    /// What figures call a head.
+    virtual std::string label(Index layer, Index head) const = 0;
     /// Thread-safe.
     virtual HeadSequence sequence(Index layer, Index head, Index number) const = 0;
+    /// Another one: what was seen before that sequence.
+    virtual HeadSequence previous(Index layer, Index head, Index number) const {
+        return sequence(layer, head, (number + sequences() - 1) % sequences());
+    }
     /// Of the files it reads; empty when it reads none.
     virtual std::string data_hash() const { return {}; }
     /// What the user should know about them.
@@ -39,7 +52,27 @@ public:
     Points sample(Index layer, Index head, Index sequences, Index count, const Stream&) const;
 };
 
-/// Numbered from 0, labelled from 1.
+/// What a study draws heads from: its seed, and how it keys sequence `number` ("head", or "previous" for the one
+/// before) of heads of dimension d.
+struct HeadStreams {
+    Stream study;
+    Stream (*sequence)(const Stream& study, const char* which, std::uint64_t number, std::uint64_t dimension);
+};
+/// Keyed by sequence, purpose and dimension.
+HeadStreams head_streams(const Stream& study);
+
+/// The sources there are: {use: normal, ...}, {use: decaying, ...}, {use: trained, ...}, {use: model, ...}, {use: file,
+/// ...}.
+config::Schema head_source_schema();
+/// Throws config::Error, at the place of what is wrong, and datasets::DataError for files that are not here.
+std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const config::Value& configuration,
+                                              const HeadStreams&);
+
+/// The key `heads` of studies that take one source, and what it says.
+config::KeyRule head_source_key();
+std::shared_ptr<const HeadSource> head_source(const config::Value& configuration, const Stream& study);
+
+/// One source, by layer and head, numbered from 0, labelled from 1.
 Axis<Index> layer_axis(const HeadSource&);
 Axis<Index> head_axis(const HeadSource&);
 
@@ -48,23 +81,46 @@ inline Stream head_stream(const Stream& stream, Index layer, Index head) {
     return stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
 }
 
-/// The source that a configuration names, and the keys that it is named by.
-std::shared_ptr<const HeadSource> head_source(const config::Value&, const Stream&);
-std::vector<config::KeyRule> head_source_keys();
+/// One head of several sources'.
+struct PlacedHead {
+    std::shared_ptr<const HeadSource> source;
+    Index layer, head;
 
-/// Coordinate l of queries and keys of head h in layer s is normal with standard deviation scales[s] l^-decays[h],
-/// values are standard normal.
-std::unique_ptr<HeadSource> drawn_heads(const config::Value&, const Stream&);
+    /// Sequences are taken again where there are fewer.
+    HeadSequence sequence(std::uint64_t number) const { return source->sequence(layer, head, wrapped(number)); }
+    HeadSequence previous(std::uint64_t number) const { return source->previous(layer, head, wrapped(number)); }
+    Index wrapped(std::uint64_t number) const {
+        return static_cast<Index>(number % static_cast<std::uint64_t>(source->sequences()));
+    }
+};
 
-/// Those of a GPT-2 model that reads a text, `sequences` pieces of `length` tokens. Throws config::Error where the text
-/// has fewer, and DataError for files that are missing or damaged.
-std::unique_ptr<HeadSource> model_heads(const config::Value&);
+/// The heads of all sources in a configuration's list `heads`, side by side.
+struct HeadList {
+    Axis<PlacedHead> heads;
+    std::string data_hash;
+    std::vector<std::string> notes;
 
-/// Those of classifiers of one layer and one head with softmax attention (rfbench/training/classifier.hpp), on
-/// sequences that they were not trained on: layer s after steps[s] mini-batches, heads from different beginnings. Each
-/// is trained when the first cell asks for it. They depend on the seed and on the keys `trained` and `dimension` alone.
-/// Throws config::Error where fewer sequences are held out than asked for, or the task's data are not here.
-std::unique_ptr<HeadSource> trained_heads(const config::Value&);
+    /// Throws config::Error too where two heads have one label.
+    HeadList(const config::Value& configuration, const HeadStreams&);
+
+    Index longest() const;  ///< tokens
+    Index widest() const;   ///< d
+    /// Throws config::Error at the entry of a method that was trained for another d.
+    void require_dimensions(const std::vector<MethodChoice>&) const;
+};
+/// The key `heads` of studies that take such a list.
+config::KeyRule head_list_key();
+
+/// One kind each; `entry` is what the configuration says of it.
+std::shared_ptr<const HeadSource> normal_heads(const config::Value& entry, const HeadStreams&);
+std::shared_ptr<const HeadSource> decaying_heads(const config::Value& entry, const HeadStreams&);
+std::shared_ptr<const HeadSource> trained_heads(const config::Value& entry, const config::Value& configuration);
+std::shared_ptr<const HeadSource> model_heads(const config::Value& entry);
+std::vector<config::KeyRule> normal_keys();
+std::vector<config::KeyRule> decaying_keys();
 std::vector<config::KeyRule> trained_keys();
+std::shared_ptr<const HeadSource> file_heads(const config::Value& entry);
+std::vector<config::KeyRule> model_keys();
+std::vector<config::KeyRule> file_keys();
 
 }  // namespace rfbench::experiments

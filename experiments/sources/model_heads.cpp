@@ -1,3 +1,4 @@
+// Heads of a GPT-2 model that reads a text.
 #include <fmt/format.h>
 
 #include <mutex>
@@ -16,18 +17,20 @@ constexpr std::size_t largest_text = std::size_t{1} << 30;
 /// The forward pass is done once, when the first cell asks for a head.
 class ModelHeads final : public HeadSource {
 public:
-    explicit ModelHeads(const config::Value& config)
-        : folder_(models::find_model(config.at("model").text(), data_places())),
+    explicit ModelHeads(const config::Value& entry)
+        : folder_(models::find_model(entry.at("folder").text(), data_places())),
           shape_(models::read_shape(folder_)),
-          length_(whole(config, "length")),
-          sequences_(whole(config, "sequences")) {
-        const std::string file = config.at("text").text();
+          layers_(chosen(entry, "layers", shape_.layers)),
+          heads_(chosen(entry, "heads", shape_.heads)),
+          length_(whole(entry, "length")),
+          sequences_(whole(entry, "sequences")) {
+        const std::string file = entry.at("text").text();
         const std::string text = datasets::file_bytes(file, largest_text);
         if (length_ > shape_.positions)
-            config.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length_, shape_.positions));
+            entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length_, shape_.positions));
         tokens_ = models::read_byte_pairs(folder_).encode(text, file, static_cast<std::size_t>(length_ * sequences_));
         if (static_cast<Index>(tokens_.size()) < length_ * sequences_)
-            config.at("sequences")
+            entry.at("sequences")
                 .refuse(fmt::format("{} sequences of {} tokens are asked for, but {} has {} tokens", sequences_,
                                     length_, file, tokens_.size()));
         hash_ = store::sha256(text);
@@ -35,21 +38,40 @@ public:
             hash_ = store::sha256(hash_ + store::sha256_file(folder_ / name));
     }
 
-    Index layers() const override { return shape_.layers; }
-    Index heads() const override { return shape_.heads; }
+    Index layers() const override { return static_cast<Index>(layers_.size()); }
+    Index heads() const override { return static_cast<Index>(heads_.size()); }
     Index dimension() const override { return shape_.width / shape_.heads; }
     Index length() const override { return length_; }
     Index sequences() const override { return sequences_; }
+    std::string label(Index layer, Index head) const override {
+        return fmt::format("layer {}, head {}", layers_[static_cast<std::size_t>(layer)] + 1,
+                           heads_[static_cast<std::size_t>(head)] + 1);
+    }
     std::string data_hash() const override { return hash_; }
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         std::call_once(once_, [this] { compute(); });
         const models::HeadRows<float>& rows =
-            of_[static_cast<std::size_t>(number)][static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
+            of_[static_cast<std::size_t>(number)][layers_[static_cast<std::size_t>(layer)]]
+               [heads_[static_cast<std::size_t>(head)]];
         return {{rows.queries.cast<double>(), rows.keys.cast<double>()}, rows.values.cast<double>()};
     }
 
 private:
+    /// Numbered from 0; all, unless the entry names some, numbered from 1.
+    static std::vector<std::size_t> chosen(const config::Value& entry, const char* key, Index there_are) {
+        std::vector<std::size_t> result;
+        if (entry.has(key)) {
+            for (const std::int64_t number : entry.at(key).integers()) {
+                if (number > there_are) entry.at(key).refuse(fmt::format("the model has {} {}", there_are, key));
+                result.push_back(static_cast<std::size_t>(number - 1));
+            }
+            return result;
+        }
+        for (Index i = 0; i < there_are; ++i) result.push_back(static_cast<std::size_t>(i));
+        return result;
+    }
+
     void compute() const {
         const auto model = models::read_gpt2<float>(folder_);
         for (Index number = 0; number < sequences_; ++number)
@@ -59,6 +81,7 @@ private:
 
     std::filesystem::path folder_;
     models::Gpt2Shape shape_;
+    std::vector<std::size_t> layers_, heads_;
     Index length_, sequences_;
     std::vector<models::Token> tokens_;
     std::string hash_;
@@ -68,6 +91,20 @@ private:
 
 }  // namespace
 
-std::unique_ptr<HeadSource> model_heads(const config::Value& config) { return std::make_unique<ModelHeads>(config); }
+std::vector<config::KeyRule> model_keys() {
+    using namespace config;
+    return {
+        required("folder", text(), "of a GPT-2 model in the Hugging Face layout"),
+        required("text", text(), "the UTF-8 file that the model reads"),
+        optional("layers", integers(1, 10'000), "these only, numbered from 1"),
+        optional("heads", integers(1, 10'000), "these only of each layer, numbered from 1"),
+        defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
+        defaulted("sequences", integer(2, 100'000), "8", "pieces of the text"),
+    };
+}
+
+std::shared_ptr<const HeadSource> model_heads(const config::Value& entry) {
+    return std::make_shared<ModelHeads>(entry);
+}
 
 }  // namespace rfbench::experiments

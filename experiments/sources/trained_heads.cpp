@@ -18,14 +18,17 @@ SequenceTask task(const config::Value& own, std::vector<std::string>& notes) {
 
 class TrainedHeads final : public HeadSource {
 public:
-    explicit TrainedHeads(const config::Value& config)
-        : TrainedHeads(config, config.at("trained"), study_stream(config, "dof/trained")) {}
+    TrainedHeads(const config::Value& entry, const config::Value& configuration)
+        : TrainedHeads(entry, study_stream(configuration, "dof/trained")) {}
 
     Index layers() const override { return static_cast<Index>(steps_.size()); }
     Index heads() const override { return heads_; }
     Index dimension() const override { return shape_.dimension; }
     Index length() const override { return shape_.tokens; }
     Index sequences() const override { return sequences_; }
+    std::string label(Index layer, Index head) const override {
+        return fmt::format("{} steps, head {}", steps_[static_cast<std::size_t>(layer)], head + 1);
+    }
     std::string data_hash() const override { return task_.data_hash; }
     std::vector<std::string> notes() const override { return notes_; }
 
@@ -37,21 +40,21 @@ public:
     }
 
 private:
-    TrainedHeads(const config::Value& config, const config::Value& own, const Stream& stream)
+    TrainedHeads(const config::Value& own, const Stream& stream)
         : task_(task(own, notes_)),
           examples_(task_.split(stream.child("data"))),
-          shape_{task_.tokens,         task_.inputs, task_.classes, whole(own, "embedding"), whole(config, "dimension"),
+          shape_{task_.tokens,         task_.inputs, task_.classes, whole(own, "embedding"), whole(own, "dimension"),
                  whole(own, "values"), task_.pooling},
           classifier_(shape_, training::softmax_attention()),
           steps_(own.at("steps").integers()),
           heads_(whole(own, "heads")),
-          sequences_(whole(config, "sequences")),
+          sequences_(whole(own, "sequences")),
           descent_{.batch = static_cast<int>(own.at("batch").integer()), .rate = own.at("rate").number()},
           stream_(stream.child("training")),
           once_(steps_.size() * static_cast<std::size_t>(heads_)),
           parameters_(once_.size()) {
         if (sequences_ > static_cast<Index>(examples_.test.size()))
-            config.at("sequences")
+            own.at("sequences")
                 .refuse(fmt::format("{} sequences are asked for, but {} holds {} out of training; a larger "
                                     "'test_share' holds out more",
                                     sequences_, task_.name, examples_.test.size()));
@@ -85,6 +88,8 @@ std::vector<config::KeyRule> trained_keys() {
     std::vector<KeyRule> all{
         defaulted("task", one_of({"recall", "digits"}), "recall", "recall: the value of a key; digits: rows of images"),
         defaulted("steps", integers(0, 1'000'000), "1500", "one a layer: mini-batches of Adam; 0: as training begins"),
+        defaulted("dimension", integer(1, 1024), "16", "d"),
+        defaulted("sequences", integer(2, 100'000), "8", "of each head, held out of training"),
         defaulted("heads", integer(1, 1024), "4", "of each layer: classifiers from different beginnings"),
         defaulted("embedding", integer(1, 4096), "16", "h"),
         defaulted("values", integer(1, 4096), "16", "e, columns of values"),
@@ -95,8 +100,8 @@ std::vector<config::KeyRule> trained_keys() {
     return all;
 }
 
-std::unique_ptr<HeadSource> trained_heads(const config::Value& config) {
-    return std::make_unique<TrainedHeads>(config);
+std::shared_ptr<const HeadSource> trained_heads(const config::Value& entry, const config::Value& configuration) {
+    return std::make_shared<TrainedHeads>(entry, configuration);
 }
 
 }  // namespace rfbench::experiments

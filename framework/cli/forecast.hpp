@@ -36,7 +36,7 @@ std::string bytes_text(double bytes);
 /// Bytes of this machine's memory, or the limit of its control group where that is lower.
 double machine_memory();
 
-/// Throws std::invalid_argument where so many cells at a time do not fit into the machine's memory.
+/// Throws InputError where so many cells at a time do not fit into the machine's memory.
 void require_memory(const experiments::Sweep&, const engine::Plan&, int threads);
 
 }  // namespace rfbench::cli

@@ -6,7 +6,7 @@ namespace rfbench::engine {
 
 class Lock {
 public:
-    /// Creates the file where needed and locks it. Throws std::runtime_error, naming the file and the process that
+    /// Creates the file where needed and locks it. Throws FileError, naming the file and the process that
     /// holds it, when another one does, or when the file cannot be opened.
     explicit Lock(const std::filesystem::path& file);
     ~Lock();

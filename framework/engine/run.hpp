@@ -49,7 +49,7 @@ struct Summary {
 /// and sees one OpenMP thread. A cell that throws, or whose dataset is not consistent, is journaled with its reason and
 /// does not disturb the others; the next run tries it again. Cells in flight when a stop is asked for are finished.
 /// Throws std::invalid_argument for a plan that is not consistent or cells that do not fit each other,
-/// std::runtime_error when another run holds the folder, and the store's error, which names file and reason, when a
+/// FileError when another run holds the folder, and the store's error, which names file and reason, when a
 /// result cannot be written: then no further cell is begun and all that was reported done stays done.
 Summary run(const Plan&, const std::function<store::Dataset(const Cell&)>& compute, const Options&);
 

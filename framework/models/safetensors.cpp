@@ -161,6 +161,21 @@ void Safetensors::read(const std::string& name, const std::vector<std::size_t>& 
     if (wrong != out + count) refuse({name_}, what + fmt::format(": entry {} is {}", wrong - out, *wrong));
 }
 
+Array Safetensors::array(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) refuse({name_}, "has no tensor " + in_quotes(name));
+    Array result;
+    std::size_t size = 1;
+    for (const std::size_t extent : found->second.shape) {
+        result.shape.push_back(static_cast<Index>(extent));
+        size *= extent;
+    }
+    std::vector<float> values(size);
+    read(name, found->second.shape, values.data());
+    result.values.assign(values.begin(), values.end());
+    return result;
+}
+
 Rows<float> Safetensors::matrix(const std::string& tensor, Index rows, Index columns) const {
     Rows<float> out(rows, columns);
     read(tensor, {static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)}, out.data());

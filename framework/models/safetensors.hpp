@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rfbench/matrix.hpp"
+#include "rfbench/models/array_file.hpp"
 
 namespace rfbench::models {
 
@@ -26,6 +27,8 @@ public:
     /// naming the tensor when there is none, its type or shape is another, or an entry is not finite.
     Rows<float> matrix(const std::string& tensor, Index rows, Index columns) const;
     Eigen::RowVectorXf vector(const std::string& tensor, Index columns) const;
+    /// The same of any shape.
+    Array array(const std::string& tensor) const;
 
 private:
     struct Tensor {

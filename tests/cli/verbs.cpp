@@ -172,7 +172,7 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
 
 TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]") {
     const std::string config =
-        "attention/error --set length=1000000 --set columns=65536 --set dimensions=1024 --threads 64";
+        "attention/error --set heads.length=1000000 --set columns=65536 --set heads.dimension=1024 --threads 64";
     for (const char* verb : {"plan ", "run --no-figures "}) {
         const Outcome refused = run_program(verb + config);
         INFO(refused.out);
@@ -193,8 +193,9 @@ TEST_CASE("plan says what memory the largest arrays of a cell take", "[cli]") {
         CHECK(contains(plan.out, "  memory: about "));
     }
     // 2 heads and 2 outputs of 2 x 10^6 tokens by 128 in double.
-    CHECK(contains(run_program("plan attention/causal --set length=1000000 --set dimensions=128 --threads 1").out,
-                   "memory: about 7.6 GiB"));
+    CHECK(contains(
+        run_program("plan attention/causal --set heads.0.length=1000000 --set heads.1.dimension=128 --threads 1").out,
+        "memory: about 7.6 GiB"));
 }
 
 // Sanitizers end a program that has no memory before it can say so, and have terabytes of addresses in use.
@@ -229,9 +230,10 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
     CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
 
     // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
-    const std::string config = folder.write("large.yaml",
-                                            "experiment: attention\nstudy: error\nlength: 1000000\ndimensions: 32\n"
-                                            "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
+    const std::string config =
+        folder.write("large.yaml",
+                     "experiment: attention\nstudy: error\nheads: {use: normal, length: 1000000, dimension: 32}\n"
+                     "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
     const Outcome run =
         limited(limit, "run --no-figures --threads 1 " + config + " --results " + (folder / "r").string());
     INFO(run.out);
@@ -345,11 +347,12 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
 
 TEST_CASE("A cell that fails is reported, the others are kept, and it is tried again", "[cli]") {
     const TemporaryFolder folder;
-    const std::string config = folder.write("small.yaml",
-                                            "experiment: attention\nstudy: error\nlength: 64\ndimensions: 4\n"
-                                            "methods: [positive, {use: dense-symmetric, A: [-0.1, -0.1]}]\n"
-                                            "samplings: iid\n"
-                                            "columns: 8\nrepeats: 2\n");
+    const std::string config =
+        folder.write("small.yaml",
+                     "experiment: attention\nstudy: error\nheads: {use: normal, length: 64, dimension: 4}\n"
+                     "methods: [positive, {use: dense-symmetric, A: [-0.1, -0.1]}]\n"
+                     "samplings: iid\n"
+                     "columns: 8\nrepeats: 2\n");
     const std::string results = " --results " + folder.file("results");
     for (const char* done : {"done, 2 of 4 cells, 2 failed", "done, 2 of 4 cells, 2 failed, 2 from before"}) {
         const Outcome run = run_program("run --no-figures " + config + results);

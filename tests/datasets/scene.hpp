@@ -4,14 +4,13 @@
 
 #include <string>
 
-#include "rfbench/datasets/place.hpp"
 #include "rfbench/errors.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scene {
 
-/// What the DataError that `action` throws says.
+/// What the FileError, as DataError is one, that `action` throws says.
 template <class Action>
 std::string said(Action&& action) {
     return rfbench::tests::refusal<rfbench::FileError>(action);

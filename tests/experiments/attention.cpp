@@ -29,10 +29,10 @@ TEST_CASE("attention/depth: errors are there from the first layer; sizes that do
 
 TEST_CASE("columns of one method are refused where columns are swept") {
     const std::string entry = "methods: [trigonometric, {use: positive, columns: 64}]\n";
-    const std::string sizes = "samplings: [iid]\nlength: 8\ncolumns: 8\nrepeats: 2\n";
-    const std::string heads = "dimensions: 4\nscales: 1\n";
+    const std::string sizes = "samplings: [iid]\ncolumns: 8\nrepeats: 2\n";
+    const std::string heads = "heads: {use: normal, dimension: 4, length: 8}\n";
     const char* const answer = "'positive' takes no such key";
-    CHECK_THROWS_WITH(parsed(find("attention", "depth"), entry + sizes + "heads: 1\nhidden: 4\n"),
+    CHECK_THROWS_WITH(parsed(find("attention", "depth"), entry + sizes + "length: 8\nheads: 1\nhidden: 4\n"),
                       Catch::Contains("test.yaml:3:42") && Catch::Contains(answer));
     for (const char* name : {"error", "negative"})
         CHECK_THROWS_WITH(parsed(find("attention", name), entry + sizes + heads), Catch::Contains(answer));

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "attention/cost_report.hpp"
-#include "attention/heads.hpp"
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
@@ -20,6 +19,10 @@ using namespace rfbench::cells;
 using namespace rfbench::closed_forms;
 
 namespace {
+
+struct Head {
+    Points queries, keys, values;
+};
 
 Projections omegas(Index d, Index count, const char* sampling, const Stream& stream) {
     return features::draw(*features::fit(features::find("positive"), {}), d, count, sampling::find(sampling), stream)
@@ -41,12 +44,13 @@ Points lower(const Points& weights) { return weights.triangularView<Eigen::Lower
 TEST_CASE("attention/causal: every fit is the least of its own tokens, and outputs are of dense matrices",
           "[experiments]") {
     const Study& study = find("attention", "causal");
-    const config::Value config = parsed(study,
-                                        "methods: [positive, {use: optimal-positive, label: prefix}, "
-                                        "{use: optimal-positive, label: previous, fit: previous}, "
-                                        "{use: optimal-positive, label: whole, fit: whole}]\n"
-                                        "length: 30\ndimensions: [3]\nscales: [0.7]\ncolumns: [6, 10]\nfirst: 8\n"
-                                        "repeats: 2\n");
+    const config::Value config =
+        parsed(study,
+               "methods: [positive, {use: optimal-positive, label: prefix}, "
+               "{use: optimal-positive, label: previous, fit: previous}, "
+               "{use: optimal-positive, label: whole, fit: whole}]\n"
+               "heads: {use: normal, dimension: 3, length: 30, scales: 0.7}\ncolumns: [6, 10]\nfirst: 8\n"
+               "repeats: 2\n");
     const auto data = computed_at(study.prepare(config), "repeat=1");
     const Stream seed = study_stream(config, "attention/causal").child(1).child(3);
     const Head head = drawn(30, 3, 0.7, seed.child("head")), previous = drawn(30, 3, 0.7, seed.child("previous"));
@@ -78,9 +82,10 @@ TEST_CASE("attention/causal: every fit is the least of its own tokens, and outpu
 TEST_CASE("attention/negative: shares are those of rows of dense matrices whose sums are not positive",
           "[experiments]") {
     const Study& study = find("attention", "negative");
-    const config::Value config = parsed(study,
-                                        "methods: [trigonometric, positive]\nsamplings: [iid, orthogonal]\nlength: 40\n"
-                                        "dimensions: [3]\nscales: [1.5]\ncolumns: [4, 12]\nrepeats: 2\n");
+    const config::Value config =
+        parsed(study,
+               "methods: [trigonometric, positive]\nsamplings: [iid, orthogonal]\n"
+               "heads: {use: normal, dimension: 3, length: 40, scales: 1.5}\ncolumns: [4, 12]\nrepeats: 2\n");
     const Sweep sweep = study.prepare(config);
     const Stream seed = study_stream(config, "attention/negative").child(1);
     const Head head = drawn(40, 3, 1.5, seed.child("head").child(3));

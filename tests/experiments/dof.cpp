@@ -7,17 +7,21 @@
 
 #include "catch.hpp"
 #include "cells.hpp"
-#include "datasets/scene.hpp"
 #include "models/small_model.hpp"
 #include "project.hpp"
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/linear.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/dof/operator_error.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/sha256.hpp"
 #include "rfbench/training/classifier.hpp"
 #include "rfbench/training/point_training.hpp"
 #include "rfbench/training/recall.hpp"
 #include "sources/heads.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -33,8 +37,8 @@ const Study& bound_study() { return find("dof", "bound"); }
 Sweep prepared(const Study& study, const std::string& yaml) { return study.prepare(parsed(study, yaml)); }
 
 const std::string small_classifiers =
-    "seed: 7\ndimension: 4\nsequences: 6\n"
-    "trained: {steps: [0, 30], heads: 2, embedding: 6, values: 5, "
+    "seed: 7\n"
+    "heads: {use: trained, dimension: 4, sequences: 6, steps: [0, 30], heads: 2, embedding: 6, values: 5, "
     "recall: {pairs: 3, keys: 4, values: 2, examples: 60}}\n";
 
 /// Queries, keys and values of all heads and sequences, one after another.
@@ -55,7 +59,14 @@ std::vector<double> all_rows(const Study& study, const std::string& yaml) {
     return all;
 }
 
-const std::string small_heads = "scales: [1, 0.5]\ndecays: [0, 1]\ndimension: 4\nlength: 24\nsequences: 4\n";
+const std::string small_heads =
+    "heads: {use: decaying, scales: [1, 0.5], decays: [0, 1], dimension: 4, length: 24, sequences: 4}\n";
+
+std::vector<double> numbered_labels(std::size_t n) {
+    std::vector<double> labels;
+    for (std::size_t i = 0; i < n; ++i) labels.push_back(static_cast<double>(i));
+    return labels;
+}
 
 }  // namespace
 
@@ -136,8 +147,8 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
     std::string text;
     for (int i = 0; i < 40; ++i) text += "the model reads " + std::to_string(i) + " words, ";
     folder.write("text", text);
-    const std::string source =
-        "model: " + folder.file("") + "\ntext: " + folder.file("text") + "\nlength: 8\nsequences: 3\n";
+    const std::string source = "heads: {use: model, folder: " + folder.file("") + ", text: " + folder.file("text") +
+                               ", length: 8, sequences: 3}\n";
     const Sweep sweep = prepared(layers_study(), source + "points: [24]\nlambdas: 0.1\n");
     const auto& shape = small_model::reference()["shape"];
     CHECK(sweep.cells().size() == shape["n_layer"].get<std::size_t>() * shape["n_head"].get<std::size_t>());
@@ -156,8 +167,86 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
         return std::string();
     };
     CHECK(refusal(source + "points: [100]\n").find("3 sequences have 48 queries and keys") != std::string::npos);
-    CHECK(refusal("model: nowhere\ntext: " + folder.file("text") + "\n").find("nowhere") != std::string::npos);
-    CHECK(refusal("model: " + folder.file("") + "\n").find("give both 'model' and 'text'") != std::string::npos);
+    CHECK(refusal("heads: {use: model, folder: nowhere, text: " + folder.file("text") + "}\n").find("nowhere") !=
+          std::string::npos);
+    CHECK(refusal("heads: {use: model, folder: " + folder.file("") + "}\n").find("heads.text: this key is missing") !=
+          std::string::npos);
+}
+
+TEST_CASE("heads of several sources stand side by side, each with its own length and dimension", "[experiments]") {
+    const small_model::Folder folder;
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "the model reads " + std::to_string(i) + " words, ";
+    folder.write("text", text);
+    const Study& study = find("attention", "error");
+    const std::string model = "{use: model, folder: " + folder.file("") + ", text: " + folder.file("text") +
+                              ", length: 8, sequences: 2, layers: 2, heads: [1, 2]}";
+    const std::string rest = "methods: [positive]\nsamplings: iid\ncolumns: 16\nrepeats: 3\n";
+    const auto config =
+        parsed(study, "heads: [{use: normal, dimension: 3, length: 12, scales: [0.5, 1]}, " + model + "]\n" + rest);
+    const Sweep sweep = study.prepare(config);
+    CHECK(sweep.data_hash.size() == 64);
+    CHECK(std::get<std::vector<std::string>>(sweep.axes.front().labels) ==
+          std::vector<std::string>{"d = 3, sd 0.5", "d = 3, sd 1", "layer 2, head 1", "layer 2, head 2"});
+    // The error of a head is that of its own tokens; of two sequences the third repeat takes the first again.
+    const HeadList list(config, head_streams(Stream(0)));
+    const PlacedHead& placed = list.heads.values[3];
+    for (const std::uint64_t repeat : {0, 1, 2}) {
+        const HeadSequence head = placed.source->sequence(0, 1, static_cast<Index>(repeat % 2));
+        Points exact, out;
+        attention::exact<double>(head.inputs(), attention::Visible::all, exact);
+        const MethodChoice method = methods(config, study.methods).front();
+        const auto d = static_cast<std::uint64_t>(placed.source->dimension());
+        const Stream own = study_stream(config, "attention/error").child(repeat).child("features").child("positive");
+        const auto map = method->features(head.tokens.queries, head.tokens.keys)(16, sampling::find("iid"),
+                                                                                 own.child("iid").child(16).child(d));
+        attention::linear<double>(*map, head.inputs(), attention::Visible::all, out);
+        const std::string label = std::to_string(repeat);
+        CHECK(value(computed(sweep, {"head=layer 2, head 2", "repeat=" + label}), "relative_output_error") ==
+              Approx((out - exact).norm() / exact.norm()).epsilon(1e-9));
+    }
+    // Twice the same label says nothing.
+    CHECK_THROWS_WITH(study.prepare(parsed(study, "heads: [{use: normal}, {use: normal, length: 9}]\n" + rest)),
+                      Catch::Contains("an earlier source has a head 'd = 16, sd 1' too; give this one a label"));
+    CHECK_THROWS_WITH(study.prepare(parsed(study, "heads: {use: model, folder: " + folder.file("") + ", text: " +
+                                                      folder.file("text") + ", length: 8, layers: 99}\n" + rest)),
+                      Catch::Contains("heads.layers: the model has "));
+}
+
+TEST_CASE("heads of a file are the rows that stand there; shapes that do not fit are refused", "[experiments]") {
+    const scene::Folder folder;
+    // [layer, head, sequence, token, d] = 1 x 2 x 3 x 4 x 2, values with 3 columns; entry number n is n, 1000 + n, -n.
+    const auto array = [](const char* name, std::size_t columns, double from, double step) {
+        store::Variable variable{name, {"layer", "head", "sequence", "token", std::string(name) + "_d"}, {}, "", ""};
+        for (std::size_t n = 0; n < 24 * columns; ++n) variable.values.push_back(from + step * static_cast<double>(n));
+        return variable;
+    };
+    const auto labels = [](std::size_t n) { return numbered_labels(n); };
+    store::Dataset data;
+    data.axes = {{"layer", labels(1), "", ""},   {"head", labels(2), "", ""},      {"sequence", labels(3), "", ""},
+                 {"token", labels(4), "", ""},   {"queries_d", labels(2), "", ""}, {"keys_d", labels(2), "", ""},
+                 {"values_d", labels(3), "", ""}};
+    data.variables = {array("queries", 2, 0, 0.01), array("keys", 2, 10, 0.01), array("values", 3, 0, -1)};
+    store::write(folder.file("heads.h5"), data);
+    const std::string yaml = "heads: {use: file, file: " + folder.file("heads.h5") + "}\npoints: 8\nlambdas: 0.1\n";
+    const auto source = head_source(parsed(layers_study(), yaml), Stream(1));
+    CHECK((source->layers() == 1 && source->heads() == 2 && source->sequences() == 3));
+    CHECK((source->length() == 4 && source->dimension() == 2));
+    const HeadSequence one = source->sequence(0, 1, 2);
+    const auto row = static_cast<double>((1 * 3 + 2) * 4 + 3);  // the last token
+    CHECK(one.tokens.queries(3, 1) == 0.01 * (2 * row + 1));
+    CHECK(one.tokens.keys(3, 0) == 10 + 0.01 * (2 * row));
+    CHECK(one.values(3, 2) == -(3 * row + 2));
+    CHECK(prepared(layers_study(), yaml).data_hash == store::sha256_file(folder.file("heads.h5")));
+
+    const std::string exchanged =
+        "heads: {use: file, queries: values, values: queries, file: " + folder.file("heads.h5");
+    CHECK_THROWS_WITH(
+        prepared(layers_study(), exchanged + "}\npoints: 8\nlambdas: 0.1\n"),
+        Catch::Contains(":keys: is 1 x 2 x 3 x 4 x 2 [layer, head, sequence, token, d]; queries are 1 x 2 "
+                        "x 3 x 4 x 3"));
+    CHECK_THROWS_WITH(prepared(layers_study(), exchanged + ", keys: token}\npoints: 8\nlambdas: 0.1\n"),
+                      Catch::Contains(":token: has the shape 4; [layer, head, sequence, token, d] is wanted"));
 }
 
 TEST_CASE("trained heads are those of the classifier that the configuration names, bit for bit", "[experiments]") {
@@ -224,11 +313,12 @@ TEST_CASE("what trained heads cannot be is refused with its place", "[experiment
         CHECK(all.find("test.yaml:" + place) != std::string::npos);
         CHECK(all.find(sentence) != std::string::npos);
     };
-    says("trained: {recall: {pairs: 3, keys: 2}}\n", "3:36", "at least as many keys as pairs");
-    says("trained: {recall: {examples: 30}}\nsequences: 11\n", "4:12", "but recall holds 10 out of training");
-    says("trained: {}\nmodel: gpt2\ntext: a.txt\n", "3:10", "give 'trained', or 'model' and 'text', not both");
-    says("trained: {task: recal}\n", "3:17", "recall");
-    says("trained: {steps: [-1]}\n", "3:19", "-1");
+    says("heads: {use: trained, recall: {pairs: 3, keys: 2}}\n", "3:48", "at least as many keys as pairs");
+    says("heads: {use: trained, recall: {examples: 30}, sequences: 11}\n", "3:58",
+         "but recall holds 10 out of training");
+    says("heads: {use: trained, folder: gpt2}\n", "3:23", "'trained' takes no such key");
+    says("heads: {use: trained, task: recal}\n", "3:29", "recall");
+    says("heads: {use: trained, steps: [-1]}\n", "3:31", "-1");
 }
 
 TEST_CASE("a task without good data is refused at its place, with the ways to get them", "[experiments]") {
@@ -238,19 +328,19 @@ TEST_CASE("a task without good data is refused at its place, with the ways to ge
     const std::string sum = "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8";  // of optdigits.tes
     REQUIRE(other.find(sum) != std::string::npos);
     other.replace(other.find(sum), sum.size(), std::string(sum.size(), '0'));
-    const scene::Folder folder;  // a project for whose manifest no copy is good
+    const tests::TemporaryFolder folder;  // a project for whose manifest no copy is good
     folder.write("data/manifest.yaml", other);
     const auto here = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());
     std::string refusal;
     try {
-        prepared(layers_study(), "trained: {task: digits}\npoints: [64]\n");
+        prepared(layers_study(), "heads: {use: trained, task: digits}\npoints: [64]\n");
     } catch (const config::Error& error) {
         refusal = error.what();
     }
     std::filesystem::current_path(here);
     INFO(refusal);
-    CHECK(refusal.find("test.yaml:3:17") != std::string::npos);
+    CHECK(refusal.find("test.yaml:3:29") != std::string::npos);
     CHECK(refusal.find("rfbench data fetch optdigits") != std::string::npos);
 }
 
@@ -390,9 +480,9 @@ TEST_CASE("dof/error: every variable is what written-out kernels give, of sequen
 TEST_CASE("dof/error: another test sequence moves the errors and nothing that is found", "[experiments]") {
     // Three sequences are fitted to; the fourth, or the fourth and the fifth, are measured.
     const auto yaml = [](int sequences, int tests) {
-        return "scales: 1\ndecays: [0, 1]\ndimension: 4\nlength: 24\ncolumns: 10\npoints: 64\nsteps: 20\nrepeats: 2\n"
-               "sequences: " +
-               std::to_string(sequences) + "\ntests: " + std::to_string(tests) + "\n";
+        return "columns: 10\npoints: 64\nsteps: 20\nrepeats: 2\n"
+               "heads: {use: decaying, scales: 1, decays: [0, 1], dimension: 4, length: 24, sequences: " +
+               std::to_string(sequences) + "}\ntests: " + std::to_string(tests) + "\n";
     };
     const Sweep one = prepared(error_study(), yaml(4, 1)), two = prepared(error_study(), yaml(5, 2));
     const auto source = head_source(parsed(error_study(), yaml(5, 2)), Stream(1).child("dof/error"));

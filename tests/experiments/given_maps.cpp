@@ -31,15 +31,16 @@ double output_error(const features::FeatureMap& map, const attention::Inputs<dou
 }
 
 std::string causal_yaml(const std::string& methods, const std::string& dimensions = "3") {
-    return "methods: [" + methods + "]\nlength: 40\ndimensions: " + dimensions +
-           "\nscales: 1\ncolumns: [4, 8]\nfirst: 16\nrepeats: 2\n";
+    return "methods: [" + methods + "]\nheads: {use: normal, length: 40, dimension: " + dimensions +
+           "}\ncolumns: [4, 8]\nfirst: 16\nrepeats: 2\n";
 }
 
 const std::string iid = "{use: positive, sampling: iid, label: iid}";
 
 std::string error_yaml(const std::string& methods, const std::string& dimension = "3") {
-    return "methods: [" + methods + "]\nscales: 1\ndecays: [0, 1]\ndimension: " + dimension +
-           "\nlength: 24\nsequences: 4\nallocations: [Fix, DoF]\ncolumns: 12\npoints: 64\ntests: 1\nrepeats: 2\n";
+    return "methods: [" + methods +
+           "]\nheads: {use: decaying, scales: 1, decays: [0, 1], length: 24, sequences: 4, dimension: " + dimension +
+           "}\nallocations: [Fix, DoF]\ncolumns: 12\npoints: 64\ntests: 1\nrepeats: 2\n";
 }
 
 }  // namespace
@@ -59,22 +60,20 @@ TEST_CASE("attention/causal: a trained map is beside the fits, which stay what t
     CHECK(report::words(data, "method").back() == "luna");
 
     const Stream seed = study_stream(config, "attention/causal").child(0).child(std::uint64_t(d));
-    const Head head = draw_head(40, d, 1, seed.child("head"));
+    const HeadSequence head = draw_head(40, d, 1, seed.child("head"));
     for (const std::size_t at : {6, 7})  // its columns are its own
-        CHECK(all[at] ==
-              Approx(output_error(trained.map(1, 1, 0), {head.queries, head.keys, head.values})).epsilon(1e-12));
+        CHECK(all[at] == Approx(output_error(trained.map(1, 1, 0), head.inputs())).epsilon(1e-12));
 
     const Report report = causal().report(collected(causal(), config, trained.folder));
-    CHECK(report.tables.front().columns.size() == 3 + 4);
+    CHECK(report.tables.front().columns.size() == 2 + 4);
     CHECK(report.figures.front().panels.front().series.size() == 4);
     CHECK(plan({&causal(), "small", "test.yaml", config}, with, {}).data_hash.size() == 64);
 }
 
 TEST_CASE("attention/causal: a map of another dimension is refused where it stands", "[experiments]") {
     const Trained trained;
-    says(
-        refused([&] { causal().prepare(parsed(causal(), causal_yaml("positive, " + luna_entry(trained), "[3, 5]"))); }),
-        "'luna' was trained for rows of dimension 3; here they have 5");
+    says(refused([&] { causal().prepare(parsed(causal(), causal_yaml("positive, " + luna_entry(trained), "5"))); }),
+         "'luna' was trained for rows of dimension 3; here they have 5");
 }
 
 TEST_CASE("dof/error: a trained map is measured once, on every head, at its own cost", "[experiments]") {
@@ -127,10 +126,12 @@ TEST_CASE("dof/error: a trained map is measured once, on every head, at its own 
     REQUIRE(report.figures.front().panels.size() == 3);
     CHECK(report.figures.front().panels[0].series.size() == 2);
     CHECK(report.figures.front().panels[2].series.size() == 1);
-    CHECK(error().report(collected(error(), parsed(error(), error_yaml(iid)), scene::Folder())).tables.size() == 3);
+    CHECK(
+        error().report(collected(error(), parsed(error(), error_yaml(iid)), tests::TemporaryFolder())).tables.size() ==
+        3);
     // Alone, it leaves the tables of allocations out.
     const auto alone = parsed(error(), error_yaml(luna_entry(trained)));
-    CHECK(error().report(collected(error(), alone, scene::Folder())).tables.size() == 1);
+    CHECK(error().report(collected(error(), alone, tests::TemporaryFolder())).tables.size() == 1);
 }
 
 TEST_CASE("dof/error: methods that fit no head are refused where they stand", "[experiments]") {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "attention/heads.hpp"
 #include "catch.hpp"
 #include "cells.hpp"
 #include "learned/layers.hpp"
@@ -11,6 +10,7 @@
 #include "rfbench/training/classifier.hpp"
 #include "rfbench/training/matching.hpp"
 #include "rfbench/training/recall.hpp"
+#include "sources/heads.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench;
@@ -69,12 +69,12 @@ std::vector<training::HeadSequence> drawn(std::uint64_t count, double scale, con
     spread *= scale / std::sqrt(spread.squaredNorm() / 4);
     std::vector<training::HeadSequence> all;
     for (std::uint64_t i = 0; i < count; ++i) {
-        Head head = draw_head(24, 4, 1, stream.child(i));
+        experiments::HeadSequence head = draw_head(24, 4, 1, stream.child(i));
         for (Index l = 0; l < 4; ++l) {
-            head.queries.col(l) *= spread[l];
-            head.keys.col(l) *= spread[l];
+            head.tokens.queries.col(l) *= spread[l];
+            head.tokens.keys.col(l) *= spread[l];
         }
-        all.push_back({head.queries, head.keys, head.values});
+        all.push_back({head.tokens.queries, head.tokens.keys, head.values});
     }
     return all;
 }
@@ -239,19 +239,15 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
 
 TEST_CASE("learned: methods that cannot be are refused where they stand") {
     const auto refused = [&](const std::string& list) {
-        try {
-            match().prepare(parsed(match(), "methods: " + list + "\nlength: 8\nsteps: 1\nrepeats: 2\n"));
-        } catch (const std::exception& error) {
-            return std::string(error.what());
-        }
-        return std::string();
+        return refusal(
+            [&] { match().prepare(parsed(match(), "methods: " + list + "\nlength: 8\nsteps: 1\nrepeats: 2\n")); });
     };
     CHECK(contains(refused("[luna, luna]"), "test.yaml:3"));
     CHECK(contains(refused("[luna, {use: luna, channels: 4}]"), "the label 'luna' is taken by an earlier method"));
     CHECK(contains(refused("[{use: positive, channels: 4}]"), "channels"));
     CHECK(contains(refused("[positive, {use: luna, channels: 7}]"), "test.yaml:3:21"));
     CHECK(contains(refused("[{use: luna, channels: 7}]"), "columns, 64, are not a multiple of the channels, 7"));
-    CHECK(refused("[{use: luna, channels: 7, columns: 14, label: fourteen}]").empty());
+    CHECK(refused("[{use: luna, channels: 7, columns: 14, label: fourteen}]") == "accepted");
     CHECK(contains(refused("[lunar]"), "luna"));
     CHECK(contains(refused("[lsh]"), "'lsh' is no layer of a network that is trained"));
 }

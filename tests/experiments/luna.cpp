@@ -18,11 +18,12 @@ namespace {
 const Study& error_study() { return find("attention", "error"); }
 const Study& quasi_study() { return find("quasi", "attention"); }
 
-const std::string heads = "length: 16\nscales: 1\ncolumns: 4\nrepeats: 2\n";
+std::string heads(const std::string& dimension = "3") {
+    return "heads: {use: normal, length: 16, dimension: " + dimension + "}\ncolumns: 4\nrepeats: 2\n";
+}
 
 config::Value error_config(const std::string& from, const std::string& dimensions = "3") {
-    return parsed(error_study(),
-                  heads + "dimensions: " + dimensions + "\nmethods: [positive, {use: luna, from: {" + from + "}}]\n");
+    return parsed(error_study(), heads(dimensions) + "methods: [positive, {use: luna, from: {" + from + "}}]\n");
 }
 
 MethodChoice luna_from(const std::string& from) { return methods(error_config(from), error_study().methods).back(); }
@@ -72,11 +73,10 @@ TEST_CASE("studies of attention take a trained map, and the training study measu
     }
 
     // Alone it leaves no curve in the figure of the kernel's error, and so no figure.
-    const auto alone = parsed(error_study(), heads + "dimensions: 3\nmethods: [" + luna + "]\n");
+    const auto alone = parsed(error_study(), heads() + "methods: [" + luna + "]\n");
     CHECK(error_study().report(collected(error_study(), alone, trained.folder)).figures.size() == 2);
 
-    const Sweep other =
-        quasi_study().prepare(parsed(quasi_study(), heads + "dimensions: 3\nmethods: [" + luna + "]\n"));
+    const Sweep other = quasi_study().prepare(parsed(quasi_study(), heads() + "methods: [" + luna + "]\n"));
     CHECK(std::isfinite(computed(other, other.cells().front()).variable("relative_output_error").values.front()));
 
     // The same sequences through the map that was trained on them: the error that its own cell has.
@@ -94,7 +94,7 @@ TEST_CASE("a trained map is refused, where it stands, wherever it cannot be read
     const std::string file = "file: " + trained.file, place = ", scale: 1, method: positive out",
                       rest = place + ", repeat: 0";
     const auto reading = [](const std::string& from) { return refused([&] { luna_from(from); }); };
-    says(reading(file + place), "test.yaml:8:");
+    says(reading(file + place), "test.yaml:6:");
     says(reading(file + place), "'head_parameters' also varies over 'repeat': say at which");
     says(reading(file + ", scale: 2, method: waves, repeat: 0"), "scale");
     says(reading(file + ", scale: 1, method: positive, repeat: 0"), "'positive' has no trained map in this file");
@@ -103,9 +103,9 @@ TEST_CASE("a trained map is refused, where it stands, wherever it cannot be read
     says(reading("file: nowhere.h5" + rest), "nowhere.h5");
     says(reading(rest.substr(2)), "'file' is missing");
 
-    says(refused([&] { error_study().prepare(error_config(file + rest, "[3, 5]")); }),
+    says(refused([&] { error_study().prepare(error_config(file + rest, "5")); }),
          "'luna' was trained for rows of dimension 3; here they have 5");
-    says(refused([&] { error_study().prepare(error_config(file + rest, "[3, 5]")); }), "test.yaml:8:21");
+    says(refused([&] { error_study().prepare(error_config(file + rest, "5")); }), "test.yaml:6:21");
     const auto mechanism = luna_from(file + rest)->fit({});
     CHECK_THROWS_WITH(mechanism->map(features::draw(*mechanism, 5, 1, sampling::find("iid"), Stream(1))),
                       "luna: the map was trained for rows of 3 coordinates, these have 5");
@@ -117,11 +117,10 @@ TEST_CASE("a trained map is refused, where it stands, wherever it cannot be read
          "'luna' states no mean and variance of one draw");
     says(studied(find("quasi", "rate"), "dimensions: 3\nlengths: 1\ndraws: 4\nmethods: " + entry),
          "'luna' estimates no kernel");
-    says(studied(error_study(),
-                 heads + "dimensions: 3\nmethods: [{use: luna, output: relu, from: {" + file + rest + "}}]\n"),
+    says(studied(error_study(), heads() + "methods: [{use: luna, output: relu, from: {" + file + rest + "}}]\n"),
          "the file that 'from' names says what it is");
-    says(studied(error_study(), heads + "dimensions: 3\nmethods: [{use: positive, from: {" + file + "}}]\n"), "from");
-    says(studied(error_study(), heads + "dimensions: 3\nmethods: [luna]\n"), "before it is trained");
+    says(studied(error_study(), heads() + "methods: [{use: positive, from: {" + file + "}}]\n"), "from");
+    says(studied(error_study(), heads() + "methods: [luna]\n"), "before it is trained");
 }
 
 TEST_CASE("a result file that was changed is refused", "[experiments]") {
@@ -151,8 +150,9 @@ TEST_CASE("a result file that was changed is refused", "[experiments]") {
             }).empty());
     CHECK(files_hash(configuration) != before);
     // Wherever a configuration names it.
-    const auto elsewhere = parsed(quasi_study(), heads + "dimensions: 3\nmethods: [{use: luna, from: {file: " +
-                                                     trained.folder.file("other.h5") + rest + "}}]\n");
+    const auto elsewhere =
+        parsed(quasi_study(),
+               heads() + "methods: [{use: luna, from: {file: " + trained.folder.file("other.h5") + rest + "}}]\n");
     CHECK(files_hash(elsewhere) == files_hash(configuration));
 
     says(changed([&](auto& data) { std::fill(parameters(data).begin(), parameters(data).end(), 1 / 0.0); }),
@@ -172,7 +172,7 @@ TEST_CASE("a result file that was changed is refused", "[experiments]") {
     };
     says(shapes_with("\"hidden\":3", "\"hidden\":9"), "luna: head_parameters has");
     says(shapes_with("\"positive out\"", "\"another\""), "'positive out' has no trained map in this file");
-    says(shapes_with("{", "["), "test.yaml:8:");
+    says(shapes_with("{", "["), "test.yaml:6:");
 
     // One bit of the bytes.
     std::fstream bytes(trained.file, std::ios::in | std::ios::out | std::ios::binary);
@@ -182,6 +182,6 @@ TEST_CASE("a result file that was changed is refused", "[experiments]") {
     bytes.put(byte);
     bytes.close();
     const std::string said = refused([&] { luna_from("file: " + trained.file + rest); });
-    says(said, "test.yaml:8:");
+    says(said, "test.yaml:6:");
     says(said, "sha256");
 }

@@ -1,12 +1,12 @@
 // The quasi studies on small configurations.
 #include <cmath>
 
-#include "attention/heads.hpp"
 #include "catch.hpp"
 #include "parsed.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
+#include "sources/heads.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -96,11 +96,12 @@ TEST_CASE("quasi/rate: squared bias is a product of different groups: of two, it
 
 TEST_CASE("quasi/attention: with the norm left out of the keys the output does not converge", "[errata]") {
     const Study study = find("quasi", "attention");
-    const Sweep sweep = study.prepare(parsed(study,
-                                             "methods:\n- {use: positive, sampling: sobol}\n"
-                                             "- {use: discrete-cosine, sampling: iid, softmax: true}\n"
-                                             "length: 60\ndimensions: 4\nscales: 0.5\ncolumns: [64, 4096]\n"
-                                             "repeats: 2\n"));
+    const Sweep sweep =
+        study.prepare(parsed(study,
+                             "methods:\n- {use: positive, sampling: sobol}\n"
+                             "- {use: discrete-cosine, sampling: iid, softmax: true}\n"
+                             "heads: {use: normal, dimension: 4, length: 60, scales: 0.5}\ncolumns: [64, 4096]\n"
+                             "repeats: 2\n"));
     for (const engine::Cell& cell : sweep.cells()) {
         const auto errors = computed(sweep, cell).variable("relative_output_error").values;
         INFO(cell.key << ": " << errors[0] << ", " << errors[1]);
@@ -130,18 +131,18 @@ TEST_CASE("quasi: methods have one label each, and laws that their sampling can 
 }
 
 TEST_CASE("(13) of DiJiang lacks the normaliser: of values that are all 1 it does not make 1", "[errata]") {
-    const Head head = draw_head(50, 8, 1, Stream(3));
+    const HeadSequence head = draw_head(50, 8, 1, Stream(3));
     const Points ones = Points::Ones(50, 1);
-    const auto mechanism =
-        features::fit(features::find("discrete-cosine"), attention::softmax_statistics(head.queries, head.keys));
+    const auto mechanism = features::fit(features::find("discrete-cosine"),
+                                         attention::softmax_statistics(head.tokens.queries, head.tokens.keys));
     const auto map = attention::softmax_map(*mechanism, 8, 8, sampling::find("dct"), Stream(4));
     features::FeatureBlock<double> queries, keys;
-    map.evaluate(features::Side::query, head.queries, queries);
-    map.evaluate(features::Side::key, head.keys, keys);
+    map.evaluate(features::Side::query, head.tokens.queries, queries);
+    map.evaluate(features::Side::key, head.tokens.keys, keys);
     const Vector sums = queries.log_scale.array().exp() *
                         (queries.values * (keys.values.transpose() * keys.log_scale.array().exp().matrix())).array();
     CHECK(sums.minCoeff() > 2);  // about L exp(q.k / sqrt d): the printed output
     Points out;
-    attention::linear<double>(map, {head.queries, head.keys, ones}, attention::Visible::all, out);
+    attention::linear<double>(map, {head.tokens.queries, head.tokens.keys, ones}, attention::Visible::all, out);
     CHECK((out.array() - 1).abs().maxCoeff() < 1e-12);
 }

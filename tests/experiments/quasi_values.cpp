@@ -1,5 +1,4 @@
 // The studies of quasi in small cases: every variable from features and matrices that are written out.
-#include "attention/heads.hpp"
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
@@ -120,10 +119,12 @@ TEST_CASE("quasi/attention: errors are those of dense matrices, of features and 
         parsed(study,
                "methods: [{use: positive, sampling: sobol}, {use: trigonometric, sampling: "
                "orthogonal}]\n"
-               "length: 12\ndimensions: [3]\nscales: [0.4, 1]\ncolumns: [4, 10]\nrepeats: 2\n");
+               "heads: {use: normal, dimension: 3, length: 12, scales: [0.4, 1]}\ncolumns: [4, 10]\nrepeats: 2\n");
     const Sweep sweep = study.prepare(config);
     const Stream seed = study_stream(config, "quasi/attention").child(1).child(3);
-    Head head;
+    struct {
+        Points queries, keys, values;
+    } head;
     for (const auto& [part, name] :
          {std::pair(&head.queries, "queries"), {&head.keys, "keys"}, {&head.values, "values"}})
         *part = normal_points(seed.child("head").child(name), 12, 3);
@@ -132,7 +133,7 @@ TEST_CASE("quasi/attention: errors are those of dense matrices, of features and 
     const Points exact = weighted(softmax_kernel(head.queries, head.keys), head.values);
     const auto mechanism = features::fit(features::find("positive"), {});  // its omegas are those of both
     for (const std::string method : {"positive, sobol", "trigonometric, orthogonal"}) {
-        const auto data = computed(sweep, {"method=" + method, "scale=0.4", "repeat=1"});
+        const auto data = computed(sweep, {"method=" + method, "head=d = 3, sd 0.4", "repeat=1"});
         const bool positive = method == "positive, sobol";
         for (std::size_t k : {0, 1}) {
             INFO(method << " " << k);

@@ -37,7 +37,8 @@ void write_learned(const std::string& file) {
 const Study& study() { return find("attention", "error"); }
 
 std::string yaml(const std::string& from) {
-    return "length: 16\ndimensions: 3\ncolumns: 4\nrepeats: 2\nmethods: [positive, {use: learned-points, from: {" +
+    return "heads: {use: normal, dimension: 3, length: 16}\ncolumns: 4\nrepeats: 2\nmethods: [positive, {use: "
+           "learned-points, from: {" +
            from + "}}]\n";
 }
 
@@ -94,7 +95,7 @@ TEST_CASE("a place that the file does not have is refused where it stands", "[ex
     const scene::Folder folder;
     write_learned(folder.file("learned.h5"));
     const std::string file = "file: " + folder.file("learned.h5");
-    CHECK(says(refusal(file + ", layer: 3"), "test.yaml:7:"));
+    CHECK(says(refusal(file + ", layer: 3"), "test.yaml:6:"));
     CHECK(says(refusal(file + ", layer: first"), "'first' is not a number"));
     CHECK(says(refusal(file + ", leyer: 1"), "leyer"));
     CHECK(says(refusal(file), "also varies over 'layer'"));

@@ -81,13 +81,14 @@ TEST_CASE("a method of one file is taken by the studies that can take it, and re
           "'mean-of-values' states no mean and variance of one draw, which this study needs");
 
     const std::string methods = std::string("methods: [") + name + "]\n";
-    const std::string sizes = "length: 30\ncolumns: 8\nrepeats: 2\n", heads = "dimensions: 4\nscales: 1\n";
+    const std::string sizes = "columns: 8\nrepeats: 2\n", heads = "heads: {use: normal, dimension: 4, length: 30}\n";
     const store::Dataset output = first_cell("quasi", "attention", methods + sizes + heads);
     CHECK(output.variable("relative_output_error").values[0] ==
           Approx(output.variable("relative_uniform_error").values[0]).epsilon(1e-12));
     CHECK(first_cell("attention", "error", methods + sizes + heads).variable("output_mse").values[0] > 0);
     CHECK(first_cell("attention", "causal", methods + sizes + heads).variable("relative_output_error").values[0] > 0);
-    CHECK(first_cell("attention", "depth", methods + sizes + "layers: 1\nheads: 1\nhidden: 4\nfeed_forward: 4\n")
+    CHECK(first_cell("attention", "depth",
+                     methods + sizes + "length: 30\nlayers: 1\nheads: 1\nhidden: 4\nfeed_forward: 4\n")
               .variable("relative_error")
               .values[0] > 0);
     const auto seconds = first_cell("attention", "cost", methods + "lengths: 16\nthreads: 1\n").variable("seconds");

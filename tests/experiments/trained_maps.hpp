@@ -3,12 +3,12 @@
 #include <string>
 
 #include "catch.hpp"
-#include "datasets/scene.hpp"
 #include "learned/layers.hpp"
 #include "parsed.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/engine/run.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace rfbench::trained_maps {
 
@@ -26,7 +26,7 @@ inline const std::string training =
     "repeats: 2\n";
 
 /// The result of a configuration, by the way that `rfbench run` takes.
-inline std::string run(const Study& study, const config::Value& config, const scene::Folder& folder) {
+inline std::string run(const Study& study, const config::Value& config, const tests::TemporaryFolder& folder) {
     const Sweep sweep = study.prepare(config);
     engine::Options options;
     options.folder = folder.path();
@@ -37,13 +37,13 @@ inline std::string run(const Study& study, const config::Value& config, const sc
         .collected.string();
 }
 
-inline store::Dataset collected(const Study& study, const config::Value& config, const scene::Folder& folder) {
+inline store::Dataset collected(const Study& study, const config::Value& config, const tests::TemporaryFolder& folder) {
     return store::read(run(study, config, folder));
 }
 
 /// The maps of `training`, in a folder of their own.
 struct Trained {
-    scene::Folder folder;
+    tests::TemporaryFolder folder;
     config::Value config = parsed(match(), training);
     Sweep sweep = match().prepare(config);
     std::string file = run(match(), config, folder);

@@ -12,6 +12,7 @@ Needs h5py (Debian: python3-h5py) and NumPy.
 """
 import argparse
 import fnmatch
+import itertools
 import pathlib
 import sys
 
@@ -34,6 +35,9 @@ LABELS = [
 ]
 # Variables that are not values of a study but of the machine: seconds and the like.
 MEASURED = ["seconds*", "*_seconds", "bytes*"]
+# Axes that have become one, whose labels are written so.
+JOINED = [(pattern, ("dimension", "scale"), "head", "d = {:g}, sd {:g}")
+          for pattern in ("attention/error", "attention/negative", "attention/causal", "quasi/attention")]
 # Axes whose label has become this one where a value is not found under its own: methods of which nothing is drawn, or
 # that name their sampling, are at sampling `own`.
 ELSEWHERE = {"sampling": "own"}
@@ -66,6 +70,22 @@ class Results:
                 elif isinstance(data, h5py.Dataset):
                     axes = [text(label) for label in data.attrs.get("DIMENSION_LABELS", [])]
                     self.variables[name] = (axes, numpy.asarray(data[()], dtype=float))
+
+
+    def join(self):
+        """What JOINED says of this study."""
+        for pattern, parts, whole, label in JOINED:
+            if not fnmatch.fnmatch(self.study, pattern) or any(part not in self.axes for part in parts):
+                continue
+            labels = [self.axes[part] for part in parts]
+            self.axes[whole] = [label.format(*one) for one in itertools.product(*labels)]
+            for name, (axes, values) in self.variables.items():
+                if not all(part in axes for part in parts):
+                    continue
+                others = [axis for axis in axes if axis not in parts]
+                first = values.transpose([axes.index(axis) for axis in (*parts, *others)])
+                joined = first.reshape(len(self.axes[whole]), *first.shape[len(parts):])
+                self.variables[name] = ([whole, *others], joined)
 
 
 def text(value):
@@ -160,7 +180,9 @@ def main():
             print(f"{name:30} is not in {given.new}")
             failed = True
             continue
-        failed |= compare(name, Results(path), Results(other), given.tolerance)
+        before = Results(path)
+        before.join()
+        failed |= compare(name, before, Results(other), given.tolerance)
     return 1 if failed else 0
 
 

@@ -1,0 +1,70 @@
+// Drawn heads without structure: normal entries, queries and keys of several standard deviations.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "normal_points.hpp"
+#include "sources/heads.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// A head for each scale, the same up to scale. Sequences are drawn as they are asked for.
+class NormalHeads final : public HeadSource {
+public:
+    NormalHeads(const config::Value& entry, const HeadStreams& streams)
+        : scales_(entry.at("scales").numbers()),
+          dimension_(whole(entry, "dimension")),
+          length_(whole(entry, "length")),
+          streams_(streams) {}
+
+    Index layers() const override { return 1; }
+    Index heads() const override { return static_cast<Index>(scales_.size()); }
+    Index dimension() const override { return dimension_; }
+    Index length() const override { return length_; }
+    Index sequences() const override { return 1 << 20; }
+    std::string label(Index, Index head) const override {
+        return fmt::format("d = {}, sd {}", dimension_, scale(head));
+    }
+    HeadSequence sequence(Index, Index head, Index number) const override {
+        return draw_head(length_, dimension_, scale(head), own("head", number));
+    }
+    HeadSequence previous(Index, Index head, Index number) const override {
+        return draw_head(length_, dimension_, scale(head), own("previous", number));
+    }
+
+private:
+    double scale(Index head) const { return scales_[static_cast<std::size_t>(head)]; }
+    Stream own(const char* which, Index number) const {
+        return streams_.sequence(streams_.study, which, static_cast<std::uint64_t>(number),
+                                 static_cast<std::uint64_t>(dimension_));
+    }
+
+    std::vector<double> scales_;
+    Index dimension_, length_;
+    HeadStreams streams_;
+};
+
+}  // namespace
+
+HeadSequence draw_head(Index length, Index dimension, double scale, const Stream& stream) {
+    return {{scale * normal_points(stream.child("queries"), length, dimension),
+             scale * normal_points(stream.child("keys"), length, dimension)},
+            normal_points(stream.child("values"), length, dimension)};
+}
+
+std::vector<config::KeyRule> normal_keys() {
+    using namespace config;
+    return {
+        defaulted("dimension", integer(1, 1024), "16", "d"),
+        defaulted("length", integer(1, 1'000'000), "1024", "L, tokens of a sequence"),
+        defaulted("scales", numbers(above(0).at_most(100)), "1",
+                  "one a head: standard deviation of the entries of queries and keys"),
+    };
+}
+
+std::shared_ptr<const HeadSource> normal_heads(const config::Value& entry, const HeadStreams& streams) {
+    return std::make_shared<NormalHeads>(entry, streams);
+}
+
+}  // namespace rfbench::experiments
