@@ -24,6 +24,10 @@ inline store::Dataset computed(const Sweep& sweep, const std::vector<std::string
     return ::computed(sweep, cell(sweep, parts));
 }
 
+inline store::Dataset computed_at(const Sweep& sweep, const std::string& part) {
+    return ::computed(sweep, cell(sweep, {part}));
+}
+
 inline const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {
     return data.variable(variable).values;
 }
