@@ -56,7 +56,7 @@ void print(const experiments::MethodInfo& method, bool is_mechanism) {
     }
     field("studies", studies_taking(method));
     if (method.keys.empty()) return;
-    fmt::print("  keys of its entry in a list of methods, and of --set in inspect:\n");
+    fmt::print("  keys of its entry in a list of methods{}:\n", is_mechanism ? ", and of --set in inspect" : "");
     for (const config::KeyHelp& key : config::keys_of(config::object(method.keys)))
         fmt::print("    {} ({}): {}\n{:8}takes {}\n", key.path, key.need, key.description, "", key.takes);
 }

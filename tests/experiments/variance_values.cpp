@@ -231,8 +231,8 @@ TEST_CASE("variance/orthogonal: exact ratios, bounds, drawn ratios and their int
                     const std::size_t at = (2 * b + k) * 2 + i;
                     CHECK(same(values(data, "drawn_exact")[at], ratio));
 
-                    const auto mechanism =
-                        features::fit(features::find(method), features::statistics(x.transpose(), y.transpose()));
+                    const auto mechanism = features::fit_with_moments(
+                        features::find(method), features::statistics(x.transpose(), y.transpose()));
                     const features::Pair pair(x, y);
                     const char* const scheme = k == 0 ? "orthogonal" : "simplex";
                     const auto drawn =
