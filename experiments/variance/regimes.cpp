@@ -260,7 +260,7 @@ report::Table claims(const store::Dataset& data) {
                                     report::word_column("better"),
                                     report::word_column("worse"),
                                     {"printed"},
-                                    report::number_column("ours", report::decimals(1)),
+                                    {"ours"},
                                     report::number_column("ours / printed", report::decimals(2)),
                                     report::word_column("holds")}};
     const auto& gammas = report::numbers(data, "gamma");
