@@ -58,16 +58,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     return {{setting.columns.stored()}, {error, uniform}, {}};
 }
 
-/// Keyed by sequence, dimension and purpose.
-HeadStreams streams(const Stream& study) {
-    return {study, [](const Stream& own, const char* which, std::uint64_t number, std::uint64_t dimension) {
-                return own.child(number).child(dimension).child(which);
-            }};
-}
-
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "quasi/attention");
-    const Setting setting{method_axis(methods(config, taken)), HeadList(config, streams(seed)),
+    const Setting setting{method_axis(methods(config, taken)), HeadList(config, dimension_first_streams(seed)),
                           repeat_axis("repeat", config.at("repeats").integer(), "sequence and draw of features"),
                           whole_axis("columns", config.at("columns").integers(), "real feature columns"), seed};
     setting.list.require_dimensions(setting.methods.values);

@@ -22,6 +22,12 @@ HeadStreams head_streams(const Stream& study) {
             }};
 }
 
+HeadStreams dimension_first_streams(const Stream& study) {
+    return {study, [](const Stream& own, const char* which, std::uint64_t number, std::uint64_t dimension) {
+                return own.child(number).child(dimension).child(which);
+            }};
+}
+
 config::Schema head_source_schema() {
     return config::named("head source", "use",
                          {{"normal", normal_keys()},

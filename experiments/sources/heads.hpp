@@ -60,6 +60,8 @@ struct HeadStreams {
 };
 /// Keyed by sequence, purpose and dimension.
 HeadStreams head_streams(const Stream& study);
+/// Keyed by sequence, dimension and purpose, as two studies have drawn their heads since their first results.
+HeadStreams dimension_first_streams(const Stream& study);
 
 /// The sources there are: {use: normal, ...}, {use: decaying, ...}, {use: trained, ...}, {use: model, ...}, {use: file,
 /// ...}.
