@@ -161,9 +161,9 @@ void Safetensors::read(const std::string& name, const std::vector<std::size_t>& 
     if (wrong != out + count) refuse({name_}, what + fmt::format(": entry {} is {}", wrong - out, *wrong));
 }
 
-Array Safetensors::array(const std::string& name) const {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end()) refuse({name_}, "has no tensor " + in_quotes(name));
+Array Safetensors::array(const std::string& tensor) const {
+    const auto found = tensors_.find(tensor);
+    if (found == tensors_.end()) refuse({name_}, "has no tensor " + in_quotes(tensor));
     Array result;
     std::size_t size = 1;
     for (const std::size_t extent : found->second.shape) {
@@ -171,7 +171,7 @@ Array Safetensors::array(const std::string& name) const {
         size *= extent;
     }
     std::vector<float> values(size);
-    read(name, found->second.shape, values.data());
+    read(tensor, found->second.shape, values.data());
     result.values.assign(values.begin(), values.end());
     return result;
 }
