@@ -19,6 +19,6 @@ struct Array {
 /// Throws DataError, naming the file, the array and the entry (from 0), for a file that is none of these or is damaged,
 /// an array that is not there (with those that are), of another type, of more than 2^28 numbers, and an entry that is
 /// not finite, as of a float16 that overflowed.
-Array read_array(const std::filesystem::path& file, const std::string& name);
+Array read_array(const std::filesystem::path& path, const std::string& name);
 
 }  // namespace rfbench::models

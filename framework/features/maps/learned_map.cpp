@@ -164,10 +164,10 @@ void LearnedMap::pull_rows_back(Side, const RowsView<Scalar>& rows, const Featur
     if (features.log_scale.size() != gradient.rows())
         throw std::invalid_argument("learned map: features of " + std::to_string(features.log_scale.size()) +
                                     " rows and a gradient of " + std::to_string(gradient.rows()));
-    const Points wide = rows.template cast<double>(), wide_gradient = gradient.template cast<double>();
+    const Points unscaled =
+        (-features.log_scale.array()).exp().matrix().asDiagonal() * gradient.template cast<double>();
     Vector unused = Vector::Zero(parameters_.size());
-    out = pull_back(wide, (-features.log_scale.array()).exp().matrix().asDiagonal() * wide_gradient, unused)
-              .template cast<Scalar>();
+    out = pull_back(rows.template cast<double>(), unscaled, unused).template cast<Scalar>();
 }
 
 template void LearnedMap::evaluate_rows(Side, const RowsView<double>&, FeatureBlock<double>&) const;
