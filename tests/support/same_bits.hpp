@@ -1,13 +1,14 @@
 #pragma once
 // Numbers that are the same to the bit: 0 and -0 are not, and NaN is where its bits are.
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 namespace rfbench::tests {
 
-inline bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-inline bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+inline bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+inline bool same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same_bits(x, y); });
