@@ -103,8 +103,8 @@ TEST_CASE("the table of failures above names every call there is", "[atomic][fau
 
 TEST_CASE("short writes and signals only delay", "[atomic][faults]") {
     const TemporaryFolder folder;
-    const SystemCalls real = system_calls();
-    SystemCalls calls = real;
+    SystemCalls calls = system_calls();
+    const SystemCalls real = calls;
     int turn = 0;
     calls.write = [&](int file, const void* bytes, std::size_t size) -> ssize_t {
         if (++turn % 3 == 0) return errno = EINTR, -1;
@@ -128,8 +128,8 @@ TEST_CASE("short writes and signals only delay", "[atomic][faults]") {
 TEST_CASE("a disk that fills up after a short write leaves the old file", "[atomic][faults]") {
     const TemporaryFolder folder;
     write_file(folder / "file", old_text);
-    const SystemCalls real = system_calls();
-    SystemCalls calls = real;
+    SystemCalls calls = system_calls();
+    const SystemCalls real = calls;
     std::size_t room = 4096;
     calls.write = [&](int file, const void* bytes, std::size_t size) -> ssize_t {
         if (room == 0) return errno = ENOSPC, -1;
@@ -157,8 +157,8 @@ TEST_CASE("a system that takes no bytes and tells no error does not hang the wri
 TEST_CASE("the kernel's own full device is told as a full disk", "[atomic][faults]") {
     const TemporaryFolder folder;
     write_file(folder / "file", old_text);
-    const SystemCalls real = system_calls();
-    SystemCalls calls = real;
+    SystemCalls calls = system_calls();
+    const SystemCalls real = calls;
     calls.open = [&](const char* path, int flags, mode_t mode) {
         return real.open(is_temporary(path) ? "/dev/full" : path, flags & ~(O_CREAT | O_EXCL), mode);
     };
@@ -199,8 +199,8 @@ TEST_CASE("temporaries of killed writers are known and removed", "[atomic]") {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "cells");
     std::string left;
-    const SystemCalls real = system_calls();
-    SystemCalls calls = real;
+    SystemCalls calls = system_calls();
+    const SystemCalls real = calls;
     calls.rename = [&](const char* from, const char*) { return left = from, errno = EIO, -1; };
     calls.unlink = [](const char*) { return 0; };
     {

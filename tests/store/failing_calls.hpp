@@ -16,7 +16,7 @@ public:
     int count(const std::string& name) const { return plan_->counts[name]; }
 
     rfbench::store::SystemCalls table() const {
-        const rfbench::store::SystemCalls real = rfbench::store::system_calls();
+        const rfbench::store::SystemCalls& real = rfbench::store::system_calls();  // copied into each call below
         const auto plan = plan_;
         rfbench::store::SystemCalls calls;
         calls.open = [=](const char* path, int flags, mode_t mode) {

@@ -176,8 +176,8 @@ TEST_CASE("a disk that fills up within a line leaves no part of it", "[journal][
     const TemporaryFolder folder;
     append(folder / "journal", done("first"));
     const std::string before = bytes_of(folder / "journal");
-    const SystemCalls real = system_calls();
-    SystemCalls calls = real;
+    SystemCalls calls = system_calls();
+    const SystemCalls real = calls;
     bool full = false;
     calls.write = [&](int file, const void* bytes, std::size_t) -> ssize_t {
         if (full) return errno = ENOSPC, -1;
