@@ -129,7 +129,7 @@ void require_same(const store::Dataset& before, const store::Dataset& after) {
         INFO("variable " << before.variables[v].name);
         CHECK(after.variables[v].name == before.variables[v].name);
         CHECK(after.variables[v].description == before.variables[v].description);
-        CHECK(same_bits(after.variables[v].values, before.variables[v].values));
+        CHECK(tests::same_bits(after.variables[v].values, before.variables[v].values));
     }
 }
 
