@@ -82,19 +82,71 @@ std::optional<double> expected_minutes(const Configuration& configuration) {
     return configuration.value.at("minutes").number();
 }
 
+namespace {
+
+/// Keys that change no value: what no axis stands for and is not named here counts for every cell.
+constexpr const char* silent_keys[] = {"experiment", "study", "description", "minutes"};
+
+/// "name: text" lines of what values at a label depend on beside it.
+std::vector<std::string> content_lines(const std::vector<std::string>& contents, const std::vector<std::string>& data,
+                                       std::size_t size) {
+    std::vector<std::string> lines(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        if (!contents.empty()) lines[i] += contents.at(i);
+        if (!data.empty() && !data.at(i).empty()) lines[i] += "data: " + data.at(i) + "\n";
+    }
+    return lines;
+}
+
+/// Of all data that the cells read, each once, in the order of the axes.
+std::string data_hash(const Configuration& configuration, const Sweep& sweep) {
+    std::vector<std::string> all{sweep.data_hash, files_hash(configuration.value)};
+    for (const auto& of_axis : sweep.data) all.insert(all.end(), of_axis.begin(), of_axis.end());
+    std::string text;
+    for (auto one = all.begin(); one != all.end(); ++one)
+        if (!one->empty() && std::find(all.begin(), one, *one) == one) text += (text.empty() ? "" : " ") + *one;
+    return text;
+}
+
+/// What the values of all cells depend on.
+std::string common_lines(const Configuration& configuration, const Sweep& sweep,
+                         const std::map<std::string, std::string>& provenance) {
+    const Study& study = *configuration.study;
+    std::vector<std::string> without(std::begin(silent_keys), std::end(silent_keys));
+    without.insert(without.end(), sweep.swept.begin(), sweep.swept.end());
+    std::string text = fmt::format("study: {}/{}\nversion: {}\n", study.experiment, study.name, study.version);
+    for (const char* fact : {"instruction_set", "instruction_extensions", "fourier_transforms"})
+        if (const auto found = provenance.find(fact); found != provenance.end())
+            text += fmt::format("{}: {}\n", fact, found->second);
+    std::string data = sweep.data_hash;
+    for (const std::string& key : configuration.value.keys())
+        if (std::find(without.begin(), without.end(), key) == without.end())
+            data += files_hash(configuration.value.at(key));
+    if (!data.empty()) text += "data: " + data + "\n";
+    return text + config::canonical(configuration.value, without);
+}
+
+}  // namespace
+
 engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
-                  const std::map<std::string, std::string>& attributes) {
+                  const std::map<std::string, std::string>& attributes,
+                  const std::map<std::string, std::string>& provenance) {
     engine::Plan result;
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
     result.resolved = config::canonical(configuration.value, {"minutes"});
-    result.data_hash = sweep.data_hash + files_hash(configuration.value);
+    result.data_hash = data_hash(configuration, sweep);
     result.schema_version = configuration.study->version;
     result.axes = sweep.axes;
     result.cells = sweep.cells();
     result.attributes = attributes;
     result.attributes.insert(sweep.attributes.begin(), sweep.attributes.end());
     result.attributes["study"] = configuration.study->experiment + "/" + configuration.study->name;
+    result.provenance = provenance;
+    result.common = common_lines(configuration, sweep, provenance);
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a)
+        result.contents.push_back(content_lines(sweep.contents.at(a), sweep.data.at(a), sweep.axes[a].size()));
+    result.measured = sweep.alone;
     return result;
 }
 

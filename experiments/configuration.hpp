@@ -26,8 +26,9 @@ config::Schema schema_of(const Study&);
 /// What the configuration says it takes on two cores: it orders runs and is no part of what identifies results.
 std::optional<double> expected_minutes(const Configuration&);
 
-/// The engine's plan for a prepared sweep. `attributes`: provenance.
-engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes);
+/// The engine's plan for a prepared sweep. `attributes`: of its collected file.
+engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes,
+                  const std::map<std::string, std::string>& provenance = {});
 
 /// Figures and tables of a collected result, by the study that made it. Their names begin with the configuration's
 /// (where they begin with the study's, in its place), so that configurations of one study do not overwrite each other's
