@@ -1,8 +1,9 @@
-# Studies and methods are found by being there: CMake looks for the functions that return them, and writes the list.
+# Studies, methods and the mechanisms' files are found by being there: CMake looks for the functions that return them, and
+# writes the lists.
 #
-# rfbench_found(FILE what TYPE signature FILES...): FILE defines `std::vector<TYPE> what_there_are()`, all that the
-# functions `signature name() {` in these files give.
-function(rfbench_found output what type signature)
+# rfbench_found(FILE what ALL namespace signature FILES...): FILE defines `ALL what_there_are()`, all that the functions
+# `signature name() {` of that namespace in these files give, each with its file (experiments/found.hpp).
+function(rfbench_found output what all namespace signature)
   set(declarations "")
   set(calls "")
   string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" pattern "${signature}")
@@ -12,27 +13,23 @@ function(rfbench_found output what type signature)
     foreach(line IN LISTS found)
       string(REGEX REPLACE "^${pattern} ([a-z0-9_]+)\\(\\) {.*" "\\1" name "${line}")
       string(APPEND declarations "${signature} ${name}();\n")
-      string(APPEND calls "    add(all, ${name}());\n")
+      string(APPEND calls "    add(all, ${namespace}::${name}(), \"${file}\");\n")
     endforeach()
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
 "// Written by CMake (cmake/Found.cmake) from the files that are there.
-#include \"study.hpp\"
+#include \"found.hpp\"
 
-namespace rfbench::experiments {
-namespace {
-
-[[maybe_unused]] void add(std::vector<@type@>& all, const @type@& one) { all.push_back(one); }
-[[maybe_unused]] void add(std::vector<@type@>& all, const std::vector<@type@>& some) {
-    all.insert(all.end(), some.begin(), some.end());
-}
-
-}  // namespace
+namespace @namespace@ {
 
 @declarations@
-std::vector<@type@> @what@_there_are();
-std::vector<@type@> @what@_there_are() {
-    std::vector<@type@> all;
+}  // namespace @namespace@
+
+namespace rfbench::experiments {
+
+@all@ @what@_there_are();
+@all@ @what@_there_are() {
+    @all@ all;
 @calls@    return all;
 }
 

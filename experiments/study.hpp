@@ -70,6 +70,7 @@ struct Study {
     std::vector<config::KeyRule> (*keys)();  ///< of its configuration, besides those and those every one has
     Sweep (*prepare)(const config::Value&);
     Report (*report)(const store::Dataset&);
+    std::string code = {};  ///< digest of the sources that its values come from (code.hpp), by the list of all studies
 };
 
 /// Every study there is.

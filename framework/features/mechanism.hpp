@@ -94,6 +94,9 @@ public:
 /// mechanism's law, naming those that can.
 Draw draw(const Mechanism&, Index dimension, Index count, const sampling::Scheme&, const Stream&);
 
+/// d x M omegas of N(0, I): what draw() gives a mechanism that asks for one group of them and no phase.
+Projections draw_normals(Index dimension, Index count, const sampling::Scheme&, const Stream&);
+
 /// log Var of the M-feature estimator (1/M) sum Z_m under the scheme; nothing where no closed form is known
 /// (theory/coupling.hpp).
 std::optional<double> estimator_log_variance(const MechanismWithMoments&, const Pair&, const sampling::Scheme&,

@@ -25,6 +25,10 @@ struct ExponentialSide {
 };
 std::unique_ptr<FeatureMap> exponential_map(ExponentialSide query, ExponentialSide key);
 
+/// log f_m(x) = (Omega' x)_m - |x|^2 on both sides: positive features, which have no parameters (Choromanski et al.
+/// 2021, (7)).
+std::unique_ptr<FeatureMap> positive_map(const Projections& omega);
+
 /// log f_m(x) = slope (Omega' x)_m + bias_m + row(x), with complex slope and bias.
 struct ComplexSide {
     std::complex<double> slope;
