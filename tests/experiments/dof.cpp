@@ -152,12 +152,13 @@ TEST_CASE("heads are those of a model that reads a text", "[experiments]") {
     const Sweep sweep = prepared(layers_study(), source + "points: [24]\nlambdas: 0.1\n");
     const auto& shape = small_model::reference()["shape"];
     CHECK(sweep.cells().size() == shape["n_layer"].get<std::size_t>() * shape["n_head"].get<std::size_t>());
-    CHECK(sweep.data_hash.size() == 64);
+    const auto hash = [](const Sweep& of) { return of.data.front().front(); };
+    CHECK(hash(sweep).size() == 64);
     const double degrees = value(computed(sweep, sweep.cells().front()), "degrees");
     CHECK((degrees > 1 && degrees < 24));
     // Another text, another hash: results of the first are not taken for its own.
     folder.write("text", text + text);
-    CHECK(prepared(layers_study(), source + "points: [24]\nlambdas: 0.1\n").data_hash != sweep.data_hash);
+    CHECK(hash(prepared(layers_study(), source + "points: [24]\nlambdas: 0.1\n")) != hash(sweep));
     const auto refusal = [&](const std::string& yaml) {
         try {
             prepared(layers_study(), yaml);
@@ -185,7 +186,7 @@ TEST_CASE("heads of several sources stand side by side, each with its own length
     const auto config =
         parsed(study, "heads: [{use: normal, dimension: 3, length: 12, scales: [0.5, 1]}, " + model + "]\n" + rest);
     const Sweep sweep = study.prepare(config);
-    CHECK(sweep.data_hash.size() == 64);
+    CHECK((sweep.data.front()[0].empty() && sweep.data.front()[2].size() == 64));
     CHECK(std::get<std::vector<std::string>>(sweep.axes.front().labels) ==
           std::vector<std::string>{"d = 3, sd 0.5", "d = 3, sd 1", "layer 2, head 1", "layer 2, head 2"});
     // The error of a head is that of its own tokens; of two sequences the third repeat takes the first again.
@@ -237,7 +238,7 @@ TEST_CASE("heads of a file are the rows that stand there; shapes that do not fit
     CHECK(one.tokens.queries(3, 1) == 0.01 * (2 * row + 1));
     CHECK(one.tokens.keys(3, 0) == 10 + 0.01 * (2 * row));
     CHECK(one.values(3, 2) == -(3 * row + 2));
-    CHECK(prepared(layers_study(), yaml).data_hash == store::sha256_file(folder.file("heads.h5")));
+    CHECK(prepared(layers_study(), yaml).data.front().front() == store::sha256_file(folder.file("heads.h5")));
 
     const std::string exchanged =
         "heads: {use: file, queries: values, values: queries, file: " + folder.file("heads.h5");
@@ -291,7 +292,7 @@ TEST_CASE("trained heads do not depend on threads, and are the same in all studi
     CHECK(all_rows(error_study(), small_classifiers) == first);
     const Sweep layers = prepared(layers_study(), small_classifiers + "points: [48]\nlambdas: 0.1\n");
     CHECK(layers.cells().size() == 4);
-    CHECK(layers.data_hash.empty());  // drawn sequences
+    CHECK(layers.data.front().front().empty());  // drawn sequences
     CHECK(value(computed(layers, {"layer=1", "head=1"}), "degrees") !=
           value(computed(layers, {"layer=2", "head=1"}), "degrees"));
     const Sweep errors = prepared(error_study(), small_classifiers + "points: 24\nmethods: [positive]\n");
