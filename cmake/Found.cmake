@@ -1,11 +1,16 @@
 # Studies and methods are found by being there: CMake looks for the functions that return them, and writes the list.
 #
 # rfbench_found(FILE what TYPE signature FILES...): FILE defines `std::vector<TYPE> what_there_are()`, all that the
-# functions `signature name() {` in these files give.
+# functions `signature name() {` in these files give. A file that defines such a function in another way, so that it
+# would be in no list, is named.
 function(rfbench_found output what type signature)
   set(declarations "")
   set(calls "")
   string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" pattern "${signature}")
+  set(space "[ \t\r\n]")
+  set(function "[A-Za-z0-9_:]+${space}*\\(${space}*(void)?${space}*\\)")
+  set(nearly "[ \t\n:<]${type}${space}*>?${space}+${function}${space}*(noexcept)?${space}*{")
+  set(trailing "[ \t\n]auto${space}+${function}${space}*->[^;{]*${type}${space}*>?${space}*{")
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(STRINGS ${file} found REGEX "^${pattern} [a-z0-9_]+\\(\\) {")
@@ -14,6 +19,11 @@ function(rfbench_found output what type signature)
       string(APPEND declarations "${signature} ${name}();\n")
       string(APPEND calls "    add(all, ${name}());\n")
     endforeach()
+    file(READ ${file} text)
+    if(NOT found AND "\n${text}" MATCHES "${nearly}|${trailing}")
+      message(WARNING "${file} has a function that gives ${what}, and is in no list: CMake looks for a line that begins "
+                      "with '${signature} name() {', the name in small letters, digits and underscores.")
+    endif()
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
 "// Written by CMake (cmake/Found.cmake) from the files that are there.
