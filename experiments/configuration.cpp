@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 
 #include "methods/stored_map.hpp"
@@ -185,13 +186,35 @@ void state_reduction(Report& report, const std::string& reduction) {
     for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
 }
 
+/// What the study shows of a result, by the rules of figures and tables. A mistake in a report is its study's, and says
+/// so; what is wrong with a file, or with what the user gave, stays what it is.
+Report checked_report(const Study& study, const store::Dataset& collected) {
+    try {
+        Report report = study.report(collected);
+        for (const report::Figure& figure : report.figures) {
+            report::check(figure);
+            require_interval(figure);
+        }
+        for (const report::Table& table : report.tables) report::check(table);
+        return report;
+    } catch (const InputError&) {
+        throw;
+    } catch (const FileError&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw StudyError(
+            fmt::format("the report of the study {}/{} failed: {}", study.experiment, study.name, error.what()));
+    }
+}
+
 }  // namespace
 
 Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     const auto configuration = collected.attributes.find("name");
-    Report report = study.report(collected);
-    for (const report::Figure& figure : report.figures) require_interval(figure);
+    Report report = checked_report(study, collected);
     state_reduction(report, reduction(collected));
     if (configuration == collected.attributes.end()) return report;
     for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);

@@ -12,8 +12,6 @@ using namespace rfbench::experiments;
 
 namespace {
 
-Sweep prepared(const Study& study, const std::string& yaml) { return study.prepare(parsed(study, yaml)); }
-
 const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {
     return data.variable(variable).values;
 }
