@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/report/averaged.hpp"
@@ -22,12 +23,9 @@ const MethodKey taken{
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    return {
-        head_list_key(),
-        required("columns", integers(1, 65536), "real feature columns"),
-        defaulted("first", integer(1, 1'000'000), "128", "tokens before the first fit to a prefix"),
-        required("repeats", integer(2, 100'000), "sequences and draws of features"),
-    };
+    std::vector<KeyRule> all = head_keys();
+    all.push_back(defaulted("first", integer(1, 1'000'000), "128", "tokens before the first fit to a prefix"));
+    return all;
 }
 
 struct Setting {

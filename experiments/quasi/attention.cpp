@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "sources/heads.hpp"
@@ -12,15 +13,6 @@ namespace rfbench::experiments {
 namespace {
 
 const MethodKey taken{.abilities = {Ability::attention}};
-
-std::vector<config::KeyRule> keys() {
-    using namespace config;
-    return {
-        head_list_key(),
-        required("columns", integers(1, 65536), "real feature columns; complex features count twice"),
-        required("repeats", integer(2, 100'000), "sequences and draws of features"),
-    };
-}
 
 struct Setting {
     Axis<MethodChoice> methods;
@@ -141,7 +133,7 @@ Study quasi_attention_study() {
             "Chen et al. 2024, (12), (13), Table 2",
             1,
             taken,
-            keys,
+            head_keys,
             prepare,
             report_of};
 }

@@ -13,8 +13,6 @@ using namespace rfbench::cells;
 
 namespace {
 
-Sweep prepared(const Study& study, const std::string& yaml) { return study.prepare(parsed(study, yaml)); }
-
 const char* const tail_yaml =
     "methods: [trigonometric, regularized, {use: optimal-positive, A: -0.5}, poisson]\n"
     "samplings: [iid, orthogonal]\n"

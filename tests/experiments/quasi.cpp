@@ -118,12 +118,7 @@ TEST_CASE("quasi: methods have one label each, and laws that their sampling can 
     const Study study = find("quasi", "rate");
     const auto refused = [&](const char* entries) {
         const std::string yaml = std::string("methods:\n") + entries + "dimensions: 2\nlengths: 1\ndraws: 4\n";
-        try {
-            study.prepare(parsed(study, yaml));
-        } catch (const config::Error& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        return ::refused(study, yaml);
     };
     CHECK(refused("- {use: positive, sampling: iid}\n- {use: positive, sampling: iid, label: 'positive, iid'}\n")
               .find("the label 'positive, iid' is taken by an earlier method") != std::string::npos);
