@@ -1,5 +1,6 @@
 #pragma once
-// What the journals of a folder say. Events: "failed" for a cell, "collected" for the collected file.
+// What the journals of a folder say. Events: "failed" for a cell, "collected" for the collected file, "interrupted" for
+// a run.
 #include <filesystem>
 #include <map>
 #include <string>

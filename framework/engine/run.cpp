@@ -191,6 +191,14 @@ void conclude(Job& job, Workshop& workshop, Summary& summary) {
     if (job.status.collected) summary.collected = job.at.collected;
 }
 
+// For whoever asks before the run goes on.
+void tell_of_interruption(const Job& job) {
+    store::Event event;
+    event.event = "interrupted";
+    event.reason = fmt::format("{} of {} cells", job.status.count(State::done), job.plan.cells.size());
+    store::append(job.at.journal, event);
+}
+
 std::unique_ptr<Progress> progress_of(const Plan& plan, const Options& options, std::size_t total, std::size_t there) {
     const std::string name = place(plan) + (options.shard ? " " + options.shard->name() : "");
     return std::make_unique<Progress>(options.out != nullptr ? *options.out : std::cerr, options.progress, name, total,
@@ -233,6 +241,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
         progress->end("stopped by an error");
         throw;
     }
+    if (summary.interrupted) tell_of_interruption(job);
     summary.failed = failures(job);
     summary.seconds = seconds_now() - begin;
     progress->end(summary.interrupted ? "interrupted, the same command goes on" : "done");
