@@ -1,7 +1,9 @@
 // What orthogonal and simplex sampling gain over iid, exactly: the ratio of variances against |x + y| (positive
 // features) or |x - y| (trigonometric ones), with Monte Carlo points on top and the bounds of Theorems 3, 6 and 18.
+#include <algorithm>
 #include <cmath>
 
+#include "map_bytes.hpp"
 #include "rfbench/features/tilted_variance.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
@@ -163,6 +165,9 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "variance/orthogonal");
 
     Sweep sweep = Sweep::over(compared, dimensions);
+    // A draw's map: drawn variances are sums, which no estimate is kept for.
+    const Index d = *std::max_element(dimensions.begin(), dimensions.end());
+    sweep.bytes = map_bytes(d, d * *std::max_element(blocks.begin(), blocks.end()));
     sweep.compute = [=](const Point& at) {
         const features::MechanismInfo& info = *at[compared]->mechanism();
         std::vector<const sampling::Scheme*> couplings;
