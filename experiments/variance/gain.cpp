@@ -47,7 +47,8 @@ Sweep prepare(const config::Value& config) {
         config.at("methods").refuse("two methods are wanted: the first, and one to compare with it");
     const MethodChoice first = compared.front();
     const auto others = method_axis({compared.begin() + 1, compared.end()}, "compared with " + first.label);
-    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
+    // Methods are inside a cell, since all are divided by the first; square sums, since they are closed forms.
     Sweep sweep = Sweep::over(dimensions);
     sweep.attributes = {{"first_method", first.label}};
     // The second moments of x and of y. Fits of the dense mechanisms decompose them, in up to nine times as much.

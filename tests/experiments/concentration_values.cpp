@@ -272,11 +272,11 @@ TEST_CASE("concentration/uniform: every variable from explicit matrices, grids o
                     of_ball.push_back(in_ball);
                 }
                 // Features are made in float.
-                const auto ours = [&](std::size_t l) { return values(data, "matrix_error")[(2 * k + l) * 2 + group]; };
+                const auto ours = [&](std::size_t l) { return values(data, "matrix_error")[6 * group + 2 * k + l]; };
                 CHECK(ours(0) == Approx(third(of_4)).epsilon(1e-4));
                 CHECK(ours(1) == Approx(third(of_9)).epsilon(1e-4));
                 // Steps of the grid, 0.06 and 0.07 at most, are a fiftieth of the slopes.
-                CHECK(values(data, "ball_error")[2 * k + group] == Approx(third(of_ball)).epsilon(0.02));
+                CHECK(values(data, "ball_error")[3 * group + k] == Approx(third(of_ball)).epsilon(0.02));
             }
         const double norm = radius * std::pow(2, 0.25), r = radius * radius;
         for (std::size_t e = 0; e < 2; ++e) {
@@ -292,11 +292,11 @@ TEST_CASE("concentration/uniform: every variable from explicit matrices, grids o
             };
             for (std::size_t group : {0, 1}) {
                 for (std::size_t l : {0, 1})
-                    CHECK(same(values(data, "matrix_features")[(2 * e + l) * 2 + group], crossing([&](std::size_t k) {
-                                   return values(data, "matrix_error")[(2 * k + l) * 2 + group];
+                    CHECK(same(values(data, "matrix_features")[4 * group + 2 * e + l], crossing([&](std::size_t k) {
+                                   return values(data, "matrix_error")[6 * group + 2 * k + l];
                                })));
-                CHECK(same(values(data, "ball_features")[2 * e + group],
-                           crossing([&](std::size_t k) { return values(data, "ball_error")[2 * k + group]; })));
+                CHECK(same(values(data, "ball_features")[2 * group + e],
+                           crossing([&](std::size_t k) { return values(data, "ball_error")[3 * group + k]; })));
             }
             const auto by_4 = [&](double factor) {
                 return 2 / (eps * eps) * std::exp(factor * r) * (std::log(4 * norm * std::pow(2, 0.75) / eps) + r);
