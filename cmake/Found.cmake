@@ -2,11 +2,18 @@
 # writes the lists.
 #
 # rfbench_found(FILE what ALL namespace signature FILES...): FILE defines `ALL what_there_are()`, all that the functions
-# `signature name() {` of that namespace in these files give, each with its file (experiments/found.hpp).
+# `signature name() {` of that namespace in these files give, each with its file (experiments/found.hpp). A file that
+# defines such a function in another way, so that it would be in no list, is named.
 function(rfbench_found output what all namespace signature)
   set(declarations "")
   set(calls "")
   string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" pattern "${signature}")
+  string(REGEX MATCH "[A-Za-z]+>?$" type "${signature}")
+  string(REPLACE ">" "" type "${type}")
+  set(space "[ \t\r\n]")
+  set(function "[A-Za-z0-9_:]+${space}*\\(${space}*(void)?${space}*\\)")
+  set(nearly "[ \t\n:<]${type}${space}*>?${space}+${function}${space}*(noexcept)?${space}*{")
+  set(trailing "[ \t\n]auto${space}+${function}${space}*->[^;{]*${type}${space}*>?${space}*{")
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(STRINGS ${file} found REGEX "^${pattern} [a-z0-9_]+\\(\\) {")
@@ -15,6 +22,11 @@ function(rfbench_found output what all namespace signature)
       string(APPEND declarations "${signature} ${name}();\n")
       string(APPEND calls "    add(all, ${namespace}::${name}(), \"${file}\");\n")
     endforeach()
+    file(READ ${file} text)
+    if(NOT found AND "\n${text}" MATCHES "${nearly}|${trailing}")
+      message(WARNING "${file} has a function that gives ${what}, and is in no list: CMake looks for a line that begins "
+                      "with '${signature} name() {', the name in small letters, digits and underscores.")
+    endif()
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
 "// Written by CMake (cmake/Found.cmake) from the files that are there.

@@ -13,14 +13,10 @@ const MethodKey taken{.abilities = {Ability::features}, .samplings = true, .samp
 
 store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const HeadCell own(sweep, at);
-    store::Variable share{"nonpositive", {"columns"}, {}, "", "share of queries whose denominator is not positive"};
-    for (const Index columns : sweep.columns) {
-        Points out;
-        const auto outcome =
-            attention::linear<double>(*own.map(columns), own.head().inputs(), attention::Visible::all, out);
-        share.values.push_back(static_cast<double>(outcome.nonpositive) / static_cast<double>(own.length()));
-    }
-    return {{sweep.columns.stored()}, {share}, {}};
+    Points out;
+    const auto outcome = attention::linear<double>(*own.map(), own.head().inputs(), attention::Visible::all, out);
+    const double share = static_cast<double>(outcome.nonpositive) / static_cast<double>(own.length());
+    return {{}, {{"nonpositive", {}, {share}, "", "share of queries whose denominator is not positive"}}, {}};
 }
 
 Sweep prepare(const config::Value& config) { return HeadSweep(config, "attention/negative", taken).sweep(compute); }

@@ -61,16 +61,16 @@ Sweep prepare(const config::Value& config) {
     fill_normal(seed.child("points"), entries);
     const Setting setting{config.at("scale").number() * entries.transpose(), config.at("lambda").number(),
                           config.at("delta").number(), static_cast<double>(config.at("most").integer())};
-    const auto errors = axis("t", config.at("errors").numbers(), "the error that the bound allows");
+    const auto errors = axis("t", Key{config, "errors"}, "the error that the bound allows");
     const auto of_theorem = axis("form", forms, "of Theorem 3");
-    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "draw of features");
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "draw of features");
     Sweep sweep = Sweep::over(errors, of_theorem, repeats);
     // The Gram matrix of the points and what its eigenvalues are computed in.
     const auto points = static_cast<double>(setting.points.rows());
     sweep.bytes = 2 * points * points * sizeof(double);
     sweep.compute = [=, features = seed.child("features")](const Point& at) {
         return compute(setting, at[errors], at[of_theorem],
-                       features.child(at.index("t")).child(at[of_theorem]).child(at[repeats]));
+                       features.child(fmt::format("{}", at[errors])).child(at[of_theorem]).child(at[repeats]));
     };
     return sweep;
 }
@@ -146,7 +146,7 @@ Study freedom_bound_study() {
             "bound",
             "the number of features that Theorem 3 asks for, as printed and as corrected",
             "Nishikawa, Higuchi and Suzuki 2025, Theorem 3",
-            2,
+            3,
             none,
             keys,
             prepare,

@@ -84,7 +84,6 @@ SequenceTask sequence_task(const std::string& name, const config::Value& config,
 SequenceTasks::SequenceTasks(const config::Value& config) {
     const auto add = [&](const std::string& name) {
         all.push_back(sequence_task(name, config, [&](const std::string& sentence) { notes.push_back(sentence); }));
-        data_hash += all.back().data_hash;
     };
     for (const std::string& name : config.at("tasks").texts()) add(name);
     for (const config::Value& entry : config.at("optional_tasks").items()) {
@@ -97,6 +96,17 @@ SequenceTasks::SequenceTasks(const config::Value& config) {
         }
     }
     if (all.empty()) config.at("tasks").refuse("no task is left");
+}
+
+Axis<SequenceTask> task_axis(const std::vector<SequenceTask>& tasks) {
+    Axis<SequenceTask> result{"task", tasks, {}, "", "sequences to classify", {"tasks", "optional_tasks"}};
+    std::vector<std::string> names;
+    for (const SequenceTask& task : tasks) {
+        names.push_back(task.name);
+        result.data.push_back(task.data_hash);
+    }
+    result.labels = std::move(names);
+    return result;
 }
 
 }  // namespace rfbench::experiments

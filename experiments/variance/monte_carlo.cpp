@@ -97,7 +97,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const auto schemes = sampling_axis(config, compared.values);
-    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
     const double norm = config.at("norm").number();
     const Index blocks = whole(config, "blocks");
     const std::int64_t repeats = config.at("repeats").integer();

@@ -6,9 +6,9 @@ namespace rfbench::attention {
 /// Gradients with respect to the inputs, of their shapes.
 template <class Scalar>
 struct Gradients {
-    Rows<Scalar> queries, keys, values;
-    Index left_out =
-        0;  ///< output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing
+    Rows<Scalar> queries, keys, values;  ///< L x d, L' x d, L' x e
+    /// Output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing.
+    Index left_out = 0;
 };
 
 /// The gradients of sum_ij output_gradient_ij out_ij, out being that of linear() (linear.hpp), which is computed again

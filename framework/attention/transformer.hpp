@@ -8,8 +8,12 @@
 
 namespace rfbench::attention {
 
+/// The sizes of a Transformer: d = hidden / heads in each head, hidden -> feed_forward -> hidden in each FFN.
 struct TransformerShape {
-    Index layers = 12, heads = 8, hidden = 512, feed_forward = 2048;  ///< hidden is a multiple of heads
+    Index layers = 12;
+    Index heads = 8;
+    Index hidden = 512;  ///< a multiple of heads
+    Index feed_forward = 2048;
 };
 
 /// Attention of one head of one layer, with its place.
@@ -27,6 +31,7 @@ public:
     /// the first entry of X that is not finite, and when what attention gives is not L x hidden / heads.
     Points layer(Index r, const Points& x, const HeadAttention&, Outcome&) const;
 
+    /// As it was given.
     const TransformerShape& shape() const { return shape_; }
 
 private:

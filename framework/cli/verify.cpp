@@ -8,6 +8,8 @@
 
 #include "drawing.hpp"
 #include "rfbench/engine/ledger.hpp"
+#include "rfbench/store/cell_store.hpp"
+#include "rfbench/store/error.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -19,7 +21,7 @@ std::vector<std::filesystem::path> uncollected_folders(const std::filesystem::pa
     if (!std::filesystem::is_directory(results)) return found;
     for (const auto& journal : std::filesystem::recursive_directory_iterator(results)) {
         const std::filesystem::path folder = journal.path().parent_path();
-        const bool one = journal.is_regular_file() && journal.path().filename() == "journal" &&
+        const bool one = journal.is_regular_file() && journal.path().filename() == "lock" &&
                          folder.parent_path().parent_path() == results;
         if (one && !std::filesystem::exists(std::filesystem::path(folder).replace_extension(".h5")))
             found.push_back(folder);
@@ -47,6 +49,27 @@ bool report(const std::filesystem::path& folder, const std::string& more) {
     return bad > 0;
 }
 
+/// The cells of all results, where these are: whether one of them cannot be trusted.
+bool verify_cells(const std::filesystem::path& results) {
+    const std::filesystem::path folder = results / "cells";
+    if (!std::filesystem::is_directory(folder)) return false;
+    const store::CellStore cells(folder);
+    std::vector<std::string> bad = cells.damaged();
+    for (const auto& [identity, entry] : cells.cells()) {
+        try {
+            cells.read(entry);
+        } catch (const store::Error& error) {
+            bad.emplace_back(error.what());
+        }
+    }
+    fmt::print("{}: {} cell{} in {} pack{}, {}\n", folder.string(), cells.cells().size(),
+               cells.cells().size() == 1 ? "" : "s", cells.packs().size(), cells.packs().size() == 1 ? "" : "s",
+               bad.empty() ? "every one is as it was written" : fmt::format("{} bad", bad.size()));
+    std::sort(bad.begin(), bad.end());
+    for (const std::string& sentence : bad) fmt::print("  damaged: {}\n", sentence);
+    return !bad.empty();
+}
+
 }  // namespace
 
 int verify(const std::filesystem::path& results, const std::vector<std::string>& names) {
@@ -69,13 +92,13 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     bool harmful = false;
     for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
     for (const auto& folder : begun) {
-        const std::size_t cells = engine::history(folder / "journal").done.size();
-        const std::string more = fmt::format(
-            "; {} cell{} there and not collected: the run was interrupted, and 'rfbench "
-            "run' goes on with it",
-            cells, cells == 1 ? " is" : "s are");
+        const std::string there = engine::history(folder).interrupted;
+        const std::string cells =
+            there.empty() ? "its cells are not collected" : there + " are there and not collected";
+        const std::string more = "; " + cells + ": the run was interrupted, and 'rfbench run' goes on with it";
         harmful = report(folder, more) || harmful;
     }
+    harmful = verify_cells(results) || harmful;
     return harmful ? verification_failed : success;
 }
 

@@ -15,6 +15,7 @@ public:
 
     virtual Index parameters() const = 0;                   ///< their number
     virtual Index trained() const { return parameters(); }  ///< those that training changes
+    /// Parameters to begin training with.
     virtual Vector start(const Stream&) const = 0;
 
     /// The output, L x e. Throws as attention::check, and for parameters of another number or not finite.
@@ -30,9 +31,10 @@ public:
 /// Softmax attention, no parameters, O(L L') memory: what others are compared with. Takes no padding.
 std::unique_ptr<HeadAttention> softmax_attention();
 
-/// Linear attention through features that are not trained, by attention::linear and attention::backward. The map may
-/// be made anew for each sequence's queries and keys, as FAVOR++ does; gradients hold what was fitted fixed.
+/// The features for a sequence: the same for all, or made anew for its queries and keys, as FAVOR++ does.
 using MapFor = std::function<std::shared_ptr<const features::FeatureMap>(const attention::Inputs<double>&)>;
+/// Linear attention through features that are not trained, by attention::linear and attention::backward. Gradients hold
+/// what was fitted to the sequence fixed.
 std::unique_ptr<HeadAttention> fixed_attention(MapFor);
 
 /// Linear attention through a learned map. Gradients with respect to features are those that attention::backward gives

@@ -3,36 +3,14 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "given_results.hpp"
 #include "study.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using namespace rfbench::given_results;
 
 namespace {
-
-store::Axis words(const char* name, std::vector<std::string> labels) { return {name, std::move(labels), "", ""}; }
-store::Axis numbers(const char* name, std::vector<double> labels) { return {name, std::move(labels), "", ""}; }
-
-/// A variable over all axes but those named, filled in turn with these values.
-store::Variable variable(const char* name, const std::vector<store::Axis>& axes, const std::vector<double>& values,
-                         const std::vector<std::string>& without = {}) {
-    store::Variable result{name, {}, {}, "", ""};
-    std::size_t size = 1;
-    for (const store::Axis& axis : axes)
-        if (std::find(without.begin(), without.end(), axis.name) == without.end()) {
-            result.axes.push_back(axis.name);
-            size *= axis.size();
-        }
-    for (std::size_t i = 0; i < size; ++i) result.values.push_back(values[i % values.size()]);
-    return result;
-}
-
-report::Table table(const Report& report, const std::string& name) {
-    for (const report::Table& one : report.tables)
-        if (one.name == name) return one;
-    FAIL("there is no table " << name);
-    return {};
-}
 
 /// Half of Student's 95 % interval of the mean of 1, 2 and 3: deviation 1, two degrees of freedom.
 const double half_of_three = 4.302653 / std::sqrt(3.0);
