@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "methods/stored_map.hpp"
 #include "reduction.hpp"
 #include "rfbench/config/source_text.hpp"
+#include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -88,14 +91,16 @@ namespace {
 /// Keys that change no value: what no axis stands for and is not named here counts for every cell.
 constexpr const char* silent_keys[] = {"experiment", "study", "description", "minutes"};
 
-/// "name: text" lines of what values at a label depend on beside it.
-std::vector<std::string> content_lines(const std::vector<std::string>& contents, const std::vector<std::string>& data,
-                                       std::size_t size) {
-    std::vector<std::string> lines(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        if (!contents.empty()) lines[i] += contents.at(i);
-        if (!data.empty() && !data.at(i).empty()) lines[i] += "data: " + data.at(i) + "\n";
-    }
+/// "name: text" lines of what values at each label of an axis depend on beside it.
+std::vector<std::string> content_lines(const Sweep& sweep, std::size_t axis) {
+    std::vector<std::string> lines(sweep.axes[axis].size());
+    const auto add = [&](const char* name, const std::vector<std::string>& texts) {
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            if (!texts[i].empty()) lines.at(i) += fmt::format("{}: {}\n", name, texts[i]);
+    };
+    add("settings", sweep.contents.at(axis));
+    add("data", sweep.data.at(axis));
+    add("code", sweep.code.at(axis));
     return lines;
 }
 
@@ -109,16 +114,33 @@ std::string data_hash(const Configuration& configuration, const Sweep& sweep) {
     return text;
 }
 
+/// The model of this machine's processor, and how many there are; times depend on them.
+std::string processor() {
+    std::ifstream info("/proc/cpuinfo");
+    std::string model = "unknown processor";
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name")) model = line.substr(std::min(line.size(), line.find(": ") + 2));
+    return fmt::format("{}, {} at a time", model, std::thread::hardware_concurrency());
+}
+
 /// What the values of all cells depend on.
 std::string common_lines(const Configuration& configuration, const Sweep& sweep,
                          const std::map<std::string, std::string>& provenance) {
     const Study& study = *configuration.study;
     std::vector<std::string> without(std::begin(silent_keys), std::end(silent_keys));
     without.insert(without.end(), sweep.swept.begin(), sweep.swept.end());
-    std::string text = fmt::format("study: {}/{}\nversion: {}\n", study.experiment, study.name, study.version);
+    std::string text =
+        fmt::format("study: {}/{}\nversion: {}\ncode: {}\n", study.experiment, study.name, study.version, study.code);
     for (const char* fact : {"instruction_set", "instruction_extensions", "fourier_transforms"})
         if (const auto found = provenance.find(fact); found != provenance.end())
             text += fmt::format("{}: {}\n", fact, found->second);
+    if (sweep.alone) text += engine::measured_line + processor() + "\n";
+    // Methods that no axis stands for are behind every cell.
+    if (!study.methods.abilities.empty() && std::find(without.begin(), without.end(), "methods") == without.end())
+        for (const config::Value& entry : configuration.value.at("methods").items()) {
+            const MethodInfo& method = find_method(entry.at("use").text());
+            text += fmt::format("code of {}: {}\n", method.name, method.code);
+        }
     std::string data = sweep.data_hash;
     for (const std::string& key : configuration.value.keys())
         if (std::find(without.begin(), without.end(), key) == without.end())
@@ -145,8 +167,7 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     result.attributes["study"] = configuration.study->experiment + "/" + configuration.study->name;
     result.provenance = provenance;
     result.common = common_lines(configuration, sweep, provenance);
-    for (std::size_t a = 0; a < sweep.axes.size(); ++a)
-        result.contents.push_back(content_lines(sweep.contents.at(a), sweep.data.at(a), sweep.axes[a].size()));
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) result.contents.push_back(content_lines(sweep, a));
     result.measured = sweep.alone;
     return result;
 }

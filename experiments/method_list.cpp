@@ -105,6 +105,7 @@ Axis<MethodChoice> method_axis(std::vector<MethodChoice> all, std::string descri
         labels.push_back(one.label);
         result.contents.push_back(config::canonical_flow(one.entry));
         result.data.push_back(files_hash(one.entry));
+        result.code.push_back(one.info->code);
     }
     result.labels = std::move(labels);
     return result;

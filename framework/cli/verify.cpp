@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "drawing.hpp"
+#include "rfbench/engine/ledger.hpp"
 #include "rfbench/store/cell_store.hpp"
 #include "rfbench/store/error.hpp"
 #include "verbs.hpp"
@@ -91,9 +92,11 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     bool harmful = false;
     for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
     for (const auto& folder : begun) {
-        harmful =
-            report(folder, "; nothing is collected yet: the run was interrupted, and 'rfbench run' goes on with it") ||
-            harmful;
+        const std::string there = engine::history(folder).interrupted;
+        const std::string cells =
+            there.empty() ? "its cells are not collected" : there + " are there and not collected";
+        const std::string more = "; " + cells + ": the run was interrupted, and 'rfbench run' goes on with it";
+        harmful = report(folder, more) || harmful;
     }
     harmful = verify_cells(results) || harmful;
     return harmful ? verification_failed : success;

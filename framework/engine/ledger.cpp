@@ -12,6 +12,7 @@ History history(const std::filesystem::path& folder) {
         const store::JournalContents contents = store::read_journal(journal);
         for (const store::Event& event : contents.events) {
             if (event.event == "collected") past.collected = event;
+            if (event.event == "interrupted") past.interrupted = event.reason;
             if (event.event == "failed") past.failed[event.identity] = event;
         }
         for (const auto& bad : contents.damaged)
