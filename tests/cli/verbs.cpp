@@ -228,6 +228,30 @@ TEST_CASE("parts of a sweep are united and collected to the same bytes; cells no
     CHECK(run_program("prune --results " + folder.file("nowhere")).code == 4);
 }
 
+TEST_CASE("verify misses no file that is gone, nor damage that no list could tell", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain), other = folder.write("other.yaml", small_gain);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures " + config + " " + other + results).code == 0);
+    std::filesystem::remove(folder / "results/variance/small.h5");
+    const Outcome gone = run_program("verify" + results);
+    INFO(gone.out);
+    CHECK(gone.code == 5);
+    CHECK(contains(gone.out, "its result file is gone, and 'rfbench run' makes it from its cells again"));
+    CHECK(contains(run_program("run --no-figures " + config + results).out, "3 from before"));
+    CHECK(run_program("verify" + results).code == 0);
+
+    std::string bytes = bytes_of(folder / "results/variance/small.h5");
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    put_bytes(folder / "results/variance/small.h5", bytes);
+    for (const char* list : {"SHA256SUMS", "journal"})
+        std::filesystem::remove(folder / ("results/variance/small/" + std::string(list)));
+    const Outcome unlisted = run_program("verify variance/small" + results);
+    INFO(unlisted.out);
+    CHECK(unlisted.code == 5);
+    CHECK(contains(unlisted.out, "do not match the sha256 at its end"));
+}
+
 TEST_CASE("a damaged cell is found by verify, and mended by the run that needs it", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml", small_gain);
