@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "concentration/tail_report.hpp"
+#include "map_bytes.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/theory/tail_bounds.hpp"
@@ -158,6 +159,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
         seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(count));
     std::vector<double> estimates = features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own);
     std::vector<double> distances;
+    distances.reserve(estimates.size());
     for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
     std::sort(estimates.begin(), estimates.end());
     std::sort(distances.begin(), distances.end());
@@ -207,6 +209,11 @@ Sweep prepare(const config::Value& config) {
 
     Sweep sweep = Sweep::over(compared, schemes, pairs, draws);
     sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    // A draw's map, and of every estimate itself and its distance from K.
+    Index d = 0;
+    for (const NamedPair& pair : pairs) d = std::max(d, pair.x.size());
+    const Index most = *std::max_element(draws.begin(), draws.end());
+    sweep.bytes = map_bytes(d, most) + 2 * static_cast<double>(repeats) * sizeof(double);
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
         return compute(choice, scheme_there(choice, at[schemes]), at[pairs], at[draws], errors, spread, repeats, seed);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "learned/trained_parts.hpp"
+#include "map_bytes.hpp"
 #include "sources/sequence_tasks.hpp"
 
 namespace rfbench::experiments {
@@ -58,6 +59,24 @@ struct Setting {
         while (classifier(task, method, columns, stream).trained() < most) ++columns;
         return columns;
     }
+
+    /// About what a cell holds: all examples, some matrices of attention and, of the method that takes most, what the
+    /// gradient of one example needs of the features of its queries and keys. A trained map keeps about as many numbers
+    /// a feature as a channel has parameters; others have a map, and some copies of features and of their gradients.
+    double bytes(const SequenceTask& task) const {
+        const auto size = [](Index n) { return static_cast<double>(n); };
+        double features = 0;
+        for (const MethodChoice& one : layers.axis()) {
+            const auto map = layers.trained(one);
+            const Index columns = layers.columns(one);
+            features = std::max(
+                features,
+                map ? sizeof(double) * size(2 * task.tokens * map->projections * map->channels->parameters())
+                    : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * task.tokens * columns));
+        }
+        return features + sizeof(double) * (size(task.examples) * size(task.tokens * task.inputs) +
+                                            4 * size(task.tokens * task.tokens));
+    }
 };
 
 /// `seed`: of the task and the repeat, the same for all methods, which begin alike on the same data.
@@ -108,6 +127,7 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep = Sweep::over(tasks, equal, compared, repeats);
     sweep.notes = sources.notes;
     sweep.attributes = layers.attributes();
+    for (const SequenceTask& task : tasks) sweep.bytes = std::max(sweep.bytes, setting.bytes(task));
     sweep.compute = [=](const Point& at) {
         const MethodChoice& method = at[setting.layers.axis()];
         const Index value_columns =

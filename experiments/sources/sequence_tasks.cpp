@@ -28,7 +28,7 @@ SequenceTask digit_task(const datasets::Digits& digits, double test_share) {
                             images->labels[static_cast<std::size_t>(order[i])]});
         return result;
     };
-    return {"digits", side, side, 10, training::Pooling::mean, split, digits.sha256};
+    return {"digits", images->points.rows(), side, side, 10, training::Pooling::mean, split, digits.sha256};
 }
 
 SequenceTask recall_task(const config::Value& config, double test_share) {
@@ -37,6 +37,7 @@ SequenceTask recall_task(const config::Value& config, double test_share) {
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
     const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
     return {"recall",
+            count,
             recall.tokens(),
             recall.inputs(),
             recall.values,

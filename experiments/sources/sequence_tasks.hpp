@@ -12,6 +12,7 @@ namespace rfbench::experiments {
 
 struct SequenceTask {
     std::string name;
+    Index examples;  ///< to train on and to test
     Index tokens, inputs;
     int classes;
     training::Pooling pooling;

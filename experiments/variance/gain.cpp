@@ -51,6 +51,9 @@ Sweep prepare(const config::Value& config) {
     // Methods are inside a cell, since all are divided by the first; square sums, since they are closed forms.
     Sweep sweep = Sweep::over(dimensions);
     sweep.attributes = {{"first_method", first.label}};
+    // The second moments of x and of y. Fits of the dense mechanisms decompose them, in up to nine times as much.
+    const double d = static_cast<double>(*std::max_element(dimensions.begin(), dimensions.end()));
+    sweep.bytes = 2 * d * d * sizeof(double);
     sweep.compute = [=, square_sums = config.at("square_sums").numbers()](const Point& at) {
         return compute(first, others, at[dimensions], square_sums);
     };

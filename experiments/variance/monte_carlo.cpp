@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "map_bytes.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/report/slice.hpp"
@@ -105,6 +106,9 @@ Sweep prepare(const config::Value& config) {
 
     Sweep sweep = Sweep::over(compared, schemes, dimensions);
     sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    // A draw's map, and all estimates.
+    const Index d = *std::max_element(dimensions.begin(), dimensions.end());
+    sweep.bytes = map_bytes(d, blocks * d + 1) + static_cast<double>(repeats) * sizeof(double);
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
         return compute(choice, scheme_there(choice, at[schemes]), at[dimensions], norm, blocks, repeats, seed);

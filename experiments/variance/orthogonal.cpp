@@ -2,8 +2,10 @@
 // features) or |x - y| (trigonometric ones), with Monte Carlo points on top and the bounds of Theorems 3, 6 and 18.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "map_bytes.hpp"
 #include "rfbench/features/tilted_variance.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
@@ -169,6 +171,9 @@ Sweep prepare(const config::Value& config) {
     // Blocks, samplings and distances are inside a cell: what has some of them as axes has not the others, and all of
     // it takes half a minute.
     Sweep sweep = Sweep::over(compared, dimensions);
+    // A draw's map: drawn variances are sums, which no estimate is kept for.
+    const Index d = *std::max_element(dimensions.begin(), dimensions.end());
+    sweep.bytes = map_bytes(d, d * *std::max_element(blocks.begin(), blocks.end()));
     sweep.compute = [=](const Point& at) {
         const features::MechanismInfo& info = *at[compared]->mechanism();
         std::vector<const sampling::Scheme*> couplings;

@@ -1,6 +1,6 @@
 #pragma once
 // Where the files of a plan are, under the root folder of all results:
-//   cells/*.pack                      the cells of all configurations, by the digest of what their values depend on
+//   cells/<name>.pack                 the cells of all configurations, by the digest of what their values depend on
 //   <place>.h5                        the collected dataset; the place is [<profile>/]<experiment>/<config>
 //   <place>/cells                     the identities of the cells that it was collected from, a line each
 //   <place>/journal                   what failed and why, and when the dataset was collected

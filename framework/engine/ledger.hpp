@@ -13,6 +13,7 @@ namespace rfbench::engine {
 struct History {
     std::map<std::string, store::Event> failed;  ///< by identity in hex: the last failure
     store::Event collected;            ///< the last time the collected file was written; seconds: a cell's, in the mean
+    std::string interrupted;           ///< "3 of 8 cells": what was there when a run was interrupted
     std::vector<std::string> damaged;  ///< one sentence for each line that cannot be read
 };
 

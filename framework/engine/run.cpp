@@ -1,33 +1,26 @@
 #include "rfbench/engine/run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <iostream>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
-#include <set>
 
-#include "rfbench/engine/collect.hpp"
 #include "rfbench/engine/interruption.hpp"
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/lock.hpp"
+#include "rfbench/engine/result_file.hpp"
 #include "rfbench/engine/status.hpp"
-#include "rfbench/engine/sums.hpp"
 #include "rfbench/engine/workshop.hpp"
 #include "rfbench/store/atomic_file.hpp"
-#include "rfbench/store/checksums.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
-#include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/journal.hpp"
-#include "rfbench/store/system_calls.hpp"
 
 namespace rfbench::engine {
 namespace {
@@ -60,143 +53,43 @@ std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status&
     return cells;
 }
 
-// Only the folder of the plan is ours to clear, so the file is written there and moved out when it is whole.
-void publish(const Layout& at, const store::Dataset& whole, std::string& sha256) {
-    sha256 = store::write(at.draft, whole);
-    if (store::system_calls().rename(at.draft.c_str(), at.collected.c_str()) != 0)
-        store::throw_system_error(fmt::format("rename {} to", at.draft.string()), at.collected, errno);
-    store::sync_folder(at.collected.parent_path());
-}
-
-// A run that is at work: what it reads and writes.
-struct Job {
-    const Plan& plan;
-    const Options& options;
-    const Layout& at;
-    const Recipes& recipes;
-    const store::CellStore& store;
-    Status& status;
-    Progress& progress;
-
-    bool collects(std::size_t i) const {
-        const State state = status.cells[i].state;
-        return state == State::done || (state == State::stale && options.keep_stale);
-    }
-    const store::Entry& entry(std::size_t i) const {
-        return *(status.cells[i].state == State::stale ? store.newest_at(recipes.place(plan.cells[i]))
-                                                       : store.find(status.cells[i].identity));
-    }
-    store::Dataset read(std::size_t i) const {
-        store::StoredCell cell = store.read(entry(i));
-        cell.data.attributes.insert(cell.provenance.begin(), cell.provenance.end());
-        return std::move(cell.data);
-    }
-};
-
-// Cells whose stored bytes cannot be trusted: they are to be computed again.
-std::vector<std::size_t> damaged(Job& job) {
-    std::vector<std::size_t> found;
-    for (std::size_t i = 0; i < job.plan.cells.size(); ++i) {
-        if (!job.collects(i)) continue;
-        try {
-            job.read(i);
-        } catch (const store::Error& error) {
-            job.status.cells[i].state = State::damaged;
-            job.status.cells[i].reason = error.what();
-            job.progress.note(fmt::format("{} is computed again: {}", job.plan.cells[i].key, error.what()));
-            found.push_back(i);
-        }
-    }
-    return found;
-}
-
-std::string lines(const std::set<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "\n")); }
-
-// What is kept though it is stale is named, and why it is.
-void mark_stale(const Job& job, store::Dataset& whole) {
-    std::set<std::string> reasons;
-    std::size_t count = 0;
-    for (const CellStatus& cell : job.status.cells)
-        if (cell.state == State::stale) ++count, reasons.insert(cell.reason);
-    if (count == 0) return;
-    whole.attributes["stale_cells"] = std::to_string(count);
-    whole.attributes["stale_since"] = lines(reasons);
-}
-
-// From which cells it was collected, for whoever wants to know which are needed.
-void write_list(const Job& job) {
-    std::string text;
-    for (std::size_t i = 0; i < job.plan.cells.size(); ++i)
-        if (job.collects(i)) text += store::hex(job.entry(i).record.identity) + "\n";
-    store::write_file(job.at.list, text);
-}
-
-void list_files(const Job& job) {
-    write_list(job);
-    write_sums(job.at.folder, {job.at.collected, job.at.list});
-}
-
-void write_collected(Job& job) {
-    std::vector<bool> absent;
-    for (std::size_t i = 0; i < job.plan.cells.size(); ++i) absent.push_back(!job.collects(i));
-    store::Dataset whole = collect(job.plan, absent, [&](std::size_t i) { return job.read(i); });
-    if (job.options.keep_stale) mark_stale(job, whole);
-    store::Event event;
-    // Between the rename and the new list no list may say what the file was before.
-    store::write_checksums(job.at.folder, {});
-    publish(job.at, whole, event.sha256);
-
-    // Reported only when the file is there whole.
-    event.event = "collected";
-    event.file = job.at.collected.lexically_relative(job.at.folder).generic_string();
-    event.identity = collection_identity(job.plan, job.status, job.options.keep_stale);
-    event.seconds = job.status.seconds() / double(std::max<std::size_t>(1, job.status.count(State::done)));
-    store::append(job.at.journal, event);
-    job.status.collected = true;
-    list_files(job);
-}
-
 // What a killed run may have left.
 void clear_leftovers(const Layout& at) {
     store::remove_temporaries(at.folder);
     std::filesystem::remove(at.draft);
 }
 
-std::vector<Failure> failures(const Job& job) {
+std::vector<Failure> failures(const Plan& plan, const Status& status) {
     std::vector<Failure> list;
-    for (std::size_t i = 0; i < job.plan.cells.size(); ++i)
-        if (job.status.cells[i].state == State::failed)
-            list.push_back({job.plan.cells[i].key, job.status.cells[i].reason});
+    for (std::size_t i = 0; i < plan.cells.size(); ++i)
+        if (status.cells[i].state == State::failed) list.push_back({plan.cells[i].key, status.cells[i].reason});
     return list;
+}
+
+// For whoever asks before the run goes on.
+void tell_of_interruption(const Plan& plan, const Layout& at, const Status& status) {
+    store::Event event;
+    event.event = "interrupted";
+    event.reason = fmt::format("{} of {} cells", status.count(State::done), plan.cells.size());
+    store::append(at.journal, event);
 }
 
 // Collects, unless the file that is there is made from just these cells. What turns out to be damaged is computed again
 // first.
-void conclude(Job& job, Workshop& workshop, Summary& summary) {
-    const History past = history(job.at.folder);
-    job.status.collected = collected_is_current(job.plan, job.at, past, job.status, job.options.keep_stale);
-    if (job.status.collected) {
-        if (store::read_checksums(job.at.folder).empty()) list_files(job);  // a kill came between
-    } else {
-        try {
-            write_collected(job);
-        } catch (const store::Error&) {
-            const std::vector<std::size_t> again = damaged(job);
-            if (again.empty()) throw;
-            summary.computed = workshop.work(again);
-            summary.interrupted = workshop.stop_asked();
-            if (!summary.interrupted) write_collected(job);
-        }
+void conclude(const Plan& plan, ResultFile& file, Workshop& workshop, const Status& status, Progress& progress,
+              Summary& summary) {
+    if (file.is_current()) return;
+    try {
+        file.write();
+    } catch (const store::Error&) {
+        const std::vector<std::size_t> again = file.damaged();
+        if (again.empty()) throw;
+        for (const std::size_t i : again)
+            progress.note(fmt::format("{} is computed again: {}", plan.cells[i].key, status.cells[i].reason));
+        summary.computed = workshop.work(again);
+        summary.interrupted = workshop.stop_asked();
+        if (!summary.interrupted) file.write();
     }
-    if (job.status.collected) summary.collected = job.at.collected;
-}
-
-// For whoever asks before the run goes on.
-void tell_of_interruption(const Job& job) {
-    store::Event event;
-    event.event = "interrupted";
-    event.reason = fmt::format("{} of {} cells", job.status.count(State::done), job.plan.cells.size());
-    store::append(job.at.journal, event);
 }
 
 std::unique_ptr<Progress> progress_of(const Plan& plan, const Options& options, std::size_t total, std::size_t there) {
@@ -230,19 +123,22 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     const auto progress = progress_of(plan, options, summary.cells, summary.reused);
     for (const std::string& sentence : past.damaged) progress->note(sentence);
     for (const std::string& sentence : cells.damaged()) progress->note(sentence + "; cells there are computed again");
-    Job job{plan, options, at, recipes, cells, status, *progress};
     try {
         Workshop workshop(plan, recipes, compute, options, at, cells, status, *progress);
         summary.computed = workshop.work(todo);
         summary.interrupted = workshop.stop_asked();
-        if (!summary.interrupted && !options.shard) conclude(job, workshop, summary);
+        if (!summary.interrupted && !options.shard) {
+            ResultFile file(plan, at, recipes, cells, status, options.keep_stale);
+            conclude(plan, file, workshop, status, *progress, summary);
+            if (!summary.interrupted) summary.collected = at.collected;
+        }
         summary.unequal = workshop.unequal();
     } catch (...) {
         progress->end("stopped by an error");
         throw;
     }
-    if (summary.interrupted) tell_of_interruption(job);
-    summary.failed = failures(job);
+    if (summary.interrupted) tell_of_interruption(plan, at, status);
+    summary.failed = failures(plan, status);
     summary.seconds = seconds_now() - begin;
     progress->end(summary.interrupted ? "interrupted, the same command goes on" : "done");
     return summary;

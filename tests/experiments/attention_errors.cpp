@@ -3,7 +3,7 @@
 
 #include "attention/heads.hpp"
 #include "catch.hpp"
-#include "parsed.hpp"
+#include "cells.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
@@ -11,6 +11,7 @@
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using namespace rfbench::cells;
 
 namespace {
 

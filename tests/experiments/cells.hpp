@@ -38,7 +38,7 @@ inline store::Dataset computed(const Sweep& sweep, const std::vector<std::string
 }
 
 inline store::Dataset computed_at(const Sweep& sweep, const std::string& part) {
-    return ::computed(sweep, cell(sweep, {part}));
+    return computed(sweep, std::vector{part});
 }
 
 inline const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {

@@ -3,18 +3,15 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "cells.hpp"
 #include "concentration/tail_report.hpp"
 #include "concentration/uniform_report.hpp"
-#include "parsed.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using namespace rfbench::cells;
 
 namespace {
-
-const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {
-    return data.variable(variable).values;
-}
 
 const char* const tail_yaml =
     "methods: [trigonometric, regularized, {use: optimal-positive, A: -0.5}, poisson]\n"

@@ -1,4 +1,6 @@
 // The study dof/error: errors of features that are allocated and found by degrees of freedom.
+#include <Eigen/Cholesky>
+
 #include "catch.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "written_out.hpp"
