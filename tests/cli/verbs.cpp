@@ -472,7 +472,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         CHECK(run.code == 3);
         CHECK(contains(run.out, done));
         CHECK(contains(run.out,
-                       "method=dense-symmetric,sampling=iid,repeat=1: mechanism 'dense-symmetric', "
+                       "method=dense-symmetric,sampling=iid,repeat=1,columns=8: mechanism 'dense-symmetric', "
                        "parameter 'A': it takes 4 numbers below 1/8, one an axis; 2 were given"));
     }
     CHECK(run_program("status " + config + results).code == 0);

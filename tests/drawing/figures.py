@@ -357,7 +357,7 @@ class Fonts(Drawn):
     def test_fonts_are_the_same_whatever_was_drawn_before(self):
         spec = figure(panel(series("a", [1, 2], [1, 2])))
         before = self.faces(spec)[1]
-        self.faces(figure(panel(series("a", [1, 2], [1, 2])), title="∮"))
+        self.faces(figure(panel(series("a", [1, 2], [1, 2])), title="∰"))
         self.assertEqual(self.faces(spec)[1], before)
 
 

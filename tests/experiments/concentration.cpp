@@ -157,9 +157,9 @@ store::Dataset power_laws(double reached) {
     };
     data.variables = {{"matrix_features", over({"error", "length", "repeat"}), {}, "", ""},
                       {"ball_features", over({"error", "repeat"}), {}, "", ""},
-                      {"printed_order", over({"error"}), {}, "", ""},
-                      {"corrected_order", over({"error"}), {}, "", ""},
-                      {"theorem_2_features", over({"error"}), {}, "", ""},
+                      {"printed_order", over({"error", "repeat"}), {}, "", ""},
+                      {"corrected_order", over({"error", "repeat"}), {}, "", ""},
+                      {"theorem_2_features", over({"error", "repeat"}), {}, "", ""},
                       {"matrix_error", over({"length"}), std::vector<double>(radii.size(), 1), "", ""},
                       {"ball_error", cell, std::vector<double>(radii.size(), 1), "", ""}};
     for (const double radius : radii) {
@@ -167,10 +167,10 @@ store::Dataset power_laws(double reached) {
             const double draws = radius <= reached ? 10 * std::pow(radius, 2 + 0.1 * group) : NAN;
             data.variables[0].values.push_back(draws);
             data.variables[1].values.push_back(draws * radius);
+            data.variables[2].values.push_back(std::pow(radius, 4));
+            data.variables[3].values.push_back(std::pow(radius, 5));
+            data.variables[4].values.push_back(1000 * std::pow(radius, 3));
         }
-        data.variables[2].values.push_back(std::pow(radius, 4));
-        data.variables[3].values.push_back(std::pow(radius, 5));
-        data.variables[4].values.push_back(1000 * std::pow(radius, 3));
     }
     return data;
 }

@@ -355,8 +355,8 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
                                 {"validation_rmse", axes, std::vector<double>(8, none), "", ""},
                                 {"test_rmse", axes, std::vector<double>(8, none), "", ""},
                                 {"lost", {axes.begin(), axes.end() - 1}, std::vector<double>(4, 0), "", ""},
-                                {"training_rows", {axes.begin(), axes.end() - 2}, {90, 90}, "", ""},
-                                {"features", {axes.begin(), axes.end() - 2}, {64, 64}, "", ""}},
+                                {"training_rows", {axes.begin(), axes.end() - 1}, std::vector<double>(4, 90), "", ""},
+                                {"features", {axes.begin(), axes.end() - 1}, std::vector<double>(4, 64), "", ""}},
                                {{"study", "regression/ridge"}}};
     const auto error =
         std::get<report::Estimate>(find("regression", "ridge").report(ridge).tables.front().rows.front().entries[2]);

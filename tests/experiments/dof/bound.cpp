@@ -42,8 +42,7 @@ TEST_CASE("dof/bound: counts are the formulas', errors those of written-out oper
         CHECK(value(data, "degrees") == Approx(n).epsilon(1e-9));
         CHECK(value(data, "features") == count);
         // The operators on functions of the ten points, each of weight 1/10.
-        const Stream stream =
-            seed.child("features").child(std::uint64_t{0}).child(printed ? "printed" : "corrected").child(1);
+        const Stream stream = seed.child("features").child("0.5").child(printed ? "printed" : "corrected").child(1);
         const auto features = dof::OptimalDensity(points, 0.05).draw(static_cast<Index>(count), stream);
         const Points phi = features_at(points, features);
         const Eigen::MatrixXd root =
