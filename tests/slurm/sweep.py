@@ -41,50 +41,40 @@ def results(tree):
     }
 
 
-def run_of(slurm, task=None):
-    """A run that is at work: its process, the job it belongs to and the number of its task."""
-    for pid, program, variables in slurm.processes():
-        number = variables.get("SLURM_ARRAY_TASK_ID")
-        if program == "rfbench" and number and task in (None, number):
-            return pid, variables["SLURM_JOB_ID"], number
-    return None
-
-
 def at_work(slurm, folder, others):
-    """Waits until a task that is none of these has stored a cell, so that something is lost and something is there."""
+    """Waits until a task that is none of these has stored a cell, so that something is lost and something is there.
+
+    Its run's process, its job, its number in the array and its node.
+    """
 
     def look():
         for pid, program, variables in slurm.processes():
             number = variables.get("SLURM_ARRAY_TASK_ID")
             if program == "rfbench" and number and number not in others and list(folder.glob(f"cells/*-{pid}-*.pack")):
-                return pid, variables["SLURM_JOB_ID"], number
+                return pid, variables["SLURM_JOB_ID"], number, variables["SLURMD_NODENAME"]
         return None
 
     return wait_for("a task that computes", look, 300)
 
 
-def still_runs(pid):
-    return pathlib.Path(f"/proc/{pid}").exists()
-
-
 def disturb(slurm, shared):
-    """What can happen to an array: returns what was done to which task."""
-    pid, _, killed = at_work(slurm, shared, set())
+    """What can happen to an array: returns the number of the task that was killed, and the requeued job."""
+    pid, _, killed, _ = at_work(slurm, shared, set())
     os.kill(pid, signal.SIGKILL)
     print(f"task {killed}: its run was killed (-9)", flush=True)
 
-    pid, job, requeued = at_work(slurm, shared, {killed})
+    pid, job, requeued, _ = at_work(slurm, shared, {killed})
     slurm.run("scontrol", "requeue", job)
-    wait_for("the end of the requeued task", lambda: not still_runs(pid), 60)
+    wait_for("the end of the requeued task", lambda: not pathlib.Path(f"/proc/{pid}").exists(), 60)
     wait_for("the requeued task in the queue", lambda: slurm.job(job)["JobState"] == "PENDING", 60)
     slurm.run("scontrol", "update", f"JobId={job}", "StartTime=now")  # instead of two minutes later
     print(f"task {requeued}: requeued, job {job}", flush=True)
 
-    at_work(slurm, shared, {killed, requeued})
-    os.kill(slurm.pid("slurmd.n2.pid"), signal.SIGKILL)
-    print("node n2: its daemon was killed (-9)", flush=True)
+    *_, node = at_work(slurm, shared, {killed, requeued})
+    os.kill(slurm.pid(f"slurmd.{node}.pid"), signal.SIGKILL)
+    print(f"node {node}: its daemon was killed (-9)", flush=True)
     time.sleep(3)
-    slurm.start_node("n2")
+    slurm.start_node(node)
     return killed, job
 
 
@@ -92,8 +82,14 @@ def submit(slurm, program, folder, names, shared):
     said = slurm.run(program, "slurm", *names, "--results", str(shared), "--tasks", str(TASKS), "--time", "60",
                      "--memory", "400M", "--partition", "main", "--submit", cwd=folder)
     print(said, end="", flush=True)
-    tasks, collecting = re.search(r"submitted: tasks (\d+), then (\d+)", said).groups()
-    return tasks, collecting
+    scripts = shared / "slurm"
+    slurm.run("shellcheck", "--severity=warning", str(scripts / "tasks.sh"), str(scripts / "collect.sh"))
+    return re.search(r"submitted: tasks (\d+), then (\d+)", said).groups()
+
+
+def has_ended(job):
+    ended = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL")
+    return job["JobState"] in ended or job["Reason"] == "DependencyNeverSatisfied"
 
 
 def check(slurm, array, collecting, killed, requeued, one, shared):
@@ -115,6 +111,8 @@ def check(slurm, array, collecting, killed, requeued, one, shared):
 
 
 def main(program):
+    if os.geteuid() != 0:
+        sys.exit("test-slurm: this needs root, since Slurm's daemons run jobs as other users")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rfbench-slurm-"))
     wrong = ["not finished"]
     try:
@@ -131,8 +129,7 @@ def main(program):
         with Slurm(folder) as slurm:
             array, collecting = submit(slurm, program, work, SWEEPS, shared)
             killed, requeued = disturb(slurm, shared)
-            ended = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL")
-            wait_for("the collecting job", lambda: slurm.job(collecting)["JobState"] in ended, 900)
+            wait_for("the collecting job", lambda: has_ended(slurm.job(collecting)), 900)
             wrong = check(slurm, array, collecting, killed, requeued, one, shared)
     finally:
         if wrong:

@@ -143,6 +143,11 @@ void sweep(const fs::path& folder, std::size_t side) {
     fs::remove_all(other);
     measure("filling packs of 100 cells", cells, [&] { fill_with_packs(packs, plan(side), 100); });
     measure("status of packs of 100 cells", cells, [&] { engine::status(plan(side), packs); });
+    measure("a shard of a hundred that finds all done", cells, [&] {
+        auto one_of_many = options(packs);
+        one_of_many.shard = engine::Shard{1, cells / 100};
+        if (engine::run(plan(side), compute, one_of_many).computed != 0) throw std::runtime_error("cells are missing");
+    });
     measure("opening these packs alone", cells, [&] { const store::CellStore opened(packs / "cells"); });
     fmt::print("  {:.0f} bytes a cell in one pack, {:.0f} in packs of 100; result file {:.0f} bytes a cell\n",
                static_cast<double>(bytes_of(one / "cells")) / static_cast<double>(cells),
