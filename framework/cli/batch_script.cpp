@@ -30,17 +30,16 @@ std::string directives(const BatchJob& job) {
 constexpr const char* body = R"(
 cd {folder} || exit 1
 
-# Slurm sends SIGTERM to all processes of a job, and a run that is told twice to end does so at once. So the run is deaf
-# to it, and is told by SIGHUP.
-trap '' TERM
-{command} &
-run=$!
 told=no
 again=no
 # The job was cancelled or requeued: the run ends after the cells in flight.
 trap 'told=yes; kill -HUP "$run"' TERM
 # Its time is nearly over: likewise, and the job goes on later.
 trap 'told=yes; again=yes; kill -HUP "$run"' USR1
+# Slurm sends SIGTERM to all processes of a job, and a run that is told twice to end does so at once. So the run is deaf
+# to it, and is told by SIGHUP.
+(trap '' TERM && exec {command}) &
+run=$!
 
 wait "$run"
 code=$?

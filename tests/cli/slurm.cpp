@@ -67,7 +67,7 @@ TEST_CASE("slurm writes an array of shards and a job that collects, whatever the
     for (const char* line : {"#SBATCH --array=1-3\n", "#SBATCH --cpus-per-task=2\n", "#SBATCH --time=1:30:00\n",
                              "#SBATCH --mem=2G\n", "#SBATCH --partition=short,long\n", "#SBATCH --requeue\n",
                              "#SBATCH --open-mode=append\n", "#SBATCH --signal=B:USR1@120\n",
-                             "#SBATCH --output=log/%A-%a.log\n", " --shard \"$SLURM_ARRAY_TASK_ID/3\" &\n"}) {
+                             "#SBATCH --output=log/%A-%a.log\n", " --shard \"$SLURM_ARRAY_TASK_ID/3\") &\n"}) {
         INFO(line);
         CHECK(contains(tasks, line));
     }
@@ -111,7 +111,7 @@ TEST_CASE("a task whose time is nearly over goes on later, one that is cancelled
     REQUIRE(from != std::string::npos);
     const std::string slow = "#!/bin/sh\ntrap 'echo told >> " + site.folder.file("told") +
                              "; exit 130' HUP\necho $$ > " + site.folder.file("ready") +
-                             "\nwhile :; do sleep 0.05; done\n";
+                             "\nfor i in $(seq 600); do sleep 0.1; done\nexit 1\n";
     site.folder.write("slow", slow);
     text.replace(from, std::string(RFBENCH_PROGRAM).size(), "sh " + site.folder.file("slow"));
     put_bytes(site.scripts + "/tasks.sh", text);
