@@ -6,12 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/config/value.hpp"
 #include "rfbench/matrix.hpp"
 #include "rfbench/store/dataset.hpp"
 
 namespace rfbench::experiments {
 
 /// Named values; each has a label, a number or a word, in results.
+///
+/// What is computed at one value must not depend on which others there are, nor on their order: results are kept when a
+/// sweep grows. So `keys` of the configuration, of which the values are made, count at a point by its own value alone:
+/// by its label and, where a label does not say all, by its content and its data.
 template <class T>
 struct Axis {
     std::string name;
@@ -19,11 +24,22 @@ struct Axis {
     std::variant<std::vector<double>, std::vector<std::string>> labels;
     std::string unit;
     std::string description;
+    std::vector<std::string> keys = {};
+    std::vector<std::string> contents = {};  ///< settings and code of each value, in words; none: labels say all
+    std::vector<std::string> data = {};      ///< hash of the data of each value, empty where it has none; none: no data
 
     std::size_t size() const { return values.size(); }
     store::Axis stored() const { return {name, labels, unit, description}; }
     auto begin() const { return values.begin(); }
     auto end() const { return values.end(); }
+};
+
+/// A key of a configuration that lists what an axis has.
+struct Key {
+    const config::Value& configuration;
+    std::string name;
+
+    const config::Value& value() const { return configuration.at(name); }
 };
 
 /// Of numbers or words that are their own labels. Whole numbers are given as any integers.
@@ -48,6 +64,25 @@ inline Axis<std::uint64_t> repeat_axis(std::string name, std::int64_t count, std
         std::get<std::vector<double>>(result.labels).push_back(static_cast<double>(i));
     }
     return result;
+}
+
+/// The same, listed by a key of the configuration.
+template <class T>
+Axis<T> listed_by(const Key& key, Axis<T> axis) {
+    axis.keys = {key.name};
+    return axis;
+}
+inline Axis<double> axis(std::string name, const Key& key, std::string description, std::string unit = "") {
+    return listed_by(key, axis(std::move(name), key.value().numbers(), std::move(description), std::move(unit)));
+}
+inline Axis<std::string> word_axis(std::string name, const Key& key, std::string description) {
+    return listed_by(key, axis(std::move(name), key.value().texts(), std::move(description)));
+}
+inline Axis<Index> whole_axis(std::string name, const Key& key, std::string description) {
+    return listed_by(key, whole_axis(std::move(name), key.value().integers(), std::move(description)));
+}
+inline Axis<std::uint64_t> repeat_axis(std::string name, const Key& key, std::string description) {
+    return listed_by(key, repeat_axis(std::move(name), key.value().integer(), std::move(description)));
 }
 
 /// One point of a sweep.

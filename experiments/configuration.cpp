@@ -87,7 +87,7 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     engine::Plan result;
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
-    result.resolved = config::canonical(configuration.value, "minutes");
+    result.resolved = config::canonical(configuration.value, {"minutes"});
     result.data_hash = sweep.data_hash + files_hash(configuration.value);
     result.schema_version = configuration.study->version;
     result.axes = sweep.axes;

@@ -28,16 +28,21 @@ struct Sweep {
     static Sweep over(const Axis<T>&... axes) {
         Sweep sweep;
         sweep.axes = {axes.stored()...};
+        sweep.contents = {axes.contents...};
+        sweep.data = {axes.data...};
+        (sweep.swept.insert(sweep.swept.end(), axes.keys.begin(), axes.keys.end()), ...);
         return sweep;
     }
 
     std::vector<store::Axis> axes;
+    std::vector<std::vector<std::string>> contents, data;  ///< of each axis
+    std::vector<std::string> swept;                  ///< keys of the configuration that axes stand for
     /// Which points have a cell; all, unless given. Result arrays hold NaN at the others.
     std::function<bool(const Point&)> keep = {};
-    std::string data_hash = {};                          ///< of the data the cells read; empty when they read none
+    std::string data_hash = {};  ///< of the data that all cells read, beside those of axes' values; empty for none
     std::vector<std::string> notes = {};                 ///< what the user should know, e.g. inputs left out
     std::map<std::string, std::string> attributes = {};  ///< of the result file, beside its provenance
-    /// Cells are computed one at a time, and set their own number of threads: for what is timed.
+    /// Cells are computed one at a time, and set their own number of threads, since what they measure is time.
     bool alone = false;
     /// About what one cell holds at its peak in the largest of its arrays; 0 where that is little.
     double bytes = 0;

@@ -70,9 +70,10 @@ std::string written(const Value& value) {
     return std::visit([](const auto& held) { return written(held); }, value.content().held);
 }
 
-void write_block(const Fields& map, std::string_view without, const std::string& indent, std::string& out) {
+void write_block(const Fields& map, const std::vector<std::string>& without, const std::string& indent,
+                 std::string& out) {
     for (const Field& field : map.fields) {
-        if (!field.value || field.key == without) continue;
+        if (!field.value || std::find(without.begin(), without.end(), field.key) != without.end()) continue;
         out.append(indent).append(written(field.key)).append(":");
         if (field.value->kind() == Kind::map && !field.value->keys().empty()) {
             out.append("\n");
@@ -87,7 +88,7 @@ void write_block(const Fields& map, std::string_view without, const std::string&
 
 std::string canonical_flow(const Value& value) { return written(value); }
 
-std::string canonical(const Value& value, std::string_view without) {
+std::string canonical(const Value& value, const std::vector<std::string>& without) {
     if (value.kind() != Kind::map || value.keys().empty()) return written(value) + "\n";
     std::string out;
     write_block(std::get<Fields>(value.content().held), without, "", out);

@@ -56,8 +56,8 @@ private:
 
 /// The configuration as YAML: defaults filled in, ranges expanded, keys in the schema's order, numbers in the shortest
 /// text that reads back to the same bits. Read with the same schema it gives the same text again, so its hash
-/// identifies the configuration. `without`: a key of the map that is left out, since what it says changes no result.
-std::string canonical(const Value&, std::string_view without = {});
+/// identifies the configuration. `without`: keys of the map that are left out, since what they say changes no result.
+std::string canonical(const Value&, const std::vector<std::string>& without = {});
 
 /// canonical() of one value on one line, as it stands inside a list.
 std::string canonical_flow(const Value&);
