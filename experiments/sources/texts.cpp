@@ -11,6 +11,7 @@
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/models/word_pieces.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {

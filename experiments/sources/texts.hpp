@@ -3,6 +3,7 @@
 #include <string>
 
 #include "rfbench/config/schema.hpp"
+#include "rfbench/config/value.hpp"
 #include "rfbench/networks/sequence.hpp"
 #include "rfbench/random/stream.hpp"
 

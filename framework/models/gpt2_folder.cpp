@@ -190,7 +190,7 @@ BytePairs read_byte_pairs(const std::filesystem::path& folder) {
 template <class Scalar>
 std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& folder, const std::filesystem::path& text,
                                                  Index most) {
-    const Gpt2Shape shape = read_shape(folder);
+    const networks::TransformerShape shape = read_shape(folder);
     if (most < 1 || most > shape.positions)
         refuse({folder.string()}, fmt::format("{} tokens are asked for; 1 to {}, the model's positions, are allowed",
                                               most, shape.positions));
