@@ -30,7 +30,7 @@ std::vector<config::KeyRule> network_keys() {
         required("steps", integer(1, 1'000'000), "mini-batches of Adam"),
         defaulted("batch", integer(1, 65536), "16", "sequences a mini-batch"),
         defaulted("warm", integer(0, 1'000'000), "20", "steps over which the rate rises"),
-        required("rates", one_or_more(real(above(0).at_most(10))),
+        required("rates", numbers(above(0).at_most(10)),
                  "of Adam; a method is shown at the one that is best on validation data"),
         defaulted("longest_gradient", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("looks", integer(1, 1000), "10", "how often validation data are looked at"),
