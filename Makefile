@@ -8,7 +8,7 @@ PRESET  ?= release
 BUILD   := build/$(PRESET)
 RFBENCH := $(BUILD)/rfbench
 PROFILE ?=
-RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE) --results results/$(PROFILE))
+RUN     := $(RFBENCH) run $(if $(PROFILE),--profile $(PROFILE))
 JOBS    ?= $(shell nproc)
 NINJA    = $(shell command -v ninja)
 CXXWARN ?=
@@ -71,7 +71,7 @@ $(EXPERIMENTS): build
 	$(RUN) $@
 
 smoke: build
-	$(RFBENCH) run --profile smoke --results results/smoke $(EXPERIMENTS)
+	$(RFBENCH) run --profile smoke $(EXPERIMENTS)
 
 report: build
 	$(RFBENCH) table

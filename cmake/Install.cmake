@@ -14,9 +14,9 @@ endfunction()
 rfbench_library(rfbench_mathematics mathematics)
 add_library(rfbench::mathematics ALIAS rfbench_mathematics)
 set_target_properties(rfbench_mathematics PROPERTIES EXPORT_NAME mathematics)
-# Eigen's matrices cross the interface: both sides must agree on instruction set, alignment and threading.
+# Eigen's matrices cross the interface: both sides must agree on instruction set, alignment, threading and blocks.
 target_compile_options(rfbench_mathematics INTERFACE $<INSTALL_INTERFACE:-march=${RFBENCH_ARCH}>)
-target_compile_definitions(rfbench_mathematics INTERFACE $<INSTALL_INTERFACE:EIGEN_DONT_PARALLELIZE>)
+target_compile_definitions(rfbench_mathematics INTERFACE $<INSTALL_INTERFACE:${rfbench_eigen_definitions}>)
 target_link_libraries(rfbench_mathematics PUBLIC Eigen3::Eigen OpenMP::OpenMP_CXX PRIVATE ${rfbench_fourier_libraries})
 
 rfbench_library(rfbench framework)
@@ -36,7 +36,7 @@ foreach(part mathematics framework)
   install(EXPORT rfbench-${part} NAMESPACE rfbench:: DESTINATION ${rfbench_cmake_folder} COMPONENT library)
 endforeach()
 install(DIRECTORY framework/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rfbench COMPONENT library
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "memory" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "code" EXCLUDE PATTERN "memory" EXCLUDE)
 configure_package_config_file(cmake/rfbench-config.cmake.in ${CMAKE_BINARY_DIR}/rfbench-config.cmake
                               INSTALL_DESTINATION ${rfbench_cmake_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rfbench-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -25,8 +25,9 @@ struct Axis {
     std::string unit;
     std::string description;
     std::vector<std::string> keys = {};
-    std::vector<std::string> contents = {};  ///< settings and code of each value, in words; none: labels say all
+    std::vector<std::string> contents = {};  ///< settings of each value, in words; none: labels say all
     std::vector<std::string> data = {};      ///< hash of the data of each value, empty where it has none; none: no data
+    std::vector<std::string> code = {};      ///< digest of what is behind each value alone (code.hpp); none: nothing is
 
     std::size_t size() const { return values.size(); }
     store::Axis stored() const { return {name, labels, unit, description}; }

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "methods/stored_map.hpp"
 #include "reduction.hpp"
 #include "rfbench/config/source_text.hpp"
+#include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -82,19 +86,89 @@ std::optional<double> expected_minutes(const Configuration& configuration) {
     return configuration.value.at("minutes").number();
 }
 
+namespace {
+
+/// Keys that change no value: what no axis stands for and is not named here counts for every cell.
+constexpr const char* silent_keys[] = {"experiment", "study", "description", "minutes"};
+
+/// "name: text" lines of what values at each label of an axis depend on beside it.
+std::vector<std::string> content_lines(const Sweep& sweep, std::size_t axis) {
+    std::vector<std::string> lines(sweep.axes[axis].size());
+    const auto add = [&](const char* name, const std::vector<std::string>& texts) {
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            if (!texts[i].empty()) lines.at(i) += fmt::format("{}: {}\n", name, texts[i]);
+    };
+    add("settings", sweep.contents.at(axis));
+    add("data", sweep.data.at(axis));
+    add("code", sweep.code.at(axis));
+    return lines;
+}
+
+/// Of all data that the cells read, each once, in the order of the axes.
+std::string data_hash(const Configuration& configuration, const Sweep& sweep) {
+    std::vector<std::string> all{sweep.data_hash, files_hash(configuration.value)};
+    for (const auto& of_axis : sweep.data) all.insert(all.end(), of_axis.begin(), of_axis.end());
+    std::string text;
+    for (auto one = all.begin(); one != all.end(); ++one)
+        if (!one->empty() && std::find(all.begin(), one, *one) == one) text += (text.empty() ? "" : " ") + *one;
+    return text;
+}
+
+/// The model of this machine's processor, and how many there are; times depend on them.
+std::string processor() {
+    std::ifstream info("/proc/cpuinfo");
+    std::string model = "unknown processor";
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name")) model = line.substr(std::min(line.size(), line.find(": ") + 2));
+    return fmt::format("{}, {} at a time", model, std::thread::hardware_concurrency());
+}
+
+/// What the values of all cells depend on.
+std::string common_lines(const Configuration& configuration, const Sweep& sweep,
+                         const std::map<std::string, std::string>& provenance) {
+    const Study& study = *configuration.study;
+    std::vector<std::string> without(std::begin(silent_keys), std::end(silent_keys));
+    without.insert(without.end(), sweep.swept.begin(), sweep.swept.end());
+    std::string text =
+        fmt::format("study: {}/{}\nversion: {}\ncode: {}\n", study.experiment, study.name, study.version, study.code);
+    for (const char* fact : {"instruction_set", "instruction_extensions", "fourier_transforms"})
+        if (const auto found = provenance.find(fact); found != provenance.end())
+            text += fmt::format("{}: {}\n", fact, found->second);
+    if (sweep.alone) text += engine::measured_line + processor() + "\n";
+    // Methods that no axis stands for are behind every cell.
+    if (!study.methods.abilities.empty() && std::find(without.begin(), without.end(), "methods") == without.end())
+        for (const config::Value& entry : configuration.value.at("methods").items()) {
+            const MethodInfo& method = find_method(entry.at("use").text());
+            text += fmt::format("code of {}: {}\n", method.name, method.code);
+        }
+    std::string data = sweep.data_hash;
+    for (const std::string& key : configuration.value.keys())
+        if (std::find(without.begin(), without.end(), key) == without.end())
+            data += files_hash(configuration.value.at(key));
+    if (!data.empty()) text += "data: " + data + "\n";
+    return text + config::canonical(configuration.value, without);
+}
+
+}  // namespace
+
 engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
-                  const std::map<std::string, std::string>& attributes) {
+                  const std::map<std::string, std::string>& attributes,
+                  const std::map<std::string, std::string>& provenance) {
     engine::Plan result;
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
     result.resolved = config::canonical(configuration.value, {"minutes"});
-    result.data_hash = sweep.data_hash + files_hash(configuration.value);
+    result.data_hash = data_hash(configuration, sweep);
     result.schema_version = configuration.study->version;
     result.axes = sweep.axes;
     result.cells = sweep.cells();
     result.attributes = attributes;
     result.attributes.insert(sweep.attributes.begin(), sweep.attributes.end());
     result.attributes["study"] = configuration.study->experiment + "/" + configuration.study->name;
+    result.provenance = provenance;
+    result.common = common_lines(configuration, sweep, provenance);
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) result.contents.push_back(content_lines(sweep, a));
+    result.measured = sweep.alone;
     return result;
 }
 
@@ -133,13 +207,35 @@ void state_reduction(Report& report, const std::string& reduction) {
     for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
 }
 
+/// What the study shows of a result, by the rules of figures and tables. A mistake in a report is its study's, and says
+/// so; what is wrong with a file, or with what the user gave, stays what it is.
+Report checked_report(const Study& study, const store::Dataset& collected) {
+    try {
+        Report report = study.report(collected);
+        for (const report::Figure& figure : report.figures) {
+            report::check(figure);
+            require_interval(figure);
+        }
+        for (const report::Table& table : report.tables) report::check(table);
+        return report;
+    } catch (const InputError&) {
+        throw;
+    } catch (const FileError&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw StudyError(
+            fmt::format("the report of the study {}/{} failed: {}", study.experiment, study.name, error.what()));
+    }
+}
+
 }  // namespace
 
 Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     const auto configuration = collected.attributes.find("name");
-    Report report = study.report(collected);
-    for (const report::Figure& figure : report.figures) require_interval(figure);
+    Report report = checked_report(study, collected);
     state_reduction(report, reduction(collected));
     if (configuration == collected.attributes.end()) return report;
     for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);

@@ -26,13 +26,15 @@ config::Schema schema_of(const Study&);
 /// What the configuration says it takes on two cores: it orders runs and is no part of what identifies results.
 std::optional<double> expected_minutes(const Configuration&);
 
-/// The engine's plan for a prepared sweep. `attributes`: provenance.
-engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes);
+/// The engine's plan for a prepared sweep. `attributes`: of its collected file.
+engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string, std::string>& attributes,
+                  const std::map<std::string, std::string>& provenance = {});
 
 /// Figures and tables of a collected result, by the study that made it. Their names begin with the configuration's
 /// (where they begin with the study's, in its place), so that configurations of one study do not overwrite each other's
-/// files. Throws std::invalid_argument when the file does not say which study made it, and std::logic_error for a
-/// figure that does not say which its intervals are, or calls bars bands.
+/// files. Throws FileError when the file does not say which study made it, and StudyError, which names the study, when
+/// its report fails, or breaks a rule: a figure that does not say which its intervals are, or calls bars bands, or what
+/// check() of figures and tables refuses.
 Report report_of(const store::Dataset& collected);
 
 /// Whether a name on the command line is the path of a configuration: it ends in .yaml or .yml.

@@ -82,6 +82,7 @@ const std::vector<MethodInfo>& method_catalogue() { return mutable_catalogue(); 
 void add_method(MethodInfo info) {
     for (const MethodInfo& known : method_catalogue())
         if (known.name == info.name) throw std::invalid_argument("there is a method '" + info.name + "' already");
+    if (info.code.empty()) info.code = "unknown";
     mutable_catalogue().push_back(std::move(info));
 }
 

@@ -117,6 +117,9 @@ struct MethodInfo {
     bool budgeted;                      ///< whether it takes a number of columns
     /// Reads the parameters of an entry. Throws config::Error at the place of one that it does not take.
     std::shared_ptr<const Method> (*make)(const config::Value& entry);
+    /// Digest of the sources that its values come from (code.hpp); the list of all methods adds that of its file. A
+    /// method that a program adds has what the program says, or "unknown": then no edit of it is noticed.
+    std::string code = {};
 };
 
 /// All there are, mechanisms first.

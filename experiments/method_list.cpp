@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "methods/stored_map.hpp"
+
 namespace rfbench::experiments {
 namespace {
 
@@ -97,13 +99,20 @@ std::vector<MethodChoice> methods(const config::Value& configuration, const Meth
 }
 
 Axis<MethodChoice> method_axis(std::vector<MethodChoice> all, std::string description) {
+    Axis<MethodChoice> result{"method", std::move(all), {}, "", std::move(description), {"methods"}};
     std::vector<std::string> labels;
-    for (const MethodChoice& one : all) labels.push_back(one.label);
-    return {"method", std::move(all), labels, "", std::move(description)};
+    for (const MethodChoice& one : result) {
+        labels.push_back(one.label);
+        result.contents.push_back(config::canonical_flow(one.entry));
+        result.data.push_back(files_hash(one.entry));
+        result.code.push_back(one.info->code);
+    }
+    result.labels = std::move(labels);
+    return result;
 }
 
 Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, const std::vector<MethodChoice>& all) {
-    Axis<const sampling::Scheme*> result{"sampling", {}, {}, "", "how methods are drawn"};
+    Axis<const sampling::Scheme*> result{"sampling", {}, {}, "", "how methods are drawn", {"samplings"}};
     std::vector<std::string> labels = configuration.at("samplings").texts();
     for (const std::string& name : labels) result.values.push_back(&sampling::find(name));
     if (std::any_of(all.begin(), all.end(), [](const MethodChoice& one) { return drawn_there(one, nullptr); })) {

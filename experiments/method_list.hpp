@@ -50,11 +50,13 @@ struct MethodChoice {
 /// method does not take, a sampling that cannot draw it, and a label that repeats.
 std::vector<MethodChoice> methods(const config::Value& configuration, const MethodKey&);
 
+/// Stands for the key `methods`: of each, its entry and the files it names.
 Axis<MethodChoice> method_axis(std::vector<MethodChoice>, std::string description = "what is compared");
 
 /// The label of the sampling of what is drawn in a way of its own, or not at all.
 inline constexpr const char* own_sampling = "own";
-/// The samplings of a sweep; null, labelled so, for methods that name their own or of which nothing is drawn.
+/// The samplings of a sweep, the key `samplings`; null, labelled so, for methods that name their own or of which
+/// nothing is drawn.
 Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, const std::vector<MethodChoice>&);
 /// Whether a method is measured at this point of that axis.
 bool drawn_there(const MethodChoice&, const sampling::Scheme*);

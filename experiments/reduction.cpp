@@ -3,22 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <sstream>
 
 namespace rfbench::experiments {
-namespace {
-
-/// An attribute without what a study as it stands in its file has; where cells of several runs were put together, they
-/// have one resolved configuration, so one of them as it stands is enough.
-std::string departure(const store::Dataset& data, const char* name, const std::string& as_it_stands) {
-    const std::vector<std::string> all = attribute_lines(data, name);
-    const bool departs = std::find(all.begin(), all.end(), as_it_stands) == all.end();
-    return departs ? fmt::format("{}", fmt::join(all, ", ")) : "";
-}
-
-}  // namespace
-
 std::vector<std::string> attribute_lines(const store::Dataset& data, const char* name) {
     std::vector<std::string> all;
     const auto found = data.attributes.find(name);
@@ -28,16 +15,26 @@ std::vector<std::string> attribute_lines(const store::Dataset& data, const char*
     return all;
 }
 
-std::string profile_of(const store::Dataset& data) {
-    const std::string profile = departure(data, "profile", "full");
-    return profile.empty() ? "full" : profile;
+namespace {
+
+std::string attribute(const store::Dataset& data, const char* name, const std::string& otherwise) {
+    const auto found = data.attributes.find(name);
+    return found == data.attributes.end() ? otherwise : found->second;
 }
 
+}  // namespace
+
+std::string profile_of(const store::Dataset& data) { return attribute(data, "profile", "full"); }
+
 std::string reduction(const store::Dataset& data) {
-    const std::string profile = departure(data, "profile", "full"), overrides = departure(data, "overrides", "none");
-    std::string reason = profile.empty() ? "" : "profile " + profile;
-    if (!overrides.empty()) reason += fmt::format("{}--set {}", reason.empty() ? "" : ", ", overrides);
-    return reason;
+    std::vector<std::string> reasons;
+    if (const std::string profile = profile_of(data); profile != "full") reasons.push_back("profile " + profile);
+    if (const std::string overrides = attribute(data, "overrides", "none"); overrides != "none")
+        reasons.push_back("--set " + overrides);
+    if (const std::string stale = attribute(data, "stale_cells", ""); !stale.empty())
+        reasons.push_back(fmt::format("{} stale cell{}: {}", stale, stale == "1" ? "" : "s",
+                                      fmt::join(attribute_lines(data, "stale_since"), ", ")));
+    return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
 }  // namespace rfbench::experiments

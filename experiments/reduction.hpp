@@ -13,8 +13,8 @@ std::vector<std::string> attribute_lines(const store::Dataset&, const char* name
 /// The profile of a result, "full" where it is of none.
 std::string profile_of(const store::Dataset&);
 
-/// "profile quick, --set repeats=2": what makes a result less, or other, than its configuration; empty where nothing
-/// does.
+/// "profile quick, --set repeats=2", "3 stale cells: code has changed": what makes a result less, or other, than its
+/// configuration computed by the program at hand; empty where nothing does.
 std::string reduction(const store::Dataset&);
 
 }  // namespace rfbench::experiments

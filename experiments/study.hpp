@@ -30,13 +30,14 @@ struct Sweep {
         sweep.axes = {axes.stored()...};
         sweep.contents = {axes.contents...};
         sweep.data = {axes.data...};
+        sweep.code = {axes.code...};
         (sweep.swept.insert(sweep.swept.end(), axes.keys.begin(), axes.keys.end()), ...);
         return sweep;
     }
 
     std::vector<store::Axis> axes;
-    std::vector<std::vector<std::string>> contents, data;  ///< of each axis
-    std::vector<std::string> swept;                  ///< keys of the configuration that axes stand for
+    std::vector<std::vector<std::string>> contents, data, code;  ///< of each axis
+    std::vector<std::string> swept;                              ///< keys of the configuration that axes stand for
     /// Which points have a cell; all, unless given. Result arrays hold NaN at the others.
     std::function<bool(const Point&)> keep = {};
     std::string data_hash = {};  ///< of the data that all cells read, beside those of axes' values; empty for none
@@ -70,6 +71,7 @@ struct Study {
     std::vector<config::KeyRule> (*keys)();  ///< of its configuration, besides those and those every one has
     Sweep (*prepare)(const config::Value&);
     Report (*report)(const store::Dataset&);
+    std::string code = {};  ///< digest of the sources that its values come from (code.hpp), by the list of all studies
 };
 
 /// Every study there is.

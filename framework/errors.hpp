@@ -1,8 +1,9 @@
 #pragma once
-// Whose fault it is: the three kinds of what is thrown, and where each ends. A message is a sentence to act on.
+// Whose fault it is: the kinds of what is thrown, and where each ends. A message is a sentence to act on.
 //
 //   InputError       the user's: a command line, a configuration, a name or a value that is not allowed
 //   FileError        the surroundings': a file is missing, damaged or cannot be written, a program cannot be run
+//   StudyError       a study's: its report broke a rule; who wrote it, mends it
 //   anything else    ours: std::logic_error and whatever nobody expected; the program asks for a report
 //
 // A function of the mathematics throws plain std::invalid_argument where its caller broke its contract: who passes on
@@ -22,6 +23,12 @@ public:
 class FileError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+};
+
+/// A study's report that failed or broke a rule of figures and tables. The message says which study's, and why.
+class StudyError : public std::logic_error {
+public:
+    using std::logic_error::logic_error;
 };
 
 }  // namespace rfbench

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/report/averaged.hpp"
@@ -22,19 +23,16 @@ const MethodKey taken{
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    return {
-        head_list_key(),
-        required("columns", integers(1, 65536), "real feature columns"),
-        defaulted("first", integer(1, 1'000'000), "128", "tokens before the first fit to a prefix"),
-        required("repeats", integer(2, 100'000), "sequences and draws of features"),
-    };
+    std::vector<KeyRule> all = head_keys();
+    all.push_back(defaulted("first", integer(1, 1'000'000), "128", "tokens before the first fit to a prefix"));
+    return all;
 }
 
 struct Setting {
     Axis<MethodChoice> methods;
     HeadList list;
     Axis<std::uint64_t> repeats;
-    Axis<Index> columns;  ///< inside a cell
+    Axis<Index> columns;
     Index first;
     Stream seed;
 };
@@ -59,34 +57,31 @@ Points attend(const MethodChoice& method, const HeadSequence& head, const HeadSe
 store::Dataset compute(const Setting& setting, const Point& at) {
     const PlacedHead& placed = at[setting.list.heads];
     const HeadSequence head = placed.sequence(at[setting.repeats]), previous = placed.previous(at[setting.repeats]);
-    const auto d = static_cast<std::uint64_t>(placed.source->dimension());
-    const Stream seed = setting.seed.child(at[setting.repeats]).child(d).child("features");
+    const Index columns = at[setting.columns];
+    const Stream own = setting.seed.child(at[setting.repeats])
+                           .child(static_cast<std::uint64_t>(placed.source->dimension()))
+                           .child("features")
+                           .child(static_cast<std::uint64_t>(columns));
     Points exact;
     attention::exact<double>(head.inputs(), Visible::causal, exact);
-    store::Variable error{"relative_output_error", {"method", "columns"}, {}, "", "|O^ - O| / |O|, Frobenius"};
-    for (const MethodChoice& method : setting.methods)
-        for (const Index columns : setting.columns) {
-            const Stream own = seed.child(static_cast<std::uint64_t>(columns));
-            const Points out = attend(method, head, previous, columns, setting.first, own);
-            error.values.push_back((out - exact).norm() / exact.norm());
-        }
-    return {{setting.methods.stored(), setting.columns.stored()}, {error}, {}};
+    const Points out = attend(at[setting.methods], head, previous, columns, setting.first, own);
+    const double error = (out - exact).norm() / exact.norm();
+    return {{}, {{"relative_output_error", {}, {error}, "", "|O^ - O| / |O|, Frobenius"}}, {}};
 }
 
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "attention/causal");
     const Setting setting{method_axis(methods(config, taken)),
                           HeadList(config, dimension_first_streams(seed)),
-                          repeat_axis("repeat", config.at("repeats").integer(), "sequence and draw of features"),
-                          whole_axis("columns", config.at("columns").integers(), "real feature columns"),
+                          repeat_axis("repeat", Key{config, "repeats"}, "sequence and draw of features"),
+                          whole_axis("columns", Key{config, "columns"}, "real feature columns"),
                           whole(config, "first"),
                           seed};
     setting.list.require_dimensions(setting.methods.values);
     for (const MethodChoice& method : setting.methods)
         if (method.entry.at("fit").text() != "prefix" && !method.can(Ability::features))
             method.entry.at("fit").refuse("'" + method.info->name + "' has no features that could be fitted");
-    Sweep sweep = Sweep::over(setting.list.heads, setting.repeats);
-    sweep.data_hash = setting.list.data_hash;
+    Sweep sweep = Sweep::over(setting.list.heads, setting.repeats, setting.methods, setting.columns);
     sweep.notes = setting.list.notes;
     // Two heads, exact and estimated outputs.
     sweep.bytes = 8 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);

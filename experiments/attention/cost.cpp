@@ -184,9 +184,10 @@ Sweep prepare(const config::Value& config) {
                 fmt::format("{} threads are left out: there are {} processors", wanted, omp_get_num_procs()));
     if (threads.empty()) config.at("threads").refuse("none of them is at most the number of processors");
 
+    // Methods and repeats are inside a cell, where they are measured in turns.
     const CostSweep own{method_axis(methods(config, taken), "what is run"),
-                        whole_axis("threads", threads, "OpenMP threads"),
-                        whole_axis("length", config.at("lengths").integers(), "L, tokens"),
+                        listed_by(Key{config, "threads"}, whole_axis("threads", threads, "OpenMP threads")),
+                        whole_axis("length", Key{config, "lengths"}, "L, tokens"),
                         repeat_axis("repeat", config.at("repeats").integer(), "round of samples"),
                         whole(config, "dimension"),
                         whole(config, "columns"),

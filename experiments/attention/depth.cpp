@@ -42,7 +42,7 @@ NormPlace place(const std::string& name) {
 struct Setting {
     Axis<MethodChoice> methods;
     Axis<const sampling::Scheme*> samplings;
-    Axis<Index> columns, layers;
+    Axis<Index> columns, layers;  ///< layers inside a cell: each is given what the one before it gives
     Axis<std::uint64_t> repeats;
     Axis<std::string> norms;
     RandomLayersShape shape;
@@ -97,17 +97,16 @@ Sweep prepare(const config::Value& config) {
     for (const MethodChoice& method : compared) method.require_dimension(shape.hidden / shape.heads);
     std::vector<std::int64_t> layers;
     for (Index r = 1; r <= shape.layers; ++r) layers.push_back(r);
-    const Setting setting{
-        method_axis(compared),
-        sampling_axis(config, compared),
-        whole_axis("columns", config.at("columns").integers(), "real feature columns of a head"),
-        whole_axis("layer", layers, "layers passed"),
-        repeat_axis("repeat", config.at("repeats").integer(), "sequence, weights and draw of features"),
-        word_axis("norm", Key{config, "norms"}, "where layer normalization stands"),
-        shape,
-        whole(config, "length"),
-        config.at("gain").number(),
-        study_stream(config, "attention/depth")};
+    const Setting setting{method_axis(compared),
+                          sampling_axis(config, compared),
+                          whole_axis("columns", Key{config, "columns"}, "real feature columns of a head"),
+                          whole_axis("layer", layers, "layers passed"),
+                          repeat_axis("repeat", Key{config, "repeats"}, "sequence, weights and draw of features"),
+                          word_axis("norm", Key{config, "norms"}, "where layer normalization stands"),
+                          shape,
+                          whole(config, "length"),
+                          config.at("gain").number(),
+                          study_stream(config, "attention/depth")};
 
     Sweep sweep = Sweep::over(setting.methods, setting.samplings, setting.columns, setting.norms, setting.repeats);
     sweep.keep = [setting](const Point& at) { return drawn_there(at[setting.methods], at[setting.samplings]); };

@@ -15,52 +15,49 @@ namespace {
 
 const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
 
-MatrixErrors errors_of_features(const HeadSweep& sweep, const HeadCell& cell) {
-    std::vector<std::shared_ptr<const features::FeatureMap>> maps;
-    for (const Index columns : sweep.columns) maps.push_back(cell.map(columns));
-    return matrix_errors(cell.head(), maps);
-}
-
 /// Those of matrices are NaN: not every method has one.
-MatrixErrors errors_of_output(const HeadSweep& sweep, const HeadCell& cell) {
+MatrixErrors errors_of_output(const HeadCell& cell) {
     constexpr double missing = std::numeric_limits<double>::quiet_NaN();
     const auto inputs = cell.head().inputs();
     Points exact, out;
     attention::exact(inputs, attention::Visible::all, exact);
-    MatrixErrors result{{missing, missing, exact.squaredNorm()}, {}, {}};
-    for (const Index columns : sweep.columns) {
-        const auto outcome = cell.attention(columns)->attend(inputs, attention::Visible::all, out);
-        result.nonpositive.push_back(outcome.nonpositive);
-        result.errors.push_back({missing, missing, (out - exact).squaredNorm()});
-    }
-    return result;
+    const auto outcome = cell.attention()->attend(inputs, attention::Visible::all, out);
+    return {
+        {missing, missing, exact.squaredNorm()}, {missing, missing, (out - exact).squaredNorm()}, outcome.nonpositive};
 }
 
 store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const HeadCell own(sweep, at);
     const MethodChoice& method = own.method();
-    const auto [size, errors, nonpositive_rows] =
-        method.can(Ability::features) ? errors_of_features(sweep, own) : errors_of_output(sweep, own);
+    const auto [size, error, nonpositive_rows] =
+        method.can(Ability::features) ? matrix_errors(own.head(), *own.map()) : errors_of_output(own);
 
     const double length = static_cast<double>(own.length()), width = static_cast<double>(own.head().values.cols());
-    const std::vector<std::string> axes{"columns"};
-    store::Variable matrix{"matrix_mse", axes, {}, "", "mean squared error of the entries of the attention matrix"};
-    store::Variable relative{
-        "relative_matrix_error", axes, {}, "", "|A^ - A| / |A|, Frobenius, of the attention matrix"};
-    store::Variable kernel{
-        "relative_kernel_error", axes, {}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"};
-    store::Variable output{"output_mse", axes, {}, "", "mean squared error of the entries of the output"};
-    store::Variable relative_output{"relative_output_error", axes, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
-    store::Variable nonpositive{"nonpositive", axes, {}, "", "share of rows with a denominator that is not positive"};
-    for (std::size_t m = 0; m < errors.size(); ++m) {
-        matrix.values.push_back(errors[m].matrix / (length * length));
-        relative.values.push_back(std::sqrt(errors[m].matrix / size.matrix));
-        kernel.values.push_back(method.can(Ability::kernel) ? std::sqrt(errors[m].kernel / size.kernel) : std::nan(""));
-        output.values.push_back(errors[m].output / (length * width));
-        relative_output.values.push_back(std::sqrt(errors[m].output / size.output));
-        nonpositive.values.push_back(static_cast<double>(nonpositive_rows[m]) / length);
-    }
-    return {{sweep.columns.stored()}, {matrix, relative, kernel, output, relative_output, nonpositive}, {}};
+    const double kernel = method.can(Ability::kernel) ? std::sqrt(error.kernel / size.kernel) : std::nan("");
+    const double nonpositive = static_cast<double>(nonpositive_rows) / length;
+    const auto mean = [](double sum, double entries) { return std::vector{sum / entries}; };
+    const auto relative = [](double sum, double whole) { return std::vector{std::sqrt(sum / whole)}; };
+    return {
+        {},
+        {{"matrix_mse",
+          {},
+          mean(error.matrix, length * length),
+          "",
+          "mean squared error of the entries of the attention matrix"},
+         {"relative_matrix_error",
+          {},
+          relative(error.matrix, size.matrix),
+          "",
+          "|A^ - A| / |A|, Frobenius, of the attention matrix"},
+         {"relative_kernel_error", {}, {kernel}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"},
+         {"output_mse", {}, mean(error.output, length * width), "", "mean squared error of the entries of the output"},
+         {"relative_output_error",
+          {},
+          relative(error.output, size.output),
+          "",
+          "|O^ - O| / |O|, Frobenius, of the output"},
+         {"nonpositive", {}, {nonpositive}, "", "share of rows with a denominator that is not positive"}},
+        {}};
 }
 
 Sweep prepare(const config::Value& config) { return HeadSweep(config, "attention/error", taken).sweep(compute); }

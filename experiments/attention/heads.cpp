@@ -17,19 +17,18 @@ HeadSweep::HeadSweep(const config::Value& config, const std::string& study, cons
     : list(config, head_streams(study_stream(config, study))),
       methods(method_axis(experiments::methods(config, taken))),
       samplings(sampling_axis(config, methods.values)),
-      repeats(repeat_axis("repeat", config.at("repeats").integer(), "sequence and draw of features")),
-      columns(whole_axis("columns", config.at("columns").integers(), "real feature columns")),
+      repeats(repeat_axis("repeat", Key{config, "repeats"}, "sequence and draw of features")),
+      columns(whole_axis("columns", Key{config, "columns"}, "real feature columns")),
       seed(study_stream(config, study)) {
     list.require_dimensions(methods.values);
 }
 
 Sweep HeadSweep::sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)) const {
-    Sweep result = Sweep::over(list.heads, methods, samplings, repeats);
+    Sweep result = Sweep::over(list.heads, methods, samplings, repeats, columns);
     result.keep = [own = *this](const Point& at) { return drawn_there(at[own.methods], at[own.samplings]); };
     // A head's queries, keys, values and output, and the features of both sides.
     const Index most = *std::max_element(columns.begin(), columns.end());
     result.bytes = static_cast<double>(list.longest() * (4 * list.widest() + 2 * most)) * sizeof(double);
-    result.data_hash = list.data_hash;
     result.notes = list.notes;
     result.compute = [own = *this, compute](const Point& at) { return compute(own, at); };
     return result;
@@ -37,24 +36,23 @@ Sweep HeadSweep::sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)
 
 HeadCell::HeadCell(const HeadSweep& sweep, const Point& at)
     : method_(at[sweep.methods]),
+      columns_(at[sweep.columns]),
       scheme_(scheme_there(method_, at[sweep.samplings])),
       // What is drawn is the same for every head of one dimension.
       seed_(sweep.seed.child(at[sweep.repeats]).child("features").child(method_.label).child(scheme_.name)),
-      head_(at[sweep.list.heads].sequence(at[sweep.repeats])) {
-    if (method_.can(Ability::features)) draw_ = method_->features(head_.tokens.queries, head_.tokens.keys);
-}
+      head_(at[sweep.list.heads].sequence(at[sweep.repeats])) {}
 
-Stream HeadCell::stream(Index columns) const {
+Stream HeadCell::stream() const {
     const auto d = static_cast<std::uint64_t>(head_.tokens.queries.cols());
-    return seed_.child(static_cast<std::uint64_t>(columns)).child(d);
+    return seed_.child(static_cast<std::uint64_t>(columns_)).child(d);
 }
 
-std::shared_ptr<const features::FeatureMap> HeadCell::map(Index columns) const {
-    return draw_(columns, scheme_, stream(columns));
+std::shared_ptr<const features::FeatureMap> HeadCell::map() const {
+    return method_->features(head_.tokens.queries, head_.tokens.keys)(columns_, scheme_, stream());
 }
 
-std::unique_ptr<attention::Method> HeadCell::attention(Index columns) const {
-    return method_->attention({length(), head_.tokens.queries.cols(), columns}, scheme_, stream(columns));
+std::unique_ptr<attention::Method> HeadCell::attention() const {
+    return method_->attention({length(), head_.tokens.queries.cols(), columns_}, scheme_, stream());
 }
 
 }  // namespace rfbench::experiments

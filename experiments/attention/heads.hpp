@@ -13,13 +13,13 @@ struct HeadSweep {
     Axis<MethodChoice> methods;
     Axis<const sampling::Scheme*> samplings;
     Axis<std::uint64_t> repeats;
-    Axis<Index> columns;  ///< inside a cell
+    Axis<Index> columns;
     Stream seed;
 
     /// For the study of that name, which takes these methods.
     HeadSweep(const config::Value&, const std::string& study, const MethodKey&);
 
-    /// Over head, method, sampling and repeat.
+    /// Over head, method, sampling, repeat and columns.
     Sweep sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)) const;
 };
 
@@ -31,20 +31,20 @@ public:
     const HeadSequence& head() const { return head_; }
     Index length() const { return head_.values.rows(); }
     const MethodChoice& method() const { return method_; }
-    /// Features of the method, fitted to the head, at that cost or a little below.
-    std::shared_ptr<const features::FeatureMap> map(Index columns) const;
+    /// Features of the method, fitted to the head, at the cost of the columns or a little below.
+    std::shared_ptr<const features::FeatureMap> map() const;
     /// The method's attention at that cost.
-    std::unique_ptr<attention::Method> attention(Index columns) const;
+    std::unique_ptr<attention::Method> attention() const;
 
 private:
     /// Of what is drawn at that cost.
-    Stream stream(Index columns) const;
+    Stream stream() const;
 
     const MethodChoice& method_;
+    Index columns_;
     const sampling::Scheme& scheme_;
     Stream seed_;
     HeadSequence head_;
-    Drawing draw_;
 };
 
 }  // namespace rfbench::experiments

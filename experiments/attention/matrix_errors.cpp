@@ -101,33 +101,27 @@ private:
 
 }  // namespace
 
-MatrixErrors matrix_errors(const HeadSequence& head,
-                           const std::vector<std::shared_ptr<const features::FeatureMap>>& maps) {
-    std::vector<Estimates> all;
-    for (const auto& map : maps) all.emplace_back(*map, head);
+MatrixErrors matrix_errors(const HeadSequence& head, const features::FeatureMap& map) {
+    Estimates estimates(map, head);
     const double highest = highest_log(head);
-    MatrixErrors result;
+    Squares size;
     for (const Tile& queries : tiles(head.tokens.queries.rows())) {
         const Vector denominators = log_denominators(head, queries);
         Points output = Points::Zero(queries.n, head.values.cols());
-        for (Estimates& own : all) own.begin(queries);
+        estimates.begin(queries);
         for (const Tile& keys : tiles(head.tokens.keys.rows())) {
             const Points of_pairs = logs(head, queries, keys);
             const Points weights = (of_pairs.colwise() - denominators).array().exp();
             const Points kernel = (of_pairs.array() - highest).exp();
-            result.size.matrix += weights.squaredNorm();
-            result.size.kernel += kernel.squaredNorm();
+            size.matrix += weights.squaredNorm();
+            size.kernel += kernel.squaredNorm();
             output += weights * head.values.middleRows(keys.first, keys.n);
-            for (Estimates& own : all) own.add(keys, weights, kernel, highest);
+            estimates.add(keys, weights, kernel, highest);
         }
-        result.size.output += output.squaredNorm();
-        for (Estimates& own : all) own.end(output);
+        size.output += output.squaredNorm();
+        estimates.end(output);
     }
-    for (const Estimates& own : all) {
-        result.errors.push_back(own.errors);
-        result.nonpositive.push_back(static_cast<Index>(own.nonpositive));
-    }
-    return result;
+    return {size, estimates.errors, static_cast<Index>(estimates.nonpositive)};
 }
 
 }  // namespace rfbench::experiments

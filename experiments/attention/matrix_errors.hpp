@@ -1,6 +1,4 @@
 #pragma once
-#include <vector>
-
 #include "sources/heads.hpp"
 
 namespace rfbench::experiments {
@@ -12,12 +10,12 @@ struct Squares {
 };
 
 struct MatrixErrors {
-    Squares size;                    ///< of what softmax attention gives
-    std::vector<Squares> errors;     ///< of each map's estimates of it
-    std::vector<Index> nonpositive;  ///< rows of each whose denominator is not positive
+    Squares size;       ///< of what softmax attention gives
+    Squares error;      ///< of the map's estimates of it
+    Index nonpositive;  ///< rows whose denominator is not positive
 };
 
 /// In tiles of both matrices: what is held beside the head does not grow with its length. O(L^2 R) time for R columns.
-MatrixErrors matrix_errors(const HeadSequence&, const std::vector<std::shared_ptr<const features::FeatureMap>>&);
+MatrixErrors matrix_errors(const HeadSequence&, const features::FeatureMap&);
 
 }  // namespace rfbench::experiments

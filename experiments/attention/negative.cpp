@@ -2,9 +2,13 @@
 // positive features.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/proportion.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -13,30 +17,37 @@ const MethodKey taken{.abilities = {Ability::features}, .samplings = true, .samp
 
 store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const HeadCell own(sweep, at);
-    store::Variable share{"nonpositive", {"columns"}, {}, "", "share of queries whose denominator is not positive"};
-    for (const Index columns : sweep.columns) {
-        Points out;
-        const auto outcome =
-            attention::linear<double>(*own.map(columns), own.head().inputs(), attention::Visible::all, out);
-        share.values.push_back(static_cast<double>(outcome.nonpositive) / static_cast<double>(own.length()));
-    }
-    return {{sweep.columns.stored()}, {share}, {}};
+    Points out;
+    const auto outcome = attention::linear<double>(*own.map(), own.head().inputs(), attention::Visible::all, out);
+    const double share = static_cast<double>(outcome.nonpositive) / static_cast<double>(own.length());
+    return {{}, {{"nonpositive", {}, {share}, "", "share of queries whose denominator is not positive"}}, {}};
 }
 
 Sweep prepare(const config::Value& config) { return HeadSweep(config, "attention/negative", taken).sweep(compute); }
 
 report::Figure figure(const store::Dataset& data) {
     const auto curve = [&](std::string series, const report::Slice& of) {
-        return report::Series{.label = std::move(series),
+        const report::Averages shares = report::average(of, "repeat");
+        report::Series result{.label = std::move(series),
                               .x = report::numbers(data, "columns"),
-                              .y = report::average(of, "repeat").mean,
+                              .y = shares.mean,
                               .style = report::Style::line_points};
+        for (std::size_t i = 0; i < shares.mean.size(); ++i) {
+            const auto interval = shares.count[i] < 2
+                                      ? statistics::Interval{NAN, NAN}
+                                      : statistics::interval_of_share(shares.mean[i], report::half_width(shares, i));
+            result.low.push_back(interval.low);
+            result.high.push_back(interval.high);
+        }
+        return result;
     };
     return {.name = "negative",
             .title = "Queries whose denominator is not positive",
             .caption =
                 "Share of queries for which the estimated weights of all keys add up to nothing or less, mean "
                 "over repeats.",
+            .interval = fmt::format("Bands: {:g} % Student intervals of the mean over repeats, taken of its log-odds",
+                                    100 * report::confidence),
             .panels = panels_of_heads(data, "nonpositive", {.label = "share of queries", .range = {{0.0, 0.6}}}, curve),
             .columns = 2};
 }
@@ -49,15 +60,11 @@ report::Table table(const store::Dataset& data) {
             columns.push_back(
                 {report::number_column(fmt::format("{}, {}", head, count), {report::Format::Kind::percent, 2}),
                  {{"head", head}, {"columns", count}}});
-    const auto mean = [](const report::Slice& of) -> report::Entry {
-        const report::Averages share = report::average(of, "repeat");
-        if (share.empty()) return report::Missing{};
-        return share.mean.front();
-    };
-    return table_of_methods(data, "negative",
-                            "Share of queries whose denominator is not positive, mean over repeats, at the least and "
-                            "the largest number of real columns.",
-                            "nonpositive", columns, mean);
+    return table_of_methods(
+        data, "negative",
+        "Share of queries whose denominator is not positive, mean over repeats ± half its 95 % interval, "
+        "at the least and the largest number of real columns.",
+        "nonpositive", columns);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "concentration/tail_report.hpp"
+#include "map_bytes.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/theory/tail_bounds.hpp"
@@ -141,81 +142,81 @@ double mean_square_bound(const features::MechanismWithMoments& mechanism, const 
     return std::min(1.0, (std::exp(*log_variance) + bias * bias) / (error * error));
 }
 
-struct Grid {
-    Axis<Index> draws;
-    Axis<double> errors;
-};
-
-store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, const NamedPair& named,
-                       const Grid& grid, double spread, std::int64_t repeats, const Stream& seed) {
+/// `count`: draws of each of the estimates, which are the same for all errors.
+store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, const NamedPair& named, Index count,
+                       const Axis<double>& errors, double spread, std::int64_t repeats, const Stream& seed) {
     const auto mechanism = choice->fit_with_moments(clouds(named, spread, seed.child("fit").child(named.label)));
     const features::Pair pair(named.x, named.y);
     const double kernel = std::exp(pair.log_kernel()), mean = std::exp(mechanism->moments(pair).log_mean);
     const Bounds bounds(*choice->mechanism(), *mechanism, pair, scheme);
 
-    const std::vector<std::string> axes{"draws", "error"};
-    store::Variable kernels{"kernel", {"draws"}, {}, "", "K(x, y)"};
-    store::Variable trials{"trials", {"draws"}, {}, "", "drawn estimates"};
+    const std::vector<std::string> axes{"error"};
     store::Variable exceed{"exceed", axes, {}, "", "estimates with |K^ - K| >= error K"};
     store::Variable over{"above", axes, {}, "", "estimates with K^ > E K^ + error K"};
     std::vector<store::Variable> bounded;
     for (const TailBound& bound : tail_bounds()) bounded.push_back({bound.variable, axes, {}, "", bound.title});
-    for (const Index count : grid.draws) {
-        const Stream own =
-            seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(count));
-        std::vector<double> estimates = features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own);
-        std::vector<double> distances;
-        for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
-        std::sort(estimates.begin(), estimates.end());
-        std::sort(distances.begin(), distances.end());
-        kernels.values.push_back(kernel);
-        trials.values.push_back(static_cast<double>(repeats));
-        for (const double relative : grid.errors) {
-            const double error = relative * kernel;
-            const auto first = std::lower_bound(distances.begin(), distances.end(), error);
-            const auto higher = std::upper_bound(estimates.begin(), estimates.end(), mean + error);
-            exceed.values.push_back(static_cast<double>(distances.end() - first));
-            over.values.push_back(static_cast<double>(estimates.end() - higher));
-            for (store::Variable& bound : bounded)
-                bound.values.push_back(bound.name == "chebyshev"
-                                           ? mean_square_bound(*mechanism, pair, scheme, count, error)
-                                           : std::exp(bounds.log_bound(bound.name, count, error)));
-        }
+    const Stream own =
+        seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(count));
+    std::vector<double> estimates = features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own);
+    std::vector<double> distances;
+    distances.reserve(estimates.size());
+    for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
+    std::sort(estimates.begin(), estimates.end());
+    std::sort(distances.begin(), distances.end());
+    for (const double relative : errors) {
+        const double error = relative * kernel;
+        const auto first = std::lower_bound(distances.begin(), distances.end(), error);
+        const auto higher = std::upper_bound(estimates.begin(), estimates.end(), mean + error);
+        exceed.values.push_back(static_cast<double>(distances.end() - first));
+        over.values.push_back(static_cast<double>(estimates.end() - higher));
+        for (store::Variable& bound : bounded)
+            bound.values.push_back(bound.name == "chebyshev" ? mean_square_bound(*mechanism, pair, scheme, count, error)
+                                                             : std::exp(bounds.log_bound(bound.name, count, error)));
     }
     store::Dataset result;
-    result.axes = {grid.draws.stored(), grid.errors.stored()};
-    result.variables = {kernels, trials, exceed, over};
+    result.axes = {errors.stored()};
+    result.variables = {{"kernel", {}, {kernel}, "", "K(x, y)"},
+                        {"trials", {}, {static_cast<double>(repeats)}, "", "drawn estimates"},
+                        exceed,
+                        over};
     for (store::Variable& bound : bounded) result.variables.push_back(std::move(bound));
     return result;
 }
 
 Axis<NamedPair> pair_axis(const config::Value& list) {
     std::vector<NamedPair> pairs;
-    std::vector<std::string> labels;
+    std::vector<std::string> labels, contents;
     for (const config::Value& entry : list.items()) {
         pairs.push_back(named_pair(entry));
         if (std::find(labels.begin(), labels.end(), pairs.back().label) != labels.end())
             entry.refuse("the label '" + pairs.back().label + "' is taken by an earlier pair; give this one another");
         labels.push_back(pairs.back().label);
+        contents.push_back(config::canonical_flow(entry));
     }
-    return {"pair", std::move(pairs), labels, "", "points x and y"};
+    return {"pair", std::move(pairs), labels, "", "points x and y", {"pairs"}, contents};
 }
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const auto schemes = sampling_axis(config, compared.values);
     const auto pairs = pair_axis(config.at("pairs"));
-    const Grid grid{whole_axis("draws", config.at("draws").integers(), "M of omega"),
-                    axis("error", config.at("errors").numbers(), "error in units of K")};
+    const auto draws = whole_axis("draws", Key{config, "draws"}, "M of omega");
+    // Inside a cell: its estimates are drawn once for all errors.
+    const auto errors = axis("error", config.at("errors").numbers(), "error in units of K");
     const double spread = config.at("spread").number();
     const std::int64_t repeats = config.at("repeats").integer();
     const Stream seed = study_stream(config, "concentration/tail");
 
-    Sweep sweep = Sweep::over(compared, schemes, pairs);
+    Sweep sweep = Sweep::over(compared, schemes, pairs, draws);
     sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    // A draw's map, and of every estimate itself and its distance from K.
+    Index d = 0;
+    for (const NamedPair& pair : pairs) d = std::max(d, pair.x.size());
+    const Index most = *std::max_element(draws.begin(), draws.end());
+    sweep.bytes = map_bytes(d, most) + 2 * static_cast<double>(repeats) * sizeof(double);
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
-        return compute(choice, scheme_there(choice, at[schemes]), at[pairs], grid, spread, repeats, seed);
+        return compute(choice, scheme_there(choice, at[schemes]), at[pairs], at[draws], errors, spread, repeats, seed);
     };
     return sweep;
 }

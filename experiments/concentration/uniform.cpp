@@ -36,8 +36,8 @@ std::vector<config::KeyRule> keys() {
 }
 
 struct Setting {
-    Axis<Index> draws, lengths;  ///< inside a cell, as repeats and errors are
-    Axis<std::uint64_t> repeats;
+    // Inside a cell: shorter sequences are parts of the longest, and between draws the number needed is interpolated.
+    Axis<Index> draws, lengths;
     Axis<double> errors;
     double confidence;
     std::uint64_t estimates;
@@ -61,7 +61,7 @@ double ball_error(const features::MechanismInfo& info, const features::Mechanism
     return features::largest_exponential_error(draw.omega, a, radius, {}, stream);
 }
 
-/// One cell: a mechanism and sampling at one d and (scaled) radius.
+/// One cell: a mechanism and sampling at one d and (scaled) radius, in one repeat.
 class Cell {
 public:
     Cell(const MethodChoice& choice, const sampling::Scheme& scheme, Index d, double radius, const Setting& setting,
@@ -78,40 +78,35 @@ public:
         mechanism_ = choice->fit(features::statistics(x, y));
     }
 
-    store::Dataset measure() const {
-        const std::size_t lengths = setting_.lengths.size(), counts = setting_.draws.size(),
-                          groups = setting_.repeats.size();
+    store::Dataset measure(std::uint64_t repeat) const {
         store::Variable matrix{"matrix_error",
-                               {"draws", "length", "repeat"},
+                               {"draws", "length"},
                                {},
                                "",
                                "error that the stated share of estimates does not exceed, largest entry for L rows"};
-        store::Variable ball{"ball_error", {"draws", "repeat"}, {}, "", "the same over the whole ball, a lower bound"};
-        matrix.values.resize(counts * lengths * groups);
-        ball.values.resize(counts * groups);
-        for (std::size_t k = 0; k < counts; ++k)
-            for (std::size_t g = 0; g < groups; ++g) {
-                const auto quantiles = error_quantiles(setting_.draws.values[k], g);
-                for (std::size_t l = 0; l < lengths; ++l) matrix.values[(k * lengths + l) * groups + g] = quantiles[l];
-                ball.values[k * groups + g] = quantiles.back();
-            }
+        store::Variable ball{"ball_error", {"draws"}, {}, "", "the same over the whole ball, a lower bound"};
+        for (const Index count : setting_.draws) {
+            const auto quantiles = error_quantiles(count, repeat);
+            matrix.values.insert(matrix.values.end(), quantiles.begin(), quantiles.end() - 1);
+            ball.values.push_back(quantiles.back());
+        }
         return dataset(matrix, ball);
     }
 
 private:
     /// For every length and, last, for the ball.
-    std::vector<double> error_quantiles(Index count, std::size_t group) const {
+    std::vector<double> error_quantiles(Index count, std::uint64_t repeat) const {
         std::vector<std::vector<double>> drawn(setting_.lengths.size() + 1);
         for (std::uint64_t r = 0; r < setting_.estimates; ++r) {
             // The rows are the same for every mechanism, sampling, radius and count.
-            const Stream rows = seed_.child("rows").child(group).child(r);
+            const Stream rows = seed_.child("rows").child(repeat).child(r);
             const Rows<float> x =
                 sphere_rows(rows.child("x"), setting_.lengths.values.back(), d_, radius_).cast<float>();
             const Rows<float> y =
                 sphere_rows(rows.child("y"), setting_.lengths.values.back(), d_, radius_).cast<float>();
             const Stream own = seed_.child(choice_.label)
                                    .child(scheme_.name)
-                                   .child(group)
+                                   .child(repeat)
                                    .child(r)
                                    .child(static_cast<std::uint64_t>(count));
             const features::Draw draw = features::draw(*mechanism_, d_, count, scheme_, own.child("features"));
@@ -129,15 +124,10 @@ private:
     }
 
     store::Dataset dataset(const store::Variable& matrix, const store::Variable& ball) const {
-        const std::size_t lengths = setting_.lengths.size(), counts = setting_.draws.size(),
-                          groups = setting_.repeats.size();
-        store::Variable for_matrix{"matrix_features",
-                                   {"error", "length", "repeat"},
-                                   {},
-                                   "",
-                                   "draws M at which matrix_error falls to the error"};
-        store::Variable for_ball{
-            "ball_features", {"error", "repeat"}, {}, "", "draws M at which ball_error falls to it"};
+        const std::size_t lengths = setting_.lengths.size(), counts = setting_.draws.size();
+        store::Variable for_matrix{
+            "matrix_features", {"error", "length"}, {}, "", "draws M at which matrix_error falls to the error"};
+        store::Variable for_ball{"ball_features", {"error"}, {}, "", "draws M at which ball_error falls to it"};
         const auto& draws = std::get<std::vector<double>>(setting_.draws.labels);
         const auto needed = [&](double eps, auto error_at) {
             std::vector<double> errors;
@@ -146,15 +136,11 @@ private:
         };
         for (const double eps : setting_.errors) {
             for (std::size_t l = 0; l < lengths; ++l)
-                for (std::size_t g = 0; g < groups; ++g)
-                    for_matrix.values.push_back(
-                        needed(eps, [&](std::size_t k) { return matrix.values[(k * lengths + l) * groups + g]; }));
-            for (std::size_t g = 0; g < groups; ++g)
-                for_ball.values.push_back(needed(eps, [&](std::size_t k) { return ball.values[k * groups + g]; }));
+                for_matrix.values.push_back(needed(eps, [&](std::size_t k) { return matrix.values[k * lengths + l]; }));
+            for_ball.values.push_back(needed(eps, [&](std::size_t k) { return ball.values[k]; }));
         }
         store::Dataset result;
-        result.axes = {setting_.draws.stored(), setting_.lengths.stored(), setting_.repeats.stored(),
-                       setting_.errors.stored()};
+        result.axes = {setting_.draws.stored(), setting_.lengths.stored(), setting_.errors.stored()};
         result.variables = {matrix, ball, for_matrix, for_ball};
         for (store::Variable& promised : promises()) result.variables.push_back(std::move(promised));
         return result;
@@ -204,13 +190,13 @@ Axis<Index> sorted_axis(const char* name, std::vector<std::int64_t> values, cons
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const auto schemes = sampling_axis(config, compared.values);
-    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
     const auto radii =
-        axis("radius", config.at("radii").numbers(), "length of the rows over " + config.at("radius_unit").text());
+        axis("radius", Key{config, "radii"}, "length of the rows over " + config.at("radius_unit").text());
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "independent group of estimates");
     const bool root = config.at("radius_unit").text() == "d^(1/2)";
     const Setting setting{sorted_axis("draws", config.at("draws").integers(), "M of omega"),
                           sorted_axis("length", config.at("lengths").integers(), "rows L"),
-                          repeat_axis("repeat", config.at("repeats").integer(), "independent group of estimates"),
                           axis("error", config.at("errors").numbers(), "eps, for the largest |A^ - A|"),
                           config.at("confidence").number(),
                           static_cast<std::uint64_t>(config.at("estimates").integer())};
@@ -218,7 +204,7 @@ Sweep prepare(const config::Value& config) {
         for (const Index d : dimensions) method.require_dimension(d);
     const Stream seed = study_stream(config, "concentration/uniform");
 
-    Sweep sweep = Sweep::over(compared, schemes, dimensions, radii);
+    Sweep sweep = Sweep::over(compared, schemes, dimensions, radii, repeats);
     sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
     // Rows x and y, and their features, which may be complex.
     const Index d_most = *std::max_element(dimensions.begin(), dimensions.end());
@@ -228,7 +214,7 @@ Sweep prepare(const config::Value& config) {
         const MethodChoice& choice = at[compared];
         const Index d = at[dimensions];
         const double scaled = at[radii] * (root ? std::pow(static_cast<double>(d), 0.25) : 1.0);
-        return Cell(choice, scheme_there(choice, at[schemes]), d, scaled, setting, seed).measure();
+        return Cell(choice, scheme_there(choice, at[schemes]), d, scaled, setting, seed).measure(at[repeats]);
     };
     return sweep;
 }

@@ -53,7 +53,9 @@ struct Curve {
 std::vector<double> along(const store::Dataset& data, const char* variable, const Setting& setting,
                           const SweptAxis& sweep) {
     const std::size_t points = numbers(data, sweep.axis).size();
-    auto values = report::slice(data, variable, setting.fixed(sweep.axis, false)).values;
+    report::Fixed fixed = setting.fixed(sweep.axis, false);
+    fixed.emplace_back("repeat", 0.0);  // the same in all
+    auto values = report::slice(data, variable, fixed).values;
     if (std::string(sweep.axis) == "length") values.assign(points, values.front());
     return values;
 }

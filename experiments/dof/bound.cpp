@@ -7,6 +7,7 @@
 #include "rfbench/dof/operator_error.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/dof/spectrum.hpp"
+#include "rfbench/report/averaged.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
 #include "study.hpp"
@@ -61,44 +62,40 @@ Sweep prepare(const config::Value& config) {
     fill_normal(seed.child("points"), entries);
     const Setting setting{config.at("scale").number() * entries.transpose(), config.at("lambda").number(),
                           config.at("delta").number(), static_cast<double>(config.at("most").integer())};
-    const auto errors = axis("t", config.at("errors").numbers(), "the error that the bound allows");
+    const auto errors = axis("t", Key{config, "errors"}, "the error that the bound allows");
     const auto of_theorem = axis("form", forms, "of Theorem 3");
-    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "draw of features");
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "draw of features");
     Sweep sweep = Sweep::over(errors, of_theorem, repeats);
     // The Gram matrix of the points and what its eigenvalues are computed in.
     const auto points = static_cast<double>(setting.points.rows());
     sweep.bytes = 2 * points * points * sizeof(double);
     sweep.compute = [=, features = seed.child("features")](const Point& at) {
         return compute(setting, at[errors], at[of_theorem],
-                       features.child(at.index("t")).child(at[of_theorem]).child(at[repeats]));
+                       features.child(fmt::format("{}", at[errors])).child(at[of_theorem]).child(at[repeats]));
     };
     return sweep;
 }
 
 struct Draws {
     double features;
-    std::size_t above = 0, all = 0;
-    double mean = 0;  ///< of the errors
+    report::Averages error;  ///< over draws that were made
+    std::size_t above = 0;   ///< of them, those with a larger error than t
 };
 
 Draws draws(const store::Dataset& data, double t, const std::string& form) {
-    Draws out{report::slice(data, "features", {{"t", t}, {"form", form}}).values.front()};
-    for (const double error : report::slice(data, "error", {{"t", t}, {"form", form}}).values) {
-        if (std::isnan(error)) continue;
-        ++out.all;
-        out.above += error > t;
-        out.mean += error;
-    }
-    out.mean = out.all > 0 ? out.mean / static_cast<double>(out.all) : std::numeric_limits<double>::quiet_NaN();
+    const report::Fixed fixed{{"t", t}, {"form", form}};
+    Draws out{report::slice(data, "features", fixed).values.front(), report::average(data, "error", fixed, "repeat")};
+    for (const double error : report::slice(data, "error", fixed).values) out.above += error > t;
     return out;
 }
 
 Report report_of(const store::Dataset& data) {
     report::Table table{
         .name = "bound",
-        .caption = fmt::format("Features that Theorem 3 asks for, drawn from the optimal density, and the share of "
-                               "draws with a larger error than t; {:.3g} degrees of freedom.",
-                               data.variable("degrees").values.front()),
+        .caption = fmt::format(
+            "Features that Theorem 3 asks for, drawn from the optimal density, and the share of "
+            "draws with a larger error than t; {:.3g} degrees of freedom. Mean error ± half its 95 % interval.",
+            data.variable("degrees").values.front()),
         .columns = {{"t"},
                     {"form", "", report::Alignment::left},
                     {"features"},
@@ -112,14 +109,12 @@ Report report_of(const store::Dataset& data) {
     const auto& errors = report::numbers(data, "t");
     panel.series.push_back({.label = "allowed", .x = errors, .y = errors, .style = report::Style::reference});
     for (const std::string& form : forms) {
-        report::Series series{form, errors, {}, {}, {}, report::Style::line_points};
         for (const double t : errors) {
             const Draws of = draws(data, t, form);
-            series.y.push_back(of.mean);
-            report::Row row{{t, form, of.features, of.mean}};
-            if (of.all > 0) {
-                const auto interval = statistics::clopper_pearson(of.above, of.all, 0.95);
-                row.entries.emplace_back(static_cast<double>(of.above) / static_cast<double>(of.all));
+            report::Row row{{t, form, of.features, report::averaged_entry(of.error)}};
+            if (const std::size_t all = of.error.count[0]; all > 0) {
+                const auto interval = statistics::clopper_pearson(of.above, all, 0.95);
+                row.entries.emplace_back(static_cast<double>(of.above) / static_cast<double>(all));
                 row.entries.emplace_back(interval.low);
                 row.entries.emplace_back(interval.high);
             } else {
@@ -127,14 +122,16 @@ Report report_of(const store::Dataset& data) {
             }
             table.rows.push_back(row);
         }
-        panel.series.push_back(std::move(series));
+        panel.series.push_back(report::averaged_series(
+            form, errors, report::average(data, "error", {{"form", form}}, "repeat"), report::Style::line_points));
     }
     report::Figure figure{
         .name = "bound",
         .title = "Theorem 3: errors with the number of features it asks for",
         .caption =
-            "Mean error of the operator with features from the optimal density. The corrected number keeps "
-            "it below t for every t, the printed one only for large t.",
+            "Mean error of the operator with features from the optimal density, as many as the theorem asks for. A "
+            "number that suffices keeps it below the dashed line.",
+        .interval = "Bands: " + report::interval_words("draws"),
         .panels = {panel}};
     return {{figure}, {table}};
 }
@@ -146,7 +143,7 @@ Study freedom_bound_study() {
             "bound",
             "the number of features that Theorem 3 asks for, as printed and as corrected",
             "Nishikawa, Higuchi and Suzuki 2025, Theorem 3",
-            2,
+            3,
             none,
             keys,
             prepare,

@@ -55,7 +55,7 @@ std::vector<config::KeyRule> keys() {
 using Spending = std::optional<dof::Allocation>;
 
 Axis<Spending> allocation_axis(const config::Value& config, const std::vector<MethodChoice>& methods) {
-    Axis<Spending> result{"allocation", {}, {}, "", "how the cost is spent over layers and heads"};
+    Axis<Spending> result{"allocation", {}, {}, "", "how the cost is spent over layers and heads", {"allocations"}};
     std::vector<std::string> labels = config.at("allocations").texts();
     for (const std::string& label : labels)
         for (const auto& [name, allocation] : all_allocations)
@@ -174,16 +174,17 @@ Sweep prepare(const config::Value& config) {
     const auto inputs = std::make_shared<const Heads>(config, seed);
     const auto compared = method_axis(methods(config, taken), "how features are found");
     for (const MethodChoice& choice : compared) choice.require_dimension(inputs->source().dimension());
-    const auto layers = layer_axis(inputs->source()), heads = head_axis(inputs->source());
+    auto layers = layer_axis(inputs->source(), config), heads = head_axis(inputs->source());
+    // They do not stand for the key `heads`: what is allocated to one head depends on all of them.
+    layers.keys = heads.keys = {};
     const auto allocations = allocation_axis(config, compared.values);
-    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "draw of features");
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "draw of features");
     Sweep sweep = Sweep::over(layers, heads, allocations, compared, repeats);
     // What is given has its own cost, and nothing of it is drawn.
     sweep.keep = [=](const Point& at) {
         const bool given = at[compared]->own_columns().has_value();
         return given == !at[allocations].has_value() && (!given || at[repeats] == 0);
     };
-    sweep.data_hash = inputs->source().data_hash();
     sweep.notes = inputs->source().notes();
     // Tokens of all sequences, and the Gram matrix of the points with what its eigenvalues are computed in.
     const auto points = static_cast<double>(whole(config, "points"));

@@ -40,16 +40,16 @@ store::Dataset compute(const Points& points, const std::vector<double>& lambdas)
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "dof/layers");
     const auto source = head_source(config, seed);
-    const auto layers = layer_axis(*source), heads = head_axis(*source);
-    const auto counts = whole_axis("points", config.at("points").integers(), "J, points that stand for their law");
+    const auto layers = layer_axis(*source, config), heads = head_axis(*source);
+    const auto counts = whole_axis("points", Key{config, "points"}, "J, points that stand for their law");
     const Index most = *std::max_element(counts.begin(), counts.end());
     if (most > source->points())
         config.at("points").refuse(fmt::format("{} points are asked for, but {} sequences have {} queries and keys",
                                                most, source->sequences(), source->points()));
+    // Lambdas are inside a cell: all of them need one spectrum.
     Sweep sweep = Sweep::over(layers, heads, counts);
     // The Gram matrix and what its eigenvalues are computed in.
     sweep.bytes = 2 * static_cast<double>(most) * static_cast<double>(most) * sizeof(double);
-    sweep.data_hash = source->data_hash();
     sweep.notes = source->notes();
     sweep.compute = [=, samples = seed.child("sample"), lambdas = config.at("lambdas").numbers()](const Point& at) {
         const Stream own = head_stream(samples, at[layers], at[heads]);

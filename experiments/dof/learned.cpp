@@ -50,12 +50,11 @@ store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "dof/learned");
     const auto source = head_source(config, seed);
-    const auto layers = layer_axis(*source), heads = head_axis(*source);
+    const auto layers = layer_axis(*source, config), heads = head_axis(*source);
     const auto compared = method_axis(methods(config, taken), "what features are trained for");
     const training::PointTraining settings = point_training(config);
     const Index columns = whole(config, "columns");
     Sweep sweep = Sweep::over(layers, heads, compared);
-    sweep.data_hash = source->data_hash();
     sweep.notes = source->notes();
     sweep.bytes = sizeof(double) * source->size();  // tokens of all sequences
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "learned/trained_parts.hpp"
+#include "map_bytes.hpp"
 #include "sources/sequence_tasks.hpp"
 
 namespace rfbench::experiments {
@@ -37,15 +38,44 @@ struct Setting {
                 layers.layer(method, stream)};
     }
 
+    /// Trained parameters of the method that has most.
+    Index most_trained(const SequenceTask& task, const Stream& stream) const {
+        Index most = 0;
+        for (const MethodChoice& one : layers.axis())
+            most = std::max(most, classifier(task, one, values, stream).trained());
+        return most;
+    }
+    /// The same of all tasks, in words.
+    std::string most_trained(const std::vector<SequenceTask>& tasks, const Stream& stream) const {
+        std::string all;
+        for (const SequenceTask& task : tasks) all += fmt::format("{}: {}, ", task.name, most_trained(task, stream));
+        return all;
+    }
+
     /// The value columns that give a method at least as many trained parameters as any has with `values` of them.
     Index equal_values(const SequenceTask& task, const MethodChoice& method, const Stream& stream) const {
-        const auto trained = [&](const MethodChoice& one, Index columns) {
-            return classifier(task, one, columns, stream).trained();
-        };
-        Index most = 0, columns = values;
-        for (const MethodChoice& one : layers.axis()) most = std::max(most, trained(one, values));
-        while (trained(method, columns) < most) ++columns;
+        const Index most = most_trained(task, stream);
+        Index columns = values;
+        while (classifier(task, method, columns, stream).trained() < most) ++columns;
         return columns;
+    }
+
+    /// About what a cell holds: all examples, some matrices of attention and, of the method that takes most, what the
+    /// gradient of one example needs of the features of its queries and keys. A trained map keeps about as many numbers
+    /// a feature as a channel has parameters; others have a map, and some copies of features and of their gradients.
+    double bytes(const SequenceTask& task) const {
+        const auto size = [](Index n) { return static_cast<double>(n); };
+        double features = 0;
+        for (const MethodChoice& one : layers.axis()) {
+            const auto map = layers.trained(one);
+            const Index columns = layers.columns(one);
+            features = std::max(
+                features,
+                map ? sizeof(double) * size(2 * task.tokens * map->projections * map->channels->parameters())
+                    : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * task.tokens * columns));
+        }
+        return features + sizeof(double) * (size(task.examples) * size(task.tokens * task.inputs) +
+                                            4 * size(task.tokens * task.tokens));
     }
 };
 
@@ -85,17 +115,20 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{layers, TrainedParts(layers, static_cast<int>(config.at("steps").integer())), descent(config),
                           whole(config, "embedding"), whole(config, "values")};
     const SequenceTasks sources(config);
-    std::vector<std::string> names;
-    for (const SequenceTask& task : sources.all) names.push_back(task.name);
-    const Axis<SequenceTask> tasks{"task", sources.all, names, "", "sequences to classify"};
-    const auto equal = axis("equal", config.at("equal").texts(), "what methods are equal in");
-    const auto& compared = layers.axis();
-    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "data, features and beginnings");
+    const auto tasks = task_axis(sources.all);
+    const Stream root = study_stream(config, "learned/classify");
+    // With equal parameters, a method is measured with more value columns the more the largest of the others has.
+    auto equal = word_axis("equal", Key{config, "equal"}, "what methods are equal in");
+    for (const std::string& what : equal)
+        equal.contents.push_back(what == "features" ? "" : setting.most_trained(sources.all, root));
+    auto compared = layers.axis();
+    for (std::string& content : compared.contents) content += ", " + setting.parts.sizes();
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "data, features and beginnings");
     Sweep sweep = Sweep::over(tasks, equal, compared, repeats);
-    sweep.data_hash = sources.data_hash;
     sweep.notes = sources.notes;
     sweep.attributes = layers.attributes();
-    sweep.compute = [=, root = study_stream(config, "learned/classify")](const Point& at) {
+    for (const SequenceTask& task : tasks) sweep.bytes = std::max(sweep.bytes, setting.bytes(task));
+    sweep.compute = [=](const Point& at) {
         const MethodChoice& method = at[setting.layers.axis()];
         const Index value_columns =
             at[equal] == "features" ? setting.values : setting.equal_values(at[tasks], method, root);

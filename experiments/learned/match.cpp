@@ -81,10 +81,10 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{layers, TrainedParts(layers, static_cast<int>(config.at("steps").integer())),
                           descent(config)};
     const Heads heads{whole(config, "length"), layers.dimension(), config.at("decay").number()};
-    const auto scales =
-        axis("scale", config.at("scales").numbers(), "root mean square of the entries of queries and keys");
-    const auto& compared = layers.axis();
-    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "data, features and beginnings");
+    const auto scales = axis("scale", Key{config, "scales"}, "root mean square of the entries of queries and keys");
+    auto compared = layers.axis();
+    for (std::string& content : compared.contents) content += ", " + setting.parts.sizes();
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "data, features and beginnings");
     const std::int64_t training = config.at("training").integer(), held_out = config.at("held_out").integer();
     Sweep sweep = Sweep::over(scales, compared, repeats);
     sweep.attributes = layers.attributes();

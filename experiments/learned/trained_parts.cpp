@@ -61,6 +61,10 @@ TrainedParts::TrainedParts(const Layers& layers, int steps) : steps_(static_cast
         }
 }
 
+std::string TrainedParts::sizes() const {
+    return fmt::format("room for {} parameters and {} channels", parameters_, channels_);
+}
+
 void TrainedParts::add(store::Dataset& data, const std::optional<features::MapShape>& map,
                        const std::vector<double>& losses, const Vector& parameters,
                        const std::vector<Points>& inputs) const {

@@ -14,6 +14,9 @@ class TrainedParts {
 public:
     TrainedParts(const Layers&, int steps);
 
+    /// How large those axes are, in words: what is stored of a method depends on the others only by it.
+    std::string sizes() const;
+
     /// Adds axes step, parameter, channel and point, and the variables loss, head_parameters, input, channel and
     /// input_density of a method that trains this map, or none. `inputs`: queries and keys that the head is given; read
     /// for a map only.

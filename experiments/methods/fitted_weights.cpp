@@ -17,7 +17,7 @@ public:
     training::TrainedPoints find(const HeadProblem& problem, Index count, const sampling::Scheme& scheme,
                                  const Stream& stream) const override {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
-        return {dof::fit_weights(normal_directions(problem.points.cols(), count, scheme, stream),
+        return {dof::fit_weights(features::draw_normals(problem.points.cols(), count, scheme, stream),
                                  problem.training.visible, problem.sequences),
                 {},
                 none,

@@ -21,7 +21,7 @@ public:
         training::PointTraining settings = problem.training;
         settings.loss = loss_;
         return training::train_points(
-            {normal_directions(problem.points.cols(), count, scheme, stream), Vector::Zero(count)}, problem.sequences,
+            {features::draw_normals(problem.points.cols(), count, scheme, stream), Vector::Zero(count)}, problem.sequences,
             settings, stream.child("training"));
     }
 

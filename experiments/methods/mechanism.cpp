@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "code.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 
 namespace rfbench::experiments {
@@ -184,11 +185,6 @@ Index draws_within(const features::Mechanism& mechanism, Index columns) {
     return std::max<Index>(1, columns / mechanism.columns(1));
 }
 
-Projections normal_directions(Index dimension, Index count, const sampling::Scheme& scheme, const Stream& stream) {
-    const auto positive = features::fit(features::find("positive"), {});
-    return features::draw(*positive, dimension, count, scheme, stream).omega;
-}
-
 std::vector<config::KeyRule> parameter_keys(const features::MechanismInfo& info) {
     std::vector<config::KeyRule> keys;
     for (const features::ParameterInfo& parameter : info.parameters)
@@ -225,7 +221,8 @@ std::vector<MethodInfo> mechanism_methods() {
                        .budgeted = true,
                        .make = [](const config::Value& entry) -> std::shared_ptr<const Method> {
                            return mechanism_method(info_of(entry), settings_of(info_of(entry), entry));
-                       }});
+                       },
+                       .code = digest_of_mechanism(info.name)});
     }
     return all;
 }

@@ -13,9 +13,6 @@ features::Settings settings_of(const features::MechanismInfo&, const config::Val
 
 std::shared_ptr<const Method> mechanism_method(const features::MechanismInfo&, features::Settings);
 
-/// d x M points of N(0, I), drawn by the scheme as positive features draw them.
-Projections normal_directions(Index dimension, Index count, const sampling::Scheme&, const Stream&);
-
 /// Draws that cost at most `columns` real ones, at least one: equal cost for all.
 Index draws_within(const features::Mechanism&, Index columns);
 

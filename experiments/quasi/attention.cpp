@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "sources/heads.hpp"
@@ -13,20 +14,11 @@ namespace {
 
 const MethodKey taken{.abilities = {Ability::attention}};
 
-std::vector<config::KeyRule> keys() {
-    using namespace config;
-    return {
-        head_list_key(),
-        required("columns", integers(1, 65536), "real feature columns; complex features count twice"),
-        required("repeats", integer(2, 100'000), "sequences and draws of features"),
-    };
-}
-
 struct Setting {
     Axis<MethodChoice> methods;
     HeadList list;
     Axis<std::uint64_t> repeats;
-    Axis<Index> columns;  ///< inside a cell
+    Axis<Index> columns;
     Stream seed;
 };
 
@@ -37,36 +29,32 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     Points exact, out;
     attention::exact<double>(head.inputs(), attention::Visible::all, exact);
 
-    const Stream drawn = setting.seed.child(at[setting.repeats])
-                             .child(static_cast<std::uint64_t>(d))
-                             .child("features")
-                             .child(method.label);
-    store::Variable error{"relative_output_error", {"columns"}, {}, "", "|O^ - O| / |O|, Frobenius, of the output"};
-    for (const Index columns : setting.columns) {
-        const Stream own = drawn.child(static_cast<std::uint64_t>(columns));
-        method->attention({length, d, columns}, method.scheme(sampling::find("orthogonal")), own)
-            ->attend(head.inputs(), attention::Visible::all, out);
-        error.values.push_back((out - exact).norm() / exact.norm());
-    }
+    const Index columns = at[setting.columns];
+    const Stream own = setting.seed.child(at[setting.repeats])
+                           .child(static_cast<std::uint64_t>(d))
+                           .child("features")
+                           .child(method.label)
+                           .child(static_cast<std::uint64_t>(columns));
+    method->attention({length, d, columns}, method.scheme(sampling::find("orthogonal")), own)
+        ->attend(head.inputs(), attention::Visible::all, out);
+    const double error = (out - exact).norm() / exact.norm();
     // What no method should lose to: every query gets the mean of all values.
     const Points mean = head.values.colwise().mean().replicate(length, 1);
-    const store::Variable uniform{"relative_uniform_error",
-                                  {},
-                                  {(mean - exact).norm() / exact.norm()},
-                                  "",
-                                  "|O^ - O| / |O| when all tokens weigh the same"};
-    return {{setting.columns.stored()}, {error, uniform}, {}};
+    const double uniform = (mean - exact).norm() / exact.norm();
+    return {{},
+            {{"relative_output_error", {}, {error}, "", "|O^ - O| / |O|, Frobenius, of the output"},
+             {"relative_uniform_error", {}, {uniform}, "", "|O^ - O| / |O| when all tokens weigh the same"}},
+            {}};
 }
 
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "quasi/attention");
     const Setting setting{method_axis(methods(config, taken)), HeadList(config, dimension_first_streams(seed)),
-                          repeat_axis("repeat", config.at("repeats").integer(), "sequence and draw of features"),
-                          whole_axis("columns", config.at("columns").integers(), "real feature columns"), seed};
+                          repeat_axis("repeat", Key{config, "repeats"}, "sequence and draw of features"),
+                          whole_axis("columns", Key{config, "columns"}, "real feature columns"), seed};
     setting.list.require_dimensions(setting.methods.values);
 
-    Sweep sweep = Sweep::over(setting.methods, setting.list.heads, setting.repeats);
-    sweep.data_hash = setting.list.data_hash;
+    Sweep sweep = Sweep::over(setting.methods, setting.list.heads, setting.repeats, setting.columns);
     sweep.notes = setting.list.notes;
     // A head, its exact output, an estimate, and the mean of all values.
     sweep.bytes = 6 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);
@@ -78,7 +66,7 @@ report::Averages errors(const store::Dataset& data, const std::string& method, c
     return report::average(data, "relative_output_error", {{"method", method}, {"head", head}}, "repeat");
 }
 
-/// The error of equal weights; that of all methods, whose heads are the same.
+/// The error of equal weights; that of all methods and columns, whose heads are the same.
 double uniform_error(const store::Dataset& data, const std::string& head) {
     const report::Fixed fixed{{"method", report::words(data, "method").front()}, {"head", head}};
     return report::average(data, "relative_uniform_error", fixed, "repeat").mean[0];
@@ -145,7 +133,7 @@ Study quasi_attention_study() {
             "Chen et al. 2024, (12), (13), Table 2",
             1,
             taken,
-            keys,
+            head_keys,
             prepare,
             report_of};
 }

@@ -28,8 +28,7 @@ std::vector<config::KeyRule> keys() {
 }
 
 struct Setting {
-    Axis<Index> draws;  ///< inside a cell, as repeats are
-    Axis<std::uint64_t> repeats;
+    Axis<std::uint64_t> repeats;  ///< inside a cell: the bias in one is measured against the others
     Index pairs;
     std::uint64_t estimates;
 };
@@ -61,8 +60,9 @@ public:
         size_ = std::sqrt(kernel_.squaredNorm() / static_cast<double>(setting.pairs));
     }
 
-    store::Dataset measure() const {
-        const std::vector<std::string> axes{"draws", "repeat"};
+    /// Of estimates with so many draws.
+    store::Dataset measure(Index count) const {
+        const std::vector<std::string> axes{"repeat"};
         store::Variable error{"relative_error", axes, {}, "", "root mean square of K^ - K over that of K"};
         store::Variable deviation{"relative_deviation", axes, {}, "", "root mean variance of K^, the same way"};
         store::Variable bias{"squared_bias",
@@ -70,22 +70,19 @@ public:
                              {},
                              "",
                              "mean over pairs of mean error of this group times that of the others: no variance"};
-        for (const Index count : setting_.draws) {
-            std::vector<RepeatErrors> groups;
-            Vector total = Vector::Zero(setting_.pairs);
-            for (const std::uint64_t r : setting_.repeats) {
-                groups.push_back(repeat_errors(count, r));
-                total += groups.back().mean;
-            }
-            const double others =
-                static_cast<double>(setting_.repeats.size() - 1) * static_cast<double>(setting_.pairs);
-            for (const RepeatErrors& group : groups) {
-                error.values.push_back(std::sqrt(group.square));
-                deviation.values.push_back(std::sqrt(group.variance));
-                bias.values.push_back(group.mean.dot(total - group.mean) / others);
-            }
+        std::vector<RepeatErrors> groups;
+        Vector total = Vector::Zero(setting_.pairs);
+        for (const std::uint64_t r : setting_.repeats) {
+            groups.push_back(repeat_errors(count, r));
+            total += groups.back().mean;
         }
-        return {{setting_.draws.stored(), setting_.repeats.stored()}, {error, deviation, bias}, {}};
+        const double others = static_cast<double>(setting_.repeats.size() - 1) * static_cast<double>(setting_.pairs);
+        for (const RepeatErrors& group : groups) {
+            error.values.push_back(std::sqrt(group.square));
+            deviation.values.push_back(std::sqrt(group.variance));
+            bias.values.push_back(group.mean.dot(total - group.mean) / others);
+        }
+        return {{setting_.repeats.stored()}, {error, deviation, bias}, {}};
     }
 
 private:
@@ -129,22 +126,22 @@ private:
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
-    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
-    const auto lengths = axis("length", config.at("lengths").numbers(), "root mean square length of the points");
+    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
+    const auto lengths = axis("length", Key{config, "lengths"}, "root mean square length of the points");
+    const auto draws = whole_axis("draws", Key{config, "draws"}, "M of omega, of each estimate");
     for (const MethodChoice& method : compared)
         for (const Index d : dimensions) method.require_dimension(d);
-    const Setting setting{whole_axis("draws", config.at("draws").integers(), "M of omega, of each estimate"),
-                          repeat_axis("repeat", config.at("repeats").integer(), "independent group of estimates"),
+    const Setting setting{repeat_axis("repeat", config.at("repeats").integer(), "independent group of estimates"),
                           whole(config, "pairs"), static_cast<std::uint64_t>(config.at("estimates").integer())};
     const Stream seed = study_stream(config, "quasi/rate");
 
-    Sweep sweep = Sweep::over(compared, dimensions, lengths);
+    Sweep sweep = Sweep::over(compared, dimensions, lengths, draws);
     // Points x and y, and their features, which may be complex.
     const Index d = *std::max_element(dimensions.begin(), dimensions.end());
-    const Index count = *std::max_element(setting.draws.begin(), setting.draws.end());
+    const Index count = *std::max_element(draws.begin(), draws.end());
     sweep.bytes = 2 * static_cast<double>(setting.pairs * (d + 2 * count)) * sizeof(double);
     sweep.compute = [=](const Point& at) {
-        return Cell(at[compared], at[dimensions], at[lengths], setting, seed).measure();
+        return Cell(at[compared], at[dimensions], at[lengths], setting, seed).measure(at[draws]);
     };
     return sweep;
 }

@@ -40,64 +40,51 @@ datasets::Scaling scaling(const std::string& name) {
     return name == "min-max" ? datasets::Scaling::min_max : datasets::Scaling::standardized;
 }
 
-/// Accuracies at every gamma, and the number of features: of what predicts without any it is not a number.
+/// Accuracies, and the number of features: of what predicts without any it is not a number.
 struct Accuracies {
-    store::Variable validation{"validation_accuracy", {"gamma"}, {}, "", "mean over draws, on validation rows"};
-    store::Variable test{"test_accuracy", {"gamma"}, {}, "", "mean over draws, on test rows"};
-    store::Variable deviation{"test_deviation", {"gamma"}, {}, "", "standard deviation over draws of test_accuracy"};
-    store::Variable undecided{"undecided", {"gamma"}, {}, "", "mean share of test rows without a score for any class"};
-    double features = std::numeric_limits<double>::quiet_NaN();
+    double validation, test, deviation = 0, undecided = 0, features = std::numeric_limits<double>::quiet_NaN();
 
-    store::Dataset dataset(const std::vector<double>& gammas) const {
-        return {{{"gamma", gammas, "", "scale of the points"}},
-                {validation, test, deviation, undecided, {"features", {}, {features}, "", "real columns"}},
+    store::Dataset dataset() const {
+        return {{},
+                {{"validation_accuracy", {}, {validation}, "", "mean over draws, on validation rows"},
+                 {"test_accuracy", {}, {test}, "", "mean over draws, on test rows"},
+                 {"test_deviation", {}, {deviation}, "", "standard deviation over draws of test_accuracy"},
+                 {"undecided", {}, {undecided}, "", "mean share of test rows without a score for any class"},
+                 {"features", {}, {features}, "", "real columns"}},
                 {}};
     }
 };
 
-Accuracies predicted(const Method& method, const SplitTask& task, const std::vector<double>& gammas) {
-    const auto validation = method.predict(task.training, task.validation, gammas);
-    const auto test = method.predict(task.training, task.test, gammas);
-    Accuracies result;
-    for (std::size_t g = 0; g < gammas.size(); ++g) {
-        result.validation.values.push_back(validation[g].accuracy(task.validation_classes));
-        result.test.values.push_back(test[g].accuracy(task.test_classes));
-        result.deviation.values.push_back(0);
-        result.undecided.values.push_back(0);
-    }
-    return result;
+Accuracies predicted(const Method& method, const SplitTask& task, double gamma) {
+    const auto validation = method.predict(task.training, task.validation, {gamma});
+    const auto test = method.predict(task.training, task.test, {gamma});
+    return {validation[0].accuracy(task.validation_classes), test[0].accuracy(task.test_classes)};
 }
 
-Accuracies through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task,
-                            const std::vector<double>& gammas, const Stream& seed) {
-    Accuracies result;
-    for (const double gamma : gammas) {
-        regression::ClassifiedRows training = task.training;
-        training.rows *= gamma;
-        const Index dimension = training.rows.cols();
-        const auto mechanism = features.fit(training.rows);
-        regression::FeatureRegression regression(std::move(training), {gamma * task.validation, gamma * task.test});
-        statistics::RunningMoments on_validation, on_test, undecided;
-        for (std::size_t draw = 0; draw < repeats; ++draw) {
-            const auto map = features.draw(*mechanism, dimension, seed.child(draw));
-            result.features = static_cast<double>(map->columns());
-            const auto predictions = regression.predict(*map);
-            on_validation.add(predictions[0].accuracy(task.validation_classes));
-            on_test.add(predictions[1].accuracy(task.test_classes));
-            undecided.add(static_cast<double>(predictions[1].count_undecided()) /
-                          static_cast<double>(task.test_classes.size()));
-        }
-        result.validation.values.push_back(on_validation.mean());
-        result.test.values.push_back(on_test.mean());
-        result.deviation.values.push_back(on_test.standard_deviation());
-        result.undecided.values.push_back(undecided.mean());
+Accuracies through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task, double gamma,
+                            const Stream& seed) {
+    regression::ClassifiedRows training = task.training;
+    training.rows *= gamma;
+    const Index dimension = training.rows.cols();
+    const auto mechanism = features.fit(training.rows);
+    regression::FeatureRegression regression(std::move(training), {gamma * task.validation, gamma * task.test});
+    statistics::RunningMoments on_validation, on_test, undecided;
+    double columns = 0;
+    for (std::size_t draw = 0; draw < repeats; ++draw) {
+        const auto map = features.draw(*mechanism, dimension, seed.child(draw));
+        columns = static_cast<double>(map->columns());
+        const auto predictions = regression.predict(*map);
+        on_validation.add(predictions[0].accuracy(task.validation_classes));
+        on_test.add(predictions[1].accuracy(task.test_classes));
+        undecided.add(static_cast<double>(predictions[1].count_undecided()) /
+                      static_cast<double>(task.test_classes.size()));
     }
-    return result;
+    return {on_validation.mean(), on_test.mean(), on_test.standard_deviation(), undecided.mean(), columns};
 }
 
 /// The tasks of each encoding.
 Axis<std::vector<Task>> encoding_axis(const config::Value& config, std::vector<std::string>& notes) {
-    Axis<std::vector<Task>> result{"encoding", {}, config.at("encoding").texts(), "", "of categories"};
+    Axis<std::vector<Task>> result{"encoding", {}, config.at("encoding").texts(), "", "of categories", {"encoding"}};
     for (const std::string& name : config.at("encoding").texts()) {
         notes.clear();
         result.values.push_back(load_tasks(config.at("datasets"), encoding(name), notes));
@@ -106,7 +93,7 @@ Axis<std::vector<Task>> encoding_axis(const config::Value& config, std::vector<s
 }
 
 Axis<datasets::Scaling> scaling_axis(const std::vector<std::string>& names) {
-    Axis<datasets::Scaling> result{"scaling", {}, names, "", "of columns"};
+    Axis<datasets::Scaling> result{"scaling", {}, names, "", "of columns", {"scaling"}};
     for (const std::string& name : names) result.values.push_back(scaling(name));
     return result;
 }
@@ -119,14 +106,13 @@ Sweep prepare(const config::Value& config) {
     std::vector<Task> all;
     for (const auto& tasks : encodings) all.insert(all.end(), tasks.begin(), tasks.end());
     const Comparison comparison(config, taken, all);
-    const auto gammas = config.at("gammas").numbers();
+    const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
     const auto repeats = static_cast<std::size_t>(config.at("repeats").integer());
     const Stream seed = study_stream(config, "regression");
 
     Sweep sweep = Sweep::over(names, comparison.methods, comparison.samplings, comparison.columns, comparison.splits,
-                              encodings, scalings);
+                              encodings, scalings, gammas);
     sweep.keep = [=](const Point& at) { return comparison.measured(at); };
-    sweep.data_hash = checksums(names.values);
     // Points of all rows, in double and as features are computed, in float.
     for (const Task& task : all)
         sweep.bytes = std::max(sweep.bytes, static_cast<double>(task.points.size()) * (sizeof(double) + sizeof(float)));
@@ -137,8 +123,8 @@ Sweep prepare(const config::Value& config) {
         const auto rows = regression::split_rows(task.points.rows(), own.child("split"));
         const SplitTask split = split_task(task, rows, at[scalings]);
         const MethodChoice& method = at[comparison.methods];
-        if (method.can(Ability::prediction)) return predicted(*method.method, split, gammas).dataset(gammas);
-        return through_features({comparison, at}, repeats, split, gammas, own.child("features")).dataset(gammas);
+        if (method.can(Ability::prediction)) return predicted(*method.method, split, at[gammas]).dataset();
+        return through_features({comparison, at}, repeats, split, at[gammas], own.child("features")).dataset();
     };
     return sweep;
 }

@@ -7,8 +7,8 @@ namespace rfbench::experiments {
 Comparison::Comparison(const config::Value& config, const MethodKey& taken, const std::vector<Task>& tasks)
     : methods(method_axis(experiments::methods(config, taken))),
       samplings(sampling_axis(config, methods.values)),
-      columns(whole_axis("columns", config.at("columns").integers(), "real features in all")),
-      splits(repeat_axis("split", config.at("splits").integer(), "random split of the rows")) {
+      columns(whole_axis("columns", Key{config, "columns"}, "real features in all")),
+      splits(repeat_axis("split", Key{config, "splits"}, "random split of the rows")) {
     for (const MethodChoice& choice : methods)
         for (const Task& task : tasks) choice.require_dimension(task.points.cols());
 }
@@ -18,9 +18,15 @@ bool Comparison::measured(const Point& at) const {
 }
 
 Axis<Task> task_axis(const std::vector<Task>& tasks) {
+    Axis<Task> result{"dataset", tasks, {}, "", "data set", {"datasets"}};
     std::vector<std::string> names;
-    for (const Task& task : tasks) names.push_back(task.name);
-    return {"dataset", tasks, names, "", "data set"};
+    for (const Task& task : tasks) {
+        names.push_back(task.name);
+        result.contents.push_back(task.table);
+        result.data.push_back(task.sha256);
+    }
+    result.labels = std::move(names);
+    return result;
 }
 
 RowFeatures::RowFeatures(const Comparison& comparison, const Point& at)

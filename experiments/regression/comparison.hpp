@@ -21,6 +21,7 @@ struct Comparison {
     bool measured(const Point&) const;
 };
 
+/// Stands for the key `datasets`.
 Axis<Task> task_axis(const std::vector<Task>&);
 
 /// Features of rows of one data set, to be drawn several times.

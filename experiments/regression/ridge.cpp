@@ -75,7 +75,7 @@ struct Targets {
     }
 };
 
-/// What is measured at one gamma and lambda, averaged over draws that could be solved.
+/// What is measured at one lambda, averaged over draws that could be solved.
 struct Errors {
     statistics::RunningMoments validation, test, validation_rmse, test_rmse;
 
@@ -87,22 +87,20 @@ struct Errors {
     }
 };
 
-/// Errors by gamma, then lambda; shares of what was lost by gamma; the number of features, where there are any.
+/// Errors by lambda; the share of what was lost; the number of features, where there are any.
 struct Measured {
     std::vector<Errors> errors;
-    std::vector<double> lost;
-    double features = std::numeric_limits<double>::quiet_NaN();
+    double lost = 0, features = std::numeric_limits<double>::quiet_NaN();
 };
 
-store::Dataset dataset(const Measured& measured, const std::vector<double>& gammas, const std::vector<double>& lambdas,
-                       double repeats, double training_rows) {
-    const std::vector<std::string> both{"gamma", "lambda"};
-    store::Variable validation{"validation_error", both, {}, "", "share of validation rows, mean over draws"};
-    store::Variable test{"test_error", both, {}, "", "share of test rows, mean over draws"};
-    store::Variable validation_rmse{"validation_rmse", both, {}, "", "of the class as a number, validation rows"};
-    store::Variable test_rmse{"test_rmse", both, {}, "", "of the class as a number, test rows"};
-    store::Variable unsolved{"unsolved", both, {}, "", "share of draws whose matrix was not positive definite"};
-    store::Variable lost{"lost", {"gamma"}, measured.lost, "", "mean share of rows whose features double cannot hold"};
+store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, double repeats, double training_rows) {
+    const std::vector<std::string> axes{"lambda"};
+    store::Variable validation{"validation_error", axes, {}, "", "share of validation rows, mean over draws"};
+    store::Variable test{"test_error", axes, {}, "", "share of test rows, mean over draws"};
+    store::Variable validation_rmse{"validation_rmse", axes, {}, "", "of the class as a number, validation rows"};
+    store::Variable test_rmse{"test_rmse", axes, {}, "", "of the class as a number, test rows"};
+    store::Variable unsolved{"unsolved", axes, {}, "", "share of draws whose matrix was not positive definite"};
+    store::Variable lost{"lost", {}, {measured.lost}, "", "mean share of rows whose features double cannot hold"};
     store::Variable rows{"training_rows", {}, {training_rows}, "", "n"};
     const auto mean = [](const statistics::RunningMoments& moments) {
         return moments.count() > 0 ? moments.mean() : std::numeric_limits<double>::quiet_NaN();
@@ -114,7 +112,7 @@ store::Dataset dataset(const Measured& measured, const std::vector<double>& gamm
         test_rmse.values.push_back(mean(one.test_rmse));
         unsolved.values.push_back(1 - static_cast<double>(one.test.count()) / repeats);
     }
-    return {{{"gamma", gammas, "", "scale of the points"}, {"lambda", lambdas, "", "penalty"}},
+    return {{lambdas.stored()},
             {validation,
              test,
              validation_rmse,
@@ -126,58 +124,50 @@ store::Dataset dataset(const Measured& measured, const std::vector<double>& gamm
             {}};
 }
 
-Measured exact(const SplitTask& task, const Targets& targets, const std::vector<double>& gammas,
-               const std::vector<double>& lambdas) {
+Measured exact(const SplitTask& task, const Targets& targets, double gamma, const Axis<double>& lambdas) {
     Measured result;
     Points queries(task.validation.rows() + task.test.rows(), task.test.cols());
     queries << task.validation, task.test;
-    for (const double gamma : gammas) {
-        const Points rows = gamma * task.training.rows, asked = gamma * queries;
-        for (const auto& predicted : regression::kernel_ridge(rows, targets.training, asked, lambdas)) {
-            result.errors.emplace_back();
-            if (predicted)
-                result.errors.back().add(task, targets, predicted->topRows(task.validation.rows()),
-                                         predicted->bottomRows(task.test.rows()));
-        }
-        result.lost.push_back(0);
+    const Points rows = gamma * task.training.rows, asked = gamma * queries;
+    for (const auto& predicted : regression::kernel_ridge(rows, targets.training, asked, lambdas.values)) {
+        result.errors.emplace_back();
+        if (predicted)
+            result.errors.back().add(task, targets, predicted->topRows(task.validation.rows()),
+                                     predicted->bottomRows(task.test.rows()));
     }
     return result;
 }
 
 Measured through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task,
-                          const Targets& targets, const std::vector<double>& gammas, const std::vector<double>& lambdas,
-                          const Stream& seed) {
-    Measured result;
+                          const Targets& targets, double gamma, const Axis<double>& lambdas, const Stream& seed) {
+    const Points rows = gamma * task.training.rows, validation = gamma * task.validation, test = gamma * task.test;
+    const auto mechanism = features.fit(rows);
+    Measured result{std::vector<Errors>(lambdas.size())};
     features::FeatureBlock<double> block;
-    for (const double gamma : gammas) {
-        const Points rows = gamma * task.training.rows;
-        const Points validation = gamma * task.validation, test = gamma * task.test;
-        const auto mechanism = features.fit(rows);
-        std::vector<Errors> errors(lambdas.size());
-        statistics::RunningMoments lost;
-        for (std::size_t draw = 0; draw < repeats; ++draw) {
-            const auto map = features.draw(*mechanism, rows.cols(), seed.child(draw));
-            result.features = static_cast<double>(map->columns());
-            if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
-            const auto plain = [&](const Points& points) {
-                map->evaluate(features::Side::query, points, block);
-                return regression::plain_features(block);
-            };
-            const auto training = plain(rows), on_validation = plain(validation), on_test = plain(test);
-            lost.add(static_cast<double>(training.lost) / static_cast<double>(rows.rows()));
-            const regression::FeatureRidge ridge(training.values, targets.training);
-            for (std::size_t l = 0; l < lambdas.size(); ++l)
-                if (const auto weights = ridge.weights(lambdas[l]))
-                    errors[l].add(task, targets, on_validation.values * *weights, on_test.values * *weights);
-        }
-        result.errors.insert(result.errors.end(), errors.begin(), errors.end());
-        result.lost.push_back(lost.mean());
+    statistics::RunningMoments lost;
+    for (std::size_t draw = 0; draw < repeats; ++draw) {
+        const auto map = features.draw(*mechanism, rows.cols(), seed.child(draw));
+        result.features = static_cast<double>(map->columns());
+        if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
+        const auto plain = [&](const Points& points) {
+            map->evaluate(features::Side::query, points, block);
+            return regression::plain_features(block);
+        };
+        const auto training = plain(rows), on_validation = plain(validation), on_test = plain(test);
+        lost.add(static_cast<double>(training.lost) / static_cast<double>(rows.rows()));
+        const regression::FeatureRidge ridge(training.values, targets.training);
+        for (std::size_t l = 0; l < lambdas.size(); ++l)
+            if (const auto weights = ridge.weights(lambdas.values[l]))
+                result.errors[l].add(task, targets, on_validation.values * *weights, on_test.values * *weights);
     }
+    result.lost = lost.mean();
     return result;
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto gammas = config.at("gammas").numbers(), lambdas = config.at("lambdas").numbers();
+    const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
+    // Inside a cell: one decomposition of the kernel or of the features serves all of them.
+    const auto lambdas = axis("lambda", config.at("lambdas").numbers(), "penalty");
     const auto numeric = config.at("numeric").texts();
     const auto repeats = static_cast<std::size_t>(config.at("repeats").integer());
     std::vector<std::string> notes;
@@ -185,9 +175,9 @@ Sweep prepare(const config::Value& config) {
     const Comparison comparison(config, taken, tasks.values);
     const Stream seed = study_stream(config, "regression");
 
-    Sweep sweep = Sweep::over(tasks, comparison.methods, comparison.samplings, comparison.columns, comparison.splits);
+    Sweep sweep =
+        Sweep::over(tasks, comparison.methods, comparison.samplings, comparison.columns, comparison.splits, gammas);
     sweep.keep = [=](const Point& at) { return comparison.measured(at); };
-    sweep.data_hash = checksums(tasks.values);
     sweep.notes = notes;
     // The exact kernel of the training rows and its factor.
     for (const Task& task : tasks) {
@@ -202,10 +192,10 @@ Sweep prepare(const config::Value& config) {
         const Targets targets(task, split.training, std::count(numeric.begin(), numeric.end(), task.name) > 0);
         const auto n = static_cast<double>(split.training.rows.rows());
         if (at[comparison.methods].can(Ability::exact))
-            return dataset(exact(split, targets, gammas, lambdas), gammas, lambdas, 1, n);
+            return dataset(exact(split, targets, at[gammas], lambdas), lambdas, 1, n);
         const Measured measured =
-            through_features({comparison, at}, repeats, split, targets, gammas, lambdas, own.child("features"));
-        return dataset(measured, gammas, lambdas, static_cast<double>(repeats), n);
+            through_features({comparison, at}, repeats, split, targets, at[gammas], lambdas, own.child("features"));
+        return dataset(measured, lambdas, static_cast<double>(repeats), n);
     };
     return sweep;
 }

@@ -121,8 +121,8 @@ report::Table cost_table(const store::Dataset& data) {
     table.columns.push_back({"kept, exact"});
     table.columns.push_back({fmt::format("kept, R = {}", counts(data).back())});
     for (const std::string& set : words(data, "dataset")) {
-        const double n =
-            report::slice(data, "training_rows", fixed(data, set, ridges(data).back()), {"split"}).values.front();
+        const double n = report::slice(data, "training_rows", fixed(data, set, ridges(data).back()), {"split", "gamma"})
+                             .values.front();
         report::Row own{{set, n, 1e-6 * n * n * n / 6}};
         for (const double columns : counts(data))
             own.entries.emplace_back(1e-6 * columns * columns * (n / 2 + columns / 6));

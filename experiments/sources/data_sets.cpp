@@ -1,8 +1,10 @@
 #include "sources/data_sets.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "project.hpp"
+#include "rfbench/store/sha256.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -13,6 +15,15 @@ std::vector<int> classes_at(const std::vector<int>& classes, const std::vector<I
     std::vector<int> result;
     for (const Index row : rows) result.push_back(classes[static_cast<std::size_t>(row)]);
     return result;
+}
+
+/// What is read of a file depends on the manifest and on how it is read, too.
+std::string digest(const datasets::Table& table) {
+    const Points rows = datasets::encode(table, datasets::Encoding::one_hot);
+    std::string text = store::sha256(std::as_bytes(std::span(rows.data(), static_cast<std::size_t>(rows.size())))) +
+                       store::sha256(std::as_bytes(std::span(table.classes)));
+    for (const std::string& name : table.class_names) text += " " + name;
+    return store::sha256(text);
 }
 
 }  // namespace
@@ -47,18 +58,13 @@ std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding enco
         const Index rows = rows_used(name, table.values.rows());
         tasks.push_back({name,
                          files.front().sha256,
+                         digest(table),
                          datasets::encode(table, encoding).topRows(rows),
                          {table.classes.begin(), table.classes.begin() + rows},
                          table.class_names});
     }
     if (tasks.empty()) throw datasets::DataError("none of its data sets is on this machine: " + notes.front());
     return tasks;
-}
-
-std::string checksums(const std::vector<Task>& tasks) {
-    std::string result;
-    for (const Task& task : tasks) result += (result.empty() ? "" : " ") + task.sha256;
-    return result;
 }
 
 SplitTask split_task(const Task& task, const regression::Split& split, datasets::Scaling scaling) {

@@ -14,8 +14,9 @@ namespace rfbench::experiments {
 
 struct Task {
     std::string name;
-    std::string sha256;
-    Points points;  ///< encoded, not scaled
+    std::string sha256;  ///< of the file
+    std::string table;   ///< hash of what was read from it
+    Points points;       ///< encoded, not scaled
     std::vector<int> classes;
     std::vector<std::string> class_names;
 };
@@ -37,9 +38,6 @@ Index rows_used(const std::string& name, Index rows);
 /// The tasks of a list of names that are on this machine; a sentence for each that is not goes to `notes`. Throws
 /// datasets::DataError for malformed data and when there is none.
 std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding, std::vector<std::string>& notes);
-
-/// Of the files they were read from, between blanks.
-std::string checksums(const std::vector<Task>&);
 
 SplitTask split_task(const Task&, const regression::Split&, datasets::Scaling);
 

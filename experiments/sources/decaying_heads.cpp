@@ -35,6 +35,14 @@ public:
         return fmt::format("scale {}, decay {}", scales_[static_cast<std::size_t>(layer)],
                            decays_[static_cast<std::size_t>(head)]);
     }
+    std::vector<std::string> listing() const override { return {"scales", "decays"}; }
+    // They are drawn by number.
+    std::string layer_setting(Index layer) const override {
+        return fmt::format("layer {}: scale {}", layer, scales_[static_cast<std::size_t>(layer)]);
+    }
+    std::string head_setting(Index head) const override {
+        return fmt::format("head {}: decay {}", head, decays_[static_cast<std::size_t>(head)]);
+    }
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         const Stream own = stream_.child(static_cast<std::uint64_t>(layer))

@@ -56,6 +56,8 @@ public:
     std::string label(Index layer, Index head) const override {
         return fmt::format("layer {}, head {}", layer + 1, head + 1);
     }
+    std::string layer_setting(Index layer) const override { return fmt::format("layer {}", layer); }
+    std::string head_setting(Index head) const override { return fmt::format("head {}", head); }
     std::string data_hash() const override { return hash_; }
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         return {{queries_.rows(layer, head, number), keys_.rows(layer, head, number)},

@@ -6,12 +6,22 @@ namespace rfbench::experiments {
 namespace {
 
 Axis<Index> numbered(const char* name, Index size, const char* description) {
-    Axis<Index> result{name, {}, std::vector<double>{}, "", description};
+    Axis<Index> result{name, {}, std::vector<double>{}, "", description, {"heads"}};
     for (Index i = 0; i < size; ++i) {
         result.values.push_back(i);
         std::get<std::vector<double>>(result.labels).push_back(static_cast<double>(i + 1));
     }
     return result;
+}
+
+/// What its entry says of all its heads.
+std::string common_settings(const HeadSource& source, const config::Value& entry) {
+    const std::vector<std::string> listing = source.listing();
+    std::string settings;
+    for (const std::string& key : entry.keys())
+        if (std::find(listing.begin(), listing.end(), key) == listing.end())
+            settings += key + ": " + config::canonical_flow(entry.at(key)) + ", ";
+    return settings;
 }
 
 }  // namespace
@@ -55,8 +65,19 @@ std::shared_ptr<const HeadSource> head_source(const config::Value& configuration
     return head_source(configuration.at("heads"), configuration, head_streams(study));
 }
 
-Axis<Index> layer_axis(const HeadSource& source) { return numbered("layer", source.layers(), "layer"); }
-Axis<Index> head_axis(const HeadSource& source) { return numbered("head", source.heads(), "head of the layer"); }
+Axis<Index> layer_axis(const HeadSource& source, const config::Value& configuration) {
+    Axis<Index> result = numbered("layer", source.layers(), "layer");
+    const std::string common = common_settings(source, configuration.at("heads"));
+    for (const Index layer : result) result.contents.push_back(common + source.layer_setting(layer));
+    result.data.assign(result.size(), source.data_hash());
+    return result;
+}
+
+Axis<Index> head_axis(const HeadSource& source) {
+    Axis<Index> result = numbered("head", source.heads(), "head of the layer");
+    for (const Index head : result) result.contents.push_back(source.head_setting(head));
+    return result;
+}
 
 config::KeyRule head_list_key() {
     return config::required("heads", config::one_or_more(head_source_schema()),
@@ -64,11 +85,12 @@ config::KeyRule head_list_key() {
 }
 
 HeadList::HeadList(const config::Value& configuration, const HeadStreams& streams)
-    : heads{"head", {}, std::vector<std::string>{}, "", "head of a layer"} {
+    : heads{"head", {}, std::vector<std::string>{}, "", "head of a layer", {"heads"}} {
     auto& labels = std::get<std::vector<std::string>>(heads.labels);
     for (const config::Value& entry : configuration.at("heads").items()) {
         const auto source = head_source(entry, configuration, streams);
         const std::string prefix = entry.has("label") ? entry.at("label").text() + ", " : "";
+        const std::string common = common_settings(*source, entry), data = source->data_hash();
         for (Index layer = 0; layer < source->layers(); ++layer)
             for (Index head = 0; head < source->heads(); ++head) {
                 const std::string label = prefix + source->label(layer, head);
@@ -76,8 +98,9 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
                     entry.refuse("an earlier source has a head '" + label + "' too; give this one a label");
                 labels.push_back(label);
                 heads.values.push_back({source, layer, head});
+                heads.contents.push_back(common + source->layer_setting(layer) + ", " + source->head_setting(head));
+                heads.data.push_back(data);
             }
-        data_hash += source->data_hash();
         for (const std::string& note : source->notes()) notes.push_back(note);
     }
 }

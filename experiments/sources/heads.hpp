@@ -33,6 +33,11 @@ public:
     virtual Index sequences() const = 0;
     /// What figures call a head.
     virtual std::string label(Index layer, Index head) const = 0;
+    /// Keys of its entry whose items are layers or heads, and what of them a layer and a head of it have of their own:
+    /// all else of the entry counts for all heads. A source that draws by number says the number too.
+    virtual std::vector<std::string> listing() const { return {}; }
+    virtual std::string layer_setting(Index /*layer*/) const { return {}; }
+    virtual std::string head_setting(Index /*head*/) const { return {}; }
     /// Thread-safe.
     virtual HeadSequence sequence(Index layer, Index head, Index number) const = 0;
     /// Another one: what was seen before that sequence.
@@ -74,8 +79,9 @@ std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const 
 config::KeyRule head_source_key();
 std::shared_ptr<const HeadSource> head_source(const config::Value& configuration, const Stream& study);
 
-/// One source, by layer and head, numbered from 0, labelled from 1.
-Axis<Index> layer_axis(const HeadSource&);
+/// One source, by layer and head, numbered from 0, labelled from 1. Together they stand for the key `heads`, which
+/// holds its entry.
+Axis<Index> layer_axis(const HeadSource&, const config::Value& configuration);
 Axis<Index> head_axis(const HeadSource&);
 
 /// What of a stream is a head's own.
@@ -99,7 +105,6 @@ struct PlacedHead {
 /// The heads of all sources in a configuration's list `heads`, side by side.
 struct HeadList {
     Axis<PlacedHead> heads;
-    std::string data_hash;
     std::vector<std::string> notes;
 
     /// Throws config::Error too where two heads have one label.

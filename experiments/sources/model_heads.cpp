@@ -47,6 +47,13 @@ public:
         return fmt::format("layer {}, head {}", layers_[static_cast<std::size_t>(layer)] + 1,
                            heads_[static_cast<std::size_t>(head)] + 1);
     }
+    std::vector<std::string> listing() const override { return {"layers", "heads"}; }
+    std::string layer_setting(Index layer) const override {
+        return fmt::format("layer {}", layers_[static_cast<std::size_t>(layer)]);
+    }
+    std::string head_setting(Index head) const override {
+        return fmt::format("head {}", heads_[static_cast<std::size_t>(head)]);
+    }
     std::string data_hash() const override { return hash_; }
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {

@@ -26,6 +26,8 @@ public:
     std::string label(Index, Index head) const override {
         return fmt::format("d = {}, sd {}", dimension_, scale(head));
     }
+    std::vector<std::string> listing() const override { return {"scales"}; }
+    std::string head_setting(Index head) const override { return fmt::format("scale {}", scale(head)); }
     HeadSequence sequence(Index, Index head, Index number) const override {
         return draw_head(length_, dimension_, scale(head), own("head", number));
     }

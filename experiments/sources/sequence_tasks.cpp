@@ -28,7 +28,7 @@ SequenceTask digit_task(const datasets::Digits& digits, double test_share) {
                             images->labels[static_cast<std::size_t>(order[i])]});
         return result;
     };
-    return {"digits", side, side, 10, training::Pooling::mean, split, digits.sha256};
+    return {"digits", images->points.rows(), side, side, 10, training::Pooling::mean, split, digits.sha256};
 }
 
 SequenceTask recall_task(const config::Value& config, double test_share) {
@@ -37,6 +37,7 @@ SequenceTask recall_task(const config::Value& config, double test_share) {
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
     const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
     return {"recall",
+            count,
             recall.tokens(),
             recall.inputs(),
             recall.values,
@@ -84,7 +85,6 @@ SequenceTask sequence_task(const std::string& name, const config::Value& config,
 SequenceTasks::SequenceTasks(const config::Value& config) {
     const auto add = [&](const std::string& name) {
         all.push_back(sequence_task(name, config, [&](const std::string& sentence) { notes.push_back(sentence); }));
-        data_hash += all.back().data_hash;
     };
     for (const std::string& name : config.at("tasks").texts()) add(name);
     for (const config::Value& entry : config.at("optional_tasks").items()) {
@@ -97,6 +97,17 @@ SequenceTasks::SequenceTasks(const config::Value& config) {
         }
     }
     if (all.empty()) config.at("tasks").refuse("no task is left");
+}
+
+Axis<SequenceTask> task_axis(const std::vector<SequenceTask>& tasks) {
+    Axis<SequenceTask> result{"task", tasks, {}, "", "sequences to classify", {"tasks", "optional_tasks"}};
+    std::vector<std::string> names;
+    for (const SequenceTask& task : tasks) {
+        names.push_back(task.name);
+        result.data.push_back(task.data_hash);
+    }
+    result.labels = std::move(names);
+    return result;
 }
 
 }  // namespace rfbench::experiments

@@ -12,6 +12,7 @@ namespace rfbench::experiments {
 
 struct SequenceTask {
     std::string name;
+    Index examples;  ///< to train on and to test
     Index tokens, inputs;
     int classes;
     training::Pooling pooling;
@@ -36,10 +37,12 @@ SequenceTask sequence_task(const std::string& name, const config::Value&, const 
 /// Optional tasks whose data are not here are left out with a note.
 struct SequenceTasks {
     std::vector<SequenceTask> all;
-    std::string data_hash;
     std::vector<std::string> notes;
 
     explicit SequenceTasks(const config::Value&);
 };
+
+/// Stands for the keys `tasks` and `optional_tasks`.
+Axis<SequenceTask> task_axis(const std::vector<SequenceTask>&);
 
 }  // namespace rfbench::experiments

@@ -29,6 +29,11 @@ public:
     std::string label(Index layer, Index head) const override {
         return fmt::format("{} steps, head {}", steps_[static_cast<std::size_t>(layer)], head + 1);
     }
+    std::vector<std::string> listing() const override { return {"steps", "heads"}; }
+    std::string layer_setting(Index layer) const override {
+        return fmt::format("{} steps", steps_[static_cast<std::size_t>(layer)]);
+    }
+    std::string head_setting(Index head) const override { return fmt::format("head {}", head); }
     std::string data_hash() const override { return task_.data_hash; }
     std::vector<std::string> notes() const override { return notes_; }
 

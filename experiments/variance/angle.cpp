@@ -43,7 +43,11 @@ store::Dataset compute(const MethodChoice& choice, Index columns, const std::vec
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
+    // Norms and angles are inside a cell: thousands of points, each of them closed forms in no time.
     Sweep sweep = Sweep::over(compared);
+    // Variances, as they are computed and twice on the way into the result.
+    sweep.bytes = 3.0 * sizeof(double) *
+                  static_cast<double>(config.at("norms").numbers().size() * config.at("angles").numbers().size());
     sweep.compute = [compared, columns = whole(config, "columns"), norms = config.at("norms").numbers(),
                      angles = config.at("angles").numbers()](const Point& at) {
         return compute(at[compared], columns, norms, angles);

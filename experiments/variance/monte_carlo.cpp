@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "map_bytes.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/report/slice.hpp"
@@ -97,7 +98,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const auto schemes = sampling_axis(config, compared.values);
-    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
     const double norm = config.at("norm").number();
     const Index blocks = whole(config, "blocks");
     const std::int64_t repeats = config.at("repeats").integer();
@@ -105,6 +106,9 @@ Sweep prepare(const config::Value& config) {
 
     Sweep sweep = Sweep::over(compared, schemes, dimensions);
     sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    // A draw's map, and all estimates.
+    const Index d = *std::max_element(dimensions.begin(), dimensions.end());
+    sweep.bytes = map_bytes(d, blocks * d + 1) + static_cast<double>(repeats) * sizeof(double);
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
         return compute(choice, scheme_there(choice, at[schemes]), at[dimensions], norm, blocks, repeats, seed);

@@ -1,7 +1,11 @@
 // What orthogonal and simplex sampling gain over iid, exactly: the ratio of variances against |x + y| (positive
 // features) or |x - y| (trigonometric ones), with Monte Carlo points on top and the bounds of Theorems 3, 6 and 18.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
+#include "map_bytes.hpp"
 #include "rfbench/features/tilted_variance.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
@@ -118,12 +122,14 @@ public:
         const double quantile = statistics::student_quantile(static_cast<std::uint64_t>(repeats), 0.95);
         for (const Index multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
-                for (std::size_t i = 0; i < distances.size(); ++i) {
-                    const PairAt at = pair_at(along_difference_, dimension_, distances[i]);
+                for (const double distance : distances) {
+                    const PairAt at = pair_at(along_difference_, dimension_, distance);
                     const features::Pair pair(at.x, at.y);
                     const auto mechanism = choice_->fit_with_moments(pair_statistics(at));
                     const Index count = multiple * dimension_;
-                    const Stream own = seed.child(scheme->name).child(static_cast<std::uint64_t>(multiple)).child(i);
+                    const Stream own = seed.child(scheme->name)
+                                           .child(static_cast<std::uint64_t>(multiple))
+                                           .child(fmt::format("{}", distance));
                     const auto tilt = features::square_tilt(*mechanism, choice_->mechanism()->name, pair);
                     const auto drawn = features::drawn_variance(*mechanism, pair, *scheme, count, repeats, tilt, own);
                     const double scale = std::exp(-iid(*mechanism, pair, count));
@@ -153,7 +159,7 @@ double no_theorem(Index, Index, double, double) { return NAN; }
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
-    const auto dimensions = whole_axis("dimension", config.at("dimensions").integers(), "d");
+    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
     const auto blocks = whole_axis("block", config.at("blocks").integers(), "M / d");
     const auto distances = config.at("distances").numbers();
     const auto drawn_distances = config.at("drawn_distances").numbers();
@@ -162,7 +168,12 @@ Sweep prepare(const config::Value& config) {
     const Axis<std::string> schemes = axis("sampling", config.at("samplings").texts(), "how projections are drawn");
     const Stream seed = study_stream(config, "variance/orthogonal");
 
+    // Blocks, samplings and distances are inside a cell: what has some of them as axes has not the others, and all of
+    // it takes half a minute.
     Sweep sweep = Sweep::over(compared, dimensions);
+    // A draw's map: drawn variances are sums, which no estimate is kept for.
+    const Index d = *std::max_element(dimensions.begin(), dimensions.end());
+    sweep.bytes = map_bytes(d, d * *std::max_element(blocks.begin(), blocks.end()));
     sweep.compute = [=](const Point& at) {
         const features::MechanismInfo& info = *at[compared]->mechanism();
         std::vector<const sampling::Scheme*> couplings;
@@ -204,7 +215,7 @@ Study orthogonal_study() {
             "orthogonal",
             "exact gain of orthogonal and simplex sampling over iid, drawn points, printed bounds",
             "Likhosherstov 2022, Theorems 3, 6, 18; the exact gain is ours",
-            2,
+            3,
             taken,
             keys,
             prepare,

@@ -40,8 +40,8 @@ std::vector<config::KeyRule> keys() {
 struct Inputs {
     std::vector<std::string> names;
     std::vector<std::shared_ptr<const Regime>> regimes;
+    std::vector<std::string> data;  ///< hash of each
     std::vector<std::string> notes;
-    std::string data_hash;
 };
 
 std::string digit_set(const std::string& regime) { return regime == "digits" ? "optdigits" : "mnist-test"; }
@@ -51,7 +51,7 @@ void add_images(Inputs& inputs, const std::string& name) {
     const auto manifest = data_manifest();
     const datasets::Places places = data_places();
     datasets::Digits digits = datasets::digits(digit_set(name), manifest, places, warn);
-    inputs.data_hash += (inputs.data_hash.empty() ? "" : " ") + digits.sha256;
+    inputs.data.push_back(digits.sha256);
     inputs.names.push_back(name);
     inputs.regimes.push_back(image_regime(std::move(digits.points)));
 }
@@ -64,6 +64,7 @@ Inputs inputs(const config::Value& config) {
         } else {
             result.names.push_back(name);
             result.regimes.push_back(regime(name, static_cast<Index>(config.at("dimension").integer())));
+            result.data.emplace_back();
         }
     }
     for (const std::string& name : config.at("optional_regimes").texts()) {
@@ -99,48 +100,42 @@ PairAverages average(const features::MechanismWithMoments& mechanism, const Poin
     return result;
 }
 
-store::Dataset compute(const Axis<MethodChoice>& compared, const PointSets& sets, Index columns) {
-    const std::vector<std::string> axes{"method"};
-    store::Variable mean{"mean_log_variance", axes, {}, "", "mean over all pairs of the log variance of the estimator"};
-    store::Variable deviation{"sd_log_variance", axes, {}, "", "standard deviation over all pairs of the log variance"};
-    store::Variable zeros{"zero_variance_pairs", axes, {}, "", "pairs with variance zero, left out of the mean"};
-    store::Variable counts{"count", axes, {}, "", "draws M of each estimator"};
-    store::Variable positive{"positive", axes, {}, "", "1 when every feature is positive, 0 otherwise"};
-    const features::Statistics statistics = features::statistics(sets.x, sets.y);
-    for (const MethodChoice& choice : compared) {
-        const auto mechanism = choice->fit_with_moments(statistics);
-        const auto count = static_cast<double>(draws_within(*mechanism, choice.columns_within(columns)));
-        const PairAverages averages = average(*mechanism, sets);
-        mean.values.push_back(averages.moments.mean() - std::log(count));
-        deviation.values.push_back(averages.moments.standard_deviation());
-        zeros.values.push_back(averages.zeros);
-        counts.values.push_back(count);
-        positive.values.push_back(choice->mechanism()->positive ? 1 : 0);
-    }
-    return {{compared.stored()}, {mean, deviation, zeros, counts, positive}, {}};
+store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index columns) {
+    const auto mechanism = choice->fit_with_moments(features::statistics(sets.x, sets.y));
+    const auto count = static_cast<double>(draws_within(*mechanism, choice.columns_within(columns)));
+    const PairAverages averages = average(*mechanism, sets);
+    const double mean = averages.moments.mean() - std::log(count), deviation = averages.moments.standard_deviation();
+    const double positive = choice->mechanism()->positive ? 1 : 0;
+    return {{},
+            {{"mean_log_variance", {}, {mean}, "", "mean over all pairs of the log variance of the estimator"},
+             {"sd_log_variance", {}, {deviation}, "", "standard deviation over all pairs of the log variance"},
+             {"zero_variance_pairs", {}, {averages.zeros}, "", "pairs with variance zero, left out of the mean"},
+             {"count", {}, {count}, "", "draws M of each estimator"},
+             {"positive", {}, {positive}, "", "1 when every feature is positive, 0 otherwise"}},
+            {}};
 }
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const Inputs in = inputs(config);
-    const Axis<std::shared_ptr<const Regime>> regimes{"regime", in.regimes, in.names, "", "where the points come from"};
-    const auto gammas = axis("gamma", config.at("gammas").numbers(), "scale of the points");
-    const auto repeats = repeat_axis("repeat", config.at("repeats").integer(), "independent pair of sets");
+    const Axis<std::shared_ptr<const Regime>> regimes{
+        "regime", in.regimes, in.names, "", "where the points come from", {"regimes", "optional_regimes"}, {}, in.data};
+    const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "independent pair of sets");
     const Index rows = whole(config, "rows"), columns = whole(config, "columns");
     const Stream seed = study_stream(config, "variance/regimes");
 
-    Sweep sweep = Sweep::over(regimes, gammas, repeats);
+    Sweep sweep = Sweep::over(regimes, gammas, repeats, compared);
     // Both sets, and both again where a mechanism moves or turns them.
     sweep.bytes =
         4.0 * static_cast<double>(rows) * static_cast<double>(config.at("dimension").integer()) * sizeof(double);
-    sweep.data_hash = in.data_hash;
     sweep.notes = in.notes;
     sweep.compute = [=](const Point& at) {
-        // The sets of one repeat are the same for every gamma, up to scale.
+        // The sets of one repeat are the same for every method and, up to scale, for every gamma.
         PointSets sets = at[regimes]->draw(seed.child(in.names[at.index("regime")]).child(at[repeats]), rows);
         sets.x *= at[gammas];
         sets.y *= at[gammas];
-        return compute(compared, sets, columns);
+        return compute(at[compared], sets, columns);
     };
     return sweep;
 }

@@ -6,9 +6,9 @@ namespace rfbench::attention {
 /// Gradients with respect to the inputs, of their shapes.
 template <class Scalar>
 struct Gradients {
-    Rows<Scalar> queries, keys, values;
-    Index left_out =
-        0;  ///< output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing
+    Rows<Scalar> queries, keys, values;  ///< L x d, L' x d, L' x e
+    /// Output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing.
+    Index left_out = 0;
 };
 
 /// Throws std::invalid_argument when output_gradient is not L x e or not finite, and naming what shares memory with the

@@ -10,16 +10,19 @@ namespace rfbench::attention {
 /// batch x heads x length x columns, dense and in that order.
 template <class Scalar>
 struct Heads {
-    Index batch = 0, heads = 0, length = 0, columns = 0;
-    std::vector<Scalar> entries;
+    Index batch = 0, heads = 0, length = 0, columns = 0;  ///< sequences, heads of each, tokens, d or e
+    std::vector<Scalar> entries;                          ///< columns run fastest, sequences slowest
 
     Heads() = default;
+    /// All entries zero.
     Heads(Index b, Index h, Index l, Index c)
         : batch(b), heads(h), length(l), columns(c), entries(static_cast<std::size_t>(b * h * l * c)) {}
 
+    /// One head of one sequence: length x columns, in place.
     Eigen::Map<Rows<Scalar>> head(Index sequence, Index number) {
         return {entries.data() + (sequence * heads + number) * length * columns, length, columns};
     }
+    /// The same, to be read.
     Eigen::Map<const Rows<Scalar>> head(Index sequence, Index number) const {
         return {entries.data() + (sequence * heads + number) * length * columns, length, columns};
     }

@@ -20,6 +20,7 @@ struct Inputs {
     RowsView<Scalar> values;                   ///< L' x e
     std::span<const unsigned char> kept = {};  ///< L' entries, 0 where a key is padding; empty: all are kept
 
+    /// Whether this key is not padding.
     bool keeps(Index key) const { return kept.empty() || kept[static_cast<std::size_t>(key)] != 0; }
 };
 
@@ -50,6 +51,7 @@ struct Outcome {
     /// up to nothing or less. Such rows are not mended: they hold the quotient, or zeros where the denominator is zero.
     Index nonpositive = 0;
 
+    /// Counts of both.
     Outcome& operator+=(const Outcome& other) {
         nonpositive += other.nonpositive;
         return *this;

@@ -13,8 +13,8 @@ enum class LshKeys { separate, queries };
 
 /// The buckets of every round: a vector x falls into argmax of [G -G]' x, the first of equals; no columns: one bucket.
 struct Hashing {
-    std::vector<Projections> rounds;  ///< G, d x b each
-    LshKeys keys = LshKeys::separate;
+    std::vector<Projections> rounds;   ///< G, d x b each
+    LshKeys keys = LshKeys::separate;  ///< where keys come from
 };
 
 /// Independent N(0, 1) entries. Throws std::invalid_argument unless d > 0, there is a round or more and the number of

@@ -15,6 +15,7 @@ enum class MaskPath { automatic, dense, fft };
 template <class Scalar>
 MaskPath cheaper_path(const ToeplitzMask&, Index columns, Index value_columns);
 
+/// What became of the rows, and which way was taken.
 struct MaskedOutcome : Outcome {
     MaskPath path;  ///< the one taken: dense or fft
 };

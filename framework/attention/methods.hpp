@@ -24,6 +24,7 @@ public:
     /// Throws as check() does and as the method's own function, and std::invalid_argument when causal attention is
     /// asked of a method that has none.
     virtual Outcome attend(const Inputs<double>&, Visible, Rows<double>& out) const = 0;
+    /// The same in single precision.
     virtual Outcome attend(const Inputs<float>&, Visible, Rows<float>& out) const = 0;
 };
 
@@ -36,9 +37,10 @@ std::unique_ptr<Method> nystrom_method(Index landmarks);                        
 std::unique_ptr<Method> fitted_method(PrefixFit);
 /// linformer.hpp, for at most as many keys as E has columns.
 std::unique_ptr<Method> linformer_method(Projections compression);
+/// The mask for so many tokens.
+using MaskRule = std::function<ToeplitzMask(Index length)>;
 /// masked.hpp, with the mask of that rule for as many tokens as there are; of it, causal_mask() where causal attention
 /// is asked for.
-using MaskRule = std::function<ToeplitzMask(Index length)>;
 std::unique_ptr<Method> masked_method(std::shared_ptr<const features::FeatureMap>, MaskRule,
                                       MaskPath = MaskPath::automatic);
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/features/maps/exponential_map.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -21,8 +22,7 @@ template <class Scalar>
 SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen) {
     const Index d = in.queries.cols();
     // Nothing to fit to: positive features have no parameters.
-    if (seen == 0)
-        return softmax_map(*features::fit(features::find("positive"), {}), d, fit.count, *fit.sampling, fit.stream);
+    if (seen == 0) return {features::positive_map(features::draw_normals(d, fit.count, *fit.sampling, fit.stream)), d};
     Points queries(seen, d), keys(seen, d);
     Index kept = 0;
     for (Index j = 0; j < seen; ++j) {

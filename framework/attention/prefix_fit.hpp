@@ -8,12 +8,12 @@ namespace rfbench::attention {
 /// How causal attention through a fitted mechanism is fitted without seeing the future (the open question 3 of
 /// Likhosherstov 2022, chapter 7, for FAVOR++).
 struct PrefixFit {
-    const features::MechanismInfo* mechanism;
-    features::Settings settings = {};
-    Index count = 0;  ///< draws
-    const sampling::Scheme* sampling = nullptr;
-    Stream stream{0};   ///< of the draws: the same for all fits
-    Index first = 128;  ///< tokens that no fit has seen yet: they have positive features
+    const features::MechanismInfo* mechanism;    ///< what is fitted
+    features::Settings settings = {};            ///< of parameters that are not to be fitted
+    Index count = 0;                             ///< draws
+    const sampling::Scheme* sampling = nullptr;  ///< how its omegas are drawn
+    Stream stream{0};                            ///< of the draws: the same for all fits
+    Index first = 128;                           ///< tokens that no fit has seen yet: they have positive features
 };
 
 /// Causal attention whose features are fitted anew when the number of tokens has doubled: tokens n .. 2n - 1 have

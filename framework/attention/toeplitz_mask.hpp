@@ -21,9 +21,11 @@ public:
     /// naming the offset.
     ToeplitzMask(std::vector<Index> shape, const std::function<double(const Offset&)>& psi);
 
+    /// L1, .., Lu, as it was given.
     const std::vector<Index>& shape() const { return shape_; }
     const Offset& lengths() const { return lengths_; }  ///< the shape as three levels, 1 for those not there
     Index length() const { return length_; }            ///< L = L1 .. Lu
+    /// mask(i, j), 0 <= i, j < L.
     double operator()(Index i, Index j) const;
     double at(const Offset& offset) const;  ///< psi
     /// mask(i, j) = 0 whenever j > i.

@@ -14,7 +14,7 @@
 namespace rfbench::cli {
 namespace {
 
-constexpr const char* verbs = "list describe plan run status verify table plot inspect completion data";
+constexpr const char* verbs = "list describe plan run status verify table plot collect prune inspect completion data";
 
 std::string methods() {
     std::string names;
@@ -69,13 +69,16 @@ _rfbench() {{
         run | plan | status)
             local options="--profile --quick --set --configs"
             case "$verb" in
-                run) options="$options --results --threads --fresh --quiet --no-figures" ;;
-                plan) options="$options --cells" ;;
-                status) options="$options --results --json" ;;
+                run) options="$options --results --threads --fresh --keep-stale --shard --as --replace --quiet --no-figures" ;;
+                plan) options="$options --results --as --threads --cells" ;;
+                status) options="$options --results --as --json" ;;
             esac
             COMPREPLY=($(compgen -W "all {configurations} $options" -- "$current")
                        $(compgen -f -X '!*.yaml' -- "$current")) ;;
-        table | plot | verify) COMPREPLY=($(compgen -W "{configurations} --results" -- "$current")) ;;
+        table | plot | verify)
+            COMPREPLY=($(compgen -W "{configurations} --results --profile --quick" -- "$current")) ;;
+        collect) COMPREPLY=($(compgen -d -- "$current")) ;;
+        prune) COMPREPLY=($(compgen -W "--results --dry-run" -- "$current")) ;;
     esac
 }}
 complete -F _rfbench rfbench

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 
 #include "configuration.hpp"
 #include "project.hpp"
 #include "results_folder.hpp"
+#include "rfbench/engine/sums.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/table.hpp"
@@ -37,23 +39,36 @@ experiments::Report report_of(const std::filesystem::path& collected) {
     }
 }
 
+/// The folder of a configuration's own files.
+std::filesystem::path folder_of(std::filesystem::path collected) { return collected.replace_extension(); }
+
 /// Where figures or tables of a result go: refused where they cannot.
-std::filesystem::path beside(const std::filesystem::path& collected, const char* name) {
-    std::filesystem::path folder = collected.parent_path() / name;
+std::filesystem::path folder_for(const std::filesystem::path& collected, const char* name) {
+    std::filesystem::path folder = folder_of(collected) / name;
     require_writable(folder);
     return folder;
+}
+
+std::vector<std::filesystem::path> files_of(const std::vector<report::FigureFiles>& figures) {
+    std::vector<std::filesystem::path> all;
+    for (const report::FigureFiles& one : figures) all.insert(all.end(), {one.csv, one.json, one.svg, one.pdf});
+    return all;
 }
 
 }  // namespace
 
 void draw_figures(const std::vector<std::filesystem::path>& collected, const std::filesystem::path& style) {
     std::vector<report::FigureFiles> all;
+    std::map<std::filesystem::path, std::vector<report::FigureFiles>> of;
     for (const std::filesystem::path& file : collected)
-        for (const report::Figure& figure : report_of(file).figures)
-            all.push_back(report::write_figure_data(figure, beside(file, "figures")));
+        for (const report::Figure& figure : report_of(file).figures) {
+            all.push_back(report::write_figure_data(figure, folder_for(file, "figures")));
+            of[file].push_back(all.back());
+        }
     const auto list = [&] {
         for (const report::FigureFiles& files : all)
             if (report::is_drawn(files)) fmt::print("figure {}\n", files.svg.string());
+        for (const auto& [file, figures] : of) engine::list_sums(folder_of(file), "figures", files_of(figures));
     };
     try {
         report::draw(all, {experiments::project() / "framework" / "drawing", style});
@@ -65,11 +80,14 @@ void draw_figures(const std::vector<std::filesystem::path>& collected, const std
 }
 
 void draw_tables(const std::filesystem::path& collected, bool print) {
+    std::vector<std::filesystem::path> written;
     for (const report::Table& table : report_of(collected).tables) {
-        const report::TableFiles files = report::write_table(table, beside(collected, "tables"));
+        const report::TableFiles files = report::write_table(table, folder_for(collected, "tables"));
+        written.insert(written.end(), {files.markdown, files.latex, files.csv});
         if (print) fmt::print("{}\n", report::terminal(table));
         fmt::print("table {}\n", files.markdown.string());
     }
+    engine::list_sums(folder_of(collected), "tables", written);
 }
 
 std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
@@ -78,7 +96,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
     std::vector<std::filesystem::path> known;
     if (std::filesystem::is_directory(results))
         for (const auto& experiment : std::filesystem::directory_iterator(results))
-            if (experiment.is_directory())
+            if (experiment.is_directory() && experiment.path().filename() != "cells")
                 for (const auto& file : std::filesystem::directory_iterator(experiment))
                     if (file.is_regular_file() && file.path().extension() == ".h5") known.push_back(file.path());
     std::sort(known.begin(), known.end());

@@ -1,5 +1,6 @@
 #pragma once
-// Figures and tables of a collected result file, written beside it: results/<experiment>/figures and tables.
+// Figures and tables of a collected result file, in folders of the configuration: results/<experiment>/<config>/figures
+// and tables, and listed in its SHA256SUMS.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -13,10 +13,20 @@
 namespace rfbench::cli {
 namespace {
 
+constexpr const char* please_report =
+    ". Please report it by the form for bugs among the project's issues, with\n"
+    "this message, the command, its configuration and what 'rfbench --version' prints.\n";
+
 int ours(const std::string& what, std::ostream& err) {
-    err << "rfbench: " << what << "\nThis is a bug of rfbench " << version
-        << ", not of what it was given. Please report it by the form for bugs among the project's issues, with\n"
-           "this message, the command, its configuration and what 'rfbench --version' prints.\n";
+    err << "rfbench: " << what << "\nThis is a bug of rfbench " << version << ", not of what it was given"
+        << please_report;
+    return own_mistake;
+}
+
+/// Who wrote the study may be who runs it.
+int of_a_study(const std::string& what, std::ostream& err) {
+    err << "rfbench: " << what << "\nIf this study is yours, its report is what to mend. If it came with rfbench "
+        << version << ", this is a bug" << please_report;
     return own_mistake;
 }
 
@@ -34,6 +44,8 @@ int failed(const std::exception_ptr& thrown, std::ostream& err) {
     } catch (const FileError& error) {
         err << "rfbench: " << error.what() << '\n';
         return failure;
+    } catch (const StudyError& error) {
+        return of_a_study(error.what(), err);
     } catch (const std::system_error& error) {  // std::filesystem's among them
         err << "rfbench: " << error.what() << '\n';
         return failure;

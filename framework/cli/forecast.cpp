@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <numeric>
 #include <stdexcept>
 #include <thread>
 
@@ -19,29 +18,17 @@
 namespace rfbench::cli {
 namespace {
 
-double mean(const std::vector<double>& seconds) {
-    const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-    return seconds.empty() ? 0 : sum / static_cast<double>(seconds.size());
+/// Mean seconds of the cells of this very configuration that are there; 0 where none is. What is stale may have been
+/// computed with other settings, and says nothing about these.
+double seconds_of_a_cell(const engine::Status& status) {
+    const std::size_t done = status.count(engine::State::done);
+    return done == 0 ? 0 : status.seconds() / static_cast<double>(done);
 }
 
-/// Mean seconds of the cells of this very configuration that a journal knows; 0 where it knows none. Cells of the same
-/// names may have been computed with other settings, whose times say nothing about these.
-double seconds_of_a_cell(const engine::Plan& plan, const std::filesystem::path& results) {
-    const auto done = engine::history(engine::Layout(results, plan).journal).done;
-    std::vector<double> seconds;
-    for (const engine::Cell& cell : plan.cells)
-        if (const auto found = done.find(cell.key);
-            found != done.end() && found->second.identity == engine::identity(plan, cell))
-            seconds.push_back(found->second.seconds);
-    return mean(seconds);
-}
-
-/// Mean seconds of all cells that the smoke profile's journal knows: these are smaller than those of the plan.
-double seconds_of_a_smoke_cell(const engine::Plan& plan, const std::filesystem::path& results) {
-    std::vector<double> seconds;
-    for (const auto& [key, event] : engine::history(engine::Layout(results / "smoke", plan).journal).done)
-        seconds.push_back(event.seconds);
-    return mean(seconds);
+/// Mean seconds of the cells that the smoke profile collected: these are smaller than those of the plan.
+double seconds_of_a_smoke_cell(engine::Plan plan, const std::filesystem::path& results) {
+    plan.profile = "smoke";
+    return engine::history(engine::Layout(results, plan).folder).collected.seconds;
 }
 
 }  // namespace
@@ -68,7 +55,7 @@ TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path
     result.missing = plan.cells.size() - status.count(engine::State::done);
     // The last round of cells takes as long as any.
     const double rounds = std::ceil(static_cast<double>(result.missing) / threads);
-    if (const double each = seconds_of_a_cell(plan, results); each > 0) {
+    if (const double each = seconds_of_a_cell(status); each > 0) {
         result.source = TimeForecast::Source::journal;
         result.seconds = each * rounds;
     } else if (minutes) {

@@ -9,9 +9,8 @@
 
 namespace rfbench::cli {
 
-/// How long the cells that are missing will take, as the journal of an earlier run of the same configuration in
-/// `results` has it, else as the configuration says of two cores, else at least what the smoke profile in results/smoke
-/// took.
+/// How long the cells that are missing will take, as those of the same configuration that are there took, else
+/// as the configuration says of two cores, else at least what those of the smoke profile took.
 struct TimeForecast {
     enum class Source { none, journal, configuration, smoke } source = Source::none;
     std::size_t missing = 0;  ///< cells

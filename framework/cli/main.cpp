@@ -6,6 +6,7 @@
 #include "command_line.hpp"
 #include "failure.hpp"
 #include "project.hpp"
+#include "results_folder.hpp"
 #include "rfbench/version.hpp"
 #include "verbs.hpp"
 
@@ -23,8 +24,7 @@ void add_selection(CLI::App& app, Selection& selection) {
                    "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all");
     app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's");
     auto* profile = app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
-    app.add_flag("--quick", selection.quick, "the profile quick, into results/quick where --results names no folder")
-        ->excludes(profile);
+    app.add_flag("--quick", selection.quick, "the profile quick")->excludes(profile);
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
         ->take_all()
         ->allow_extra_args(false);
@@ -37,14 +37,21 @@ const Selection& with_configs(Selection& selection) {
     return selection;
 }
 
-void add_results(CLI::App& app, std::filesystem::path& results) {
-    app.add_option("--results", results, "folder of the results [results]");
+void add_results(CLI::App& app, RunOptions& options) {
+    app.add_option("--results", options.results, "folder of all results; those of a profile are in a folder in it")
+        ->capture_default_str();
 }
 
-/// Quick results are no full ones, and take no full ones' place.
-const std::filesystem::path& with_results(RunOptions& options) {
-    if (options.results.empty()) options.results = options.selection.quick ? "results/quick" : "results";
-    return options.results;
+/// For what works on results alone: of which profile.
+void add_tree(CLI::App& app, RunOptions& options) {
+    add_results(app, options);
+    auto* profile = app.add_option("--profile", options.selection.profile, "results of this profile");
+    app.add_flag("--quick", options.selection.quick, "those of the profile quick")->excludes(profile);
+}
+
+std::filesystem::path tree_of(RunOptions& options) {
+    if (options.selection.quick) options.selection.profile = "quick";
+    return tree(options);
 }
 
 std::vector<Verb> verbs_of(const CLI::App& app) {
@@ -70,6 +77,8 @@ int parse_and_run(int argc, char** argv) {
     bool json = false;
     bool cells = false;
     bool compute_only = false;
+    bool dry_run = false;
+    std::vector<std::filesystem::path> trees;
     int code = success;
 
     auto* list_verb =
@@ -86,19 +95,23 @@ int parse_and_run(int argc, char** argv) {
     auto* plan_verb =
         app.add_subcommand("plan", "the cells of configurations, their time and memory, without running them");
     add_selection(*plan_verb, options.selection);
-    add_results(*plan_verb, options.results);
+    add_results(*plan_verb, options);
+    plan_verb->add_option("--as", options.as, "name of the results");
     plan_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")
         ->check(CLI::Range(0, 1024));
     plan_verb->add_flag("--cells", cells, "show every cell");
     plan_verb->callback([&] {
         with_configs(options.selection);
-        with_results(options);
         code = show_plan(options, cells);
     });
 
     auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
     add_selection(*run_verb, options.selection);
-    add_results(*run_verb, options.results);
+    add_results(*run_verb, options);
+    run_verb->add_option("--as", options.as, "name of the results, beside those of the file's name");
+    run_verb->add_flag("--replace", options.replace, "put them in the place of another configuration's");
+    run_verb->add_flag("--keep-stale", options.keep_stale, "take what other code or settings computed, and say so");
+    run_verb->add_option("--shard", options.shard, "only the second of eight parts: 2/8; 'collect' or 'run' goes on");
     run_verb->add_option("--threads", options.threads, "cells at a time; 0: all processors")
         ->check(CLI::Range(0, 1024));
     run_verb->add_flag("--fresh", options.fresh, "compute every cell, whatever is there");
@@ -106,36 +119,45 @@ int parse_and_run(int argc, char** argv) {
     run_verb->add_flag("--no-figures", compute_only, "compute only");
     run_verb->callback([&] {
         with_configs(options.selection);
-        with_results(options);
         options.draw = !compute_only;
         code = run(options);
     });
 
     auto* status_verb = app.add_subcommand("status", "what is done, failed, stale or missing");
     add_selection(*status_verb, options.selection);
-    add_results(*status_verb, options.results);
+    add_results(*status_verb, options);
+    status_verb->add_option("--as", options.as, "name of the results");
     status_verb->add_flag("--json", json, "one JSON object a line");
     status_verb->callback([&] {
         with_configs(options.selection);
-        with_results(options);
         code = status(options, json);
     });
 
     auto* verify_verb = app.add_subcommand("verify", "checks every result file against its checksum");
     verify_verb->add_option("names", names, "experiments or configurations; all if none");
-    add_results(*verify_verb, options.results);
-    verify_verb->callback([&] { code = verify(with_results(options), names); });
+    add_tree(*verify_verb, options);
+    verify_verb->callback([&] { code = verify(tree_of(options), names); });
 
     auto* table_verb = app.add_subcommand("table", "writes and shows the tables of result files");
     table_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
-    add_results(*table_verb, options.results);
-    table_verb->callback([&] { code = table(with_results(options), names); });
+    add_tree(*table_verb, options);
+    table_verb->callback([&] { code = table(tree_of(options), names); });
 
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
-    add_results(*plot_verb, options.results);
+    add_tree(*plot_verb, options);
     plot_verb->add_option("--style", style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle");
-    plot_verb->callback([&] { code = plot(with_results(options), names, style); });
+    plot_verb->callback([&] { code = plot(tree_of(options), names, style); });
+
+    auto* collect_verb = app.add_subcommand("collect", "unites the cells of several results folders");
+    collect_verb->add_option("trees", trees, "other results folders, whose cells are taken over")->required();
+    add_results(*collect_verb, options);
+    collect_verb->callback([&] { code = collect(options.results, trees); });
+
+    auto* prune_verb = app.add_subcommand("prune", "removes cells that no result needs");
+    add_results(*prune_verb, options);
+    prune_verb->add_flag("--dry-run", dry_run, "only say how many and how large they are");
+    prune_verb->callback([&] { code = prune(options.results, dry_run); });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();

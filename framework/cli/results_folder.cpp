@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 
+#include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 
 namespace rfbench::cli {
 
@@ -25,6 +29,44 @@ void require_writable(const std::filesystem::path& folder) {
         throw FileError(fmt::format(
             "files cannot be made in {} ({}), for {}; name a folder that you may write to: --results FOLDER",
             there.string(), std::generic_category().message(reason), folder.string()));
+}
+
+std::filesystem::path tree(const RunOptions& options) {
+    return options.selection.profile.empty() ? options.results : options.results / options.selection.profile;
+}
+
+namespace {
+
+std::string attribute(const std::map<std::string, std::string>& attributes, const char* name) {
+    const auto found = attributes.find(name);
+    return found == attributes.end() ? "" : found->second;
+}
+
+/// "variance/regimes.yaml, --set rows=64"
+std::string described(const std::map<std::string, std::string>& attributes) {
+    const std::string overrides = attribute(attributes, "overrides");
+    return attribute(attributes, "configuration_file") + (overrides == "none" ? "" : ", --set " + overrides);
+}
+
+}  // namespace
+
+void require_own_place(const std::filesystem::path& results, const engine::Plan& plan) {
+    const std::filesystem::path collected = results / (place(plan) + ".h5");
+    if (!std::filesystem::exists(collected)) return;
+    std::map<std::string, std::string> there;
+    try {
+        there = store::read(collected).attributes;
+    } catch (const store::Error&) {
+        return;  // it is damaged: nothing is lost
+    }
+    const std::string now = described(plan.attributes), before = described(there);
+    const std::string differs = engine::difference(plan.resolved, attribute(there, "config"));
+    if (now == before || differs.empty()) return;
+    throw InputError(
+        fmt::format("{} holds the results of another configuration ({}), and nothing is computed. Here ({}) {}. "
+                    "'--as NAME' keeps both side by side; '--replace' puts these in their place, and the others' cells "
+                    "stay.",
+                    collected.string(), before, now, differs));
 }
 
 }  // namespace rfbench::cli

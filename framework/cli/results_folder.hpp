@@ -1,10 +1,21 @@
 #pragma once
 #include <filesystem>
 
+#include "rfbench/engine/plan.hpp"
+#include "verbs.hpp"
+
 namespace rfbench::cli {
 
 /// Throws FileError with the folder, the system's reason and the remedy where this user cannot make files in
 /// `folder`, which need not be there yet.
 void require_writable(const std::filesystem::path& folder);
+
+/// Where the results of a profile are: the root of all results, or the folder of that profile in it.
+std::filesystem::path tree(const RunOptions&);
+
+/// Throws InputError, naming in what they differ, where the place of a plan's results is taken by those of another
+/// configuration: of another file, or of the same with other values set on the command line. Results of the same file
+/// are no others, however it was edited.
+void require_own_place(const std::filesystem::path& results, const engine::Plan&);
 
 }  // namespace rfbench::cli

@@ -44,8 +44,8 @@ report::Section section(const std::filesystem::path& results, const std::filesys
                           .failures = experiments::attribute_lines(data, "failed_cells"),
                           .facts = facts(data),
                           .configuration = attribute(data, "config"),
-                          .figure_folder = file.parent_path() / "figures",
-                          .table_folder = file.parent_path() / "tables",
+                          .figure_folder = std::filesystem::path(file).replace_extension() / "figures",
+                          .table_folder = std::filesystem::path(file).replace_extension() / "tables",
                           .files = {file}};
     if (data.variables.empty()) return shown;  // every cell failed
     experiments::Report report = experiments::report_of(data);

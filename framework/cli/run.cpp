@@ -35,14 +35,26 @@ bool is_whole(const experiments::Configuration& configuration, const Selection& 
     return config::canonical(configuration.value) == config::canonical(as_it_stands.value);
 }
 
-/// What a result file says of where it comes from.
+/// What a collected file says of the command that asked for it.
 std::map<std::string, std::string> origin(const experiments::Configuration& configuration, const Selection& selection) {
-    auto facts = provenance();
+    std::map<std::string, std::string> facts;
     const bool whole = is_whole(configuration, selection);
     facts["profile"] = whole || selection.profile.empty() ? "full" : selection.profile;
     facts["overrides"] =
         whole || selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
+    const auto inside = configuration.file.lexically_normal().lexically_relative(selection.configs.lexically_normal());
+    const bool ours = !inside.empty() && !inside.generic_string().starts_with("..");
+    facts["configuration_file"] = (ours ? inside : configuration.file.lexically_normal()).generic_string();
     return facts;
+}
+
+engine::Plan plan_of(const experiments::Configuration& configuration, const experiments::Sweep& sweep,
+                     const RunOptions& options) {
+    const Selection& selection = options.selection;
+    engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection), provenance());
+    plan.profile = selection.profile;
+    if (!options.as.empty()) plan.config = options.as;
+    return plan;
 }
 
 /// Configurations whose data is not on this machine, or damaged, by what is said of that data.
@@ -61,20 +73,24 @@ void require_data(const WithoutData& refused, const std::vector<Prepared>& ready
 }
 
 /// Every selected configuration is read and checked, and its data found, before the first is run.
-std::vector<Prepared> prepare(const Selection& selection) {
+std::vector<Prepared> prepare(const RunOptions& options) {
+    const Selection& selection = options.selection;
     std::vector<Prepared> result;
     WithoutData refused;
     for (const auto& file : experiments::configuration_files(selection.configs, selection.names)) {
         auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
         try {
             experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-            engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection));
+            engine::Plan plan = plan_of(configuration, sweep, options);
             result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
         } catch (const datasets::DataError& error) {
             refused[error.what()].push_back(configuration.study->experiment + "/" + configuration.name);
         }
     }
     require_data(refused, result);
+    if (!options.as.empty() && result.size() > 1)
+        throw InputError(fmt::format("--as {} names the results of one configuration, and {} are selected", options.as,
+                                     result.size()));
     // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
     const auto minutes = [](const Prepared& one) {
         return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());
@@ -146,43 +162,59 @@ struct Pictures {
     }
 };
 
+engine::Options engine_options(const RunOptions& options, const Prepared& one) {
+    engine::Options result;
+    result.folder = options.results;
+    result.threads = one.sweep.alone ? 1 : options.threads;
+    result.fresh = options.fresh;
+    result.keep_stale = options.keep_stale;
+    result.progress = options.quiet ? engine::ProgressMode::quiet : engine::ProgressMode::automatic;
+    if (!options.shard.empty()) result.shard = engine::parse_shard(options.shard);
+    return result;
+}
+
+void report_cells(const engine::Plan& plan, const engine::Summary& summary) {
+    for (const engine::Failure& failure : summary.failed)
+        std::cerr << "  failed: " << failure.key << ": " << failure.reason << '\n';
+    for (const std::string& key : summary.unequal)
+        std::cerr << "  not the same: " << key << " of " << place(plan)
+                  << " has other values than before, though nothing it is known to depend on has changed\n";
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
-    const std::vector<Prepared> all = prepare(options.selection);
+    const std::vector<Prepared> all = prepare(options);
     if (all.empty()) return nothing(options.selection);
     if (options.selection.names.empty()) return offer_all(options, all);
-    for (const Prepared& one : all) require_memory(one.sweep, one.plan, options.threads);
-    for (const Prepared& one : all) require_writable(options.results / one.plan.experiment / one.plan.config);
+    for (const Prepared& one : all) {
+        require_memory(one.sweep, one.plan, options.threads);
+        require_writable(options.results / place(one.plan));
+        if (!options.replace) require_own_place(options.results, one.plan);
+    }
     bool failed = false;
     Pictures pictures;
     Notes notes;
     for (const Prepared& one : all) {
         if (!options.quiet) notes.print(one.sweep);
-        engine::Options engine_options;
-        engine_options.folder = options.results;
-        engine_options.threads = one.sweep.alone ? 1 : options.threads;
-        engine_options.fresh = options.fresh;
-        engine_options.progress = options.quiet ? engine::ProgressMode::quiet : engine::ProgressMode::automatic;
         const engine::Summary summary = engine::run(
             one.plan, [&](const engine::Cell& cell) { return one.sweep.compute(one.sweep.point(cell.coordinates)); },
-            engine_options);
-        for (const engine::Failure& failure : summary.failed)
-            std::cerr << "  failed: " << failure.key << ": " << failure.reason << '\n';
+            engine_options(options, one));
+        report_cells(one.plan, summary);
         if (summary.interrupted) return interrupted;
-        failed = failed || !summary.failed.empty();
+        failed = failed || !summary.failed.empty() || !summary.unequal.empty();
         if (options.draw && !summary.collected.empty() && summary.failed.size() < summary.cells) {
             pictures.draw(summary.collected);
             draw_tables(summary.collected, false);
         }
     }
-    if (options.draw) write_results_page(options.results);
+    if (options.draw && options.shard.empty()) write_results_page(tree(options));
     if (!pictures.nothing_to_draw_with.empty()) std::cerr << "note: " << pictures.nothing_to_draw_with << '\n';
     return failed ? cells_failed : pictures.failed ? failure : success;
 }
 
 int show_plan(const RunOptions& options, bool all_cells) {
-    const std::vector<Prepared> all = prepare(options.selection);
+    const std::vector<Prepared> all = prepare(options);
     if (all.empty()) return nothing(options.selection);
     for (const Prepared& one : all) {
         fmt::print("{}/{} ({}): {} cells", one.plan.experiment, one.plan.config,
@@ -204,11 +236,11 @@ int show_plan(const RunOptions& options, bool all_cells) {
 }
 
 int status(const RunOptions& options, bool json) {
-    const std::vector<Prepared> all = prepare(options.selection);
+    const std::vector<Prepared> all = prepare(options);
     if (all.empty()) return nothing(options.selection);
     for (const Prepared& one : all) {
         const engine::Status status = engine::status(one.plan, options.results);
-        std::cout << (json ? engine::counts(status) + "\n" : engine::table(status));
+        std::cout << (json ? engine::counts(one.plan, status) + "\n" : engine::table(one.plan, status));
     }
     return success;
 }

@@ -30,11 +30,15 @@ struct Selection {
 
 struct RunOptions {
     Selection selection;
-    std::filesystem::path results;
+    std::filesystem::path results = "results";  ///< root of all results; those of a profile are in a folder of its name
     int threads = 0;
     bool fresh = false;
+    bool keep_stale = false;
     bool quiet = false;
     bool draw = true;
+    std::string shard;     ///< "2/8", or empty for all cells
+    std::string as;        ///< the name of the results, if not that of the configuration's file
+    bool replace = false;  ///< also the results of another configuration
 };
 
 struct InspectOptions {
@@ -50,10 +54,14 @@ int describe(const std::string& name);
 int show_plan(const RunOptions&, bool all_cells);
 int run(const RunOptions&);
 int status(const RunOptions&, bool json);
-int verify(const std::filesystem::path& results, const std::vector<std::string>& names);
-int table(const std::filesystem::path& results, const std::vector<std::string>& names);
-int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
-         const std::filesystem::path& style);
+/// Of a tree of results: the root, or the folder of a profile in it.
+int verify(const std::filesystem::path& tree, const std::vector<std::string>& names);
+int table(const std::filesystem::path& tree, const std::vector<std::string>& names);
+int plot(const std::filesystem::path& tree, const std::vector<std::string>& names, const std::filesystem::path& style);
+/// Unites the cells of other results folders with those of `results`.
+int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees);
+/// Removes cells that no collected result needs.
+int prune(const std::filesystem::path& results, bool dry_run);
 int inspect(const InspectOptions&);
 int completion(const std::string& shell);
 int data(const std::string& action, const std::vector<std::string>& names);

@@ -8,6 +8,9 @@
 
 #include "drawing.hpp"
 #include "rfbench/engine/ledger.hpp"
+#include "rfbench/store/cell_store.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -19,7 +22,7 @@ std::vector<std::filesystem::path> uncollected_folders(const std::filesystem::pa
     if (!std::filesystem::is_directory(results)) return found;
     for (const auto& journal : std::filesystem::recursive_directory_iterator(results)) {
         const std::filesystem::path folder = journal.path().parent_path();
-        const bool one = journal.is_regular_file() && journal.path().filename() == "journal" &&
+        const bool one = journal.is_regular_file() && journal.path().filename() == "lock" &&
                          folder.parent_path().parent_path() == results;
         if (one && !std::filesystem::exists(std::filesystem::path(folder).replace_extension(".h5")))
             found.push_back(folder);
@@ -36,15 +39,59 @@ bool named(const std::filesystem::path& folder, const std::vector<std::string>& 
            });
 }
 
-/// What was found in one folder; whether any of it is harmful.
+/// What is wrong with a collected file by the line with its sha256 at its end, whatever lists say; empty for nothing.
+std::string broken_seal(const std::filesystem::path& collected) {
+    try {
+        if (std::filesystem::exists(collected)) store::read(collected);
+        return {};
+    } catch (const store::Error& error) {
+        return error.what();
+    }
+}
+
+/// What was found in one folder and of its collected file; whether any of it is harmful.
 bool report(const std::filesystem::path& folder, const std::string& more) {
+    const std::filesystem::path collected = std::filesystem::path(folder).replace_extension(".h5");
     const auto findings = store::verify(folder);
-    const auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
+    auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
+    const std::string broken = bad == 0 ? broken_seal(collected) : "";
+    bad += broken.empty() ? 0 : 1;
     fmt::print("{}: {}{}\n", folder.string(), bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad),
                more);
     for (const store::Finding& finding : findings)
         fmt::print("  {}: {}: {}\n", name(finding.damage), finding.file.string(), finding.detail);
+    if (!broken.empty()) fmt::print("  damaged: {}\n", broken);
     return bad > 0;
+}
+
+/// Why a folder in which a run has begun has no collected file.
+std::string incomplete(const std::filesystem::path& folder) {
+    const engine::History past = engine::history(folder);
+    if (!past.collected.event.empty())
+        return "; its result file is gone, and 'rfbench run' makes it from its cells again";
+    const std::string there = past.interrupted.empty() ? "its cells" : past.interrupted;
+    return "; " + there + " are there and not collected: the run was interrupted, and 'rfbench run' goes on with it";
+}
+
+/// The cells of all results, where these are: whether one of them cannot be trusted.
+bool verify_cells(const std::filesystem::path& results) {
+    const std::filesystem::path folder = results / "cells";
+    if (!std::filesystem::is_directory(folder)) return false;
+    const store::CellStore cells(folder);
+    std::vector<std::string> bad = cells.damaged();
+    for (const auto& [identity, entry] : cells.cells()) {
+        try {
+            cells.read(entry);
+        } catch (const store::Error& error) {
+            bad.emplace_back(error.what());
+        }
+    }
+    fmt::print("{}: {} cell{} in {} pack{}, {}\n", folder.string(), cells.cells().size(),
+               cells.cells().size() == 1 ? "" : "s", cells.packs().size(), cells.packs().size() == 1 ? "" : "s",
+               bad.empty() ? "every one is as it was written" : fmt::format("{} bad", bad.size()));
+    std::sort(bad.begin(), bad.end());
+    for (const std::string& sentence : bad) fmt::print("  damaged: {}\n", sentence);
+    return !bad.empty();
 }
 
 }  // namespace
@@ -68,14 +115,8 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     }
     bool harmful = false;
     for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
-    for (const auto& folder : begun) {
-        const std::size_t cells = engine::history(folder / "journal").done.size();
-        const std::string more = fmt::format(
-            "; {} cell{} there and not collected: the run was interrupted, and 'rfbench "
-            "run' goes on with it",
-            cells, cells == 1 ? " is" : "s are");
-        harmful = report(folder, more) || harmful;
-    }
+    for (const auto& folder : begun) harmful = report(folder, incomplete(folder)) || harmful;
+    harmful = verify_cells(results) || harmful;
     return harmful ? verification_failed : success;
 }
 

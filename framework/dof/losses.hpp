@@ -12,6 +12,7 @@ struct Sequence {
     Points queries, keys;  ///< L x d, L' x d
 };
 
+/// What is to be small.
 enum class Loss {
     /// sum (K - K^)^2 / sum K^2 over the pairs that see each other: the paper's L2 loss, in units of the kernel's size.
     squared,
@@ -23,7 +24,7 @@ enum class Loss {
 
 /// A loss and its gradient.
 struct LossAndGradient {
-    double loss = 0;
+    double loss = 0;     ///< infinite where an estimate is lost
     Projections points;  ///< d x M
     Vector log_weights;  ///< M
     /// Pairs whose estimate underflows although their weight does not: they make the softmax loss infinite and are left

@@ -6,8 +6,8 @@ namespace rfbench::dof {
 /// Eigenvalues of the integral operator of the softmax kernel exp(x.y / sqrt d) under the law of a sample: those of its
 /// Gram matrix divided by J, the number of points. Eigenvalue k is values[k] exp(log_scale).
 struct Spectrum {
-    Vector values;  ///< J, descending, at most J; those that rounding makes negative are 0
-    double log_scale;
+    Vector values;     ///< J, descending, at most J; those that rounding makes negative are 0
+    double log_scale;  ///< a power of e taken out, so that nothing overflows
 
     /// Degrees of freedom tr S (S + lambda)^-1, S the operator (Nishikawa, Higuchi and Suzuki 2025, section 3.1): at
     /// most J, falling in lambda, and of one value for one law, however many points stand for it. Throws

@@ -43,7 +43,8 @@ def stroke(series, y, look, place, count):
         result.update(linestyle="none", marker=mark, markersize=settings["lines.markersize"])
     elif style == "line and points":
         every = max(math.ceil(len(y) / 12), min(count, 2 * len(y) // 5), 1)
-        result.update(marker=mark, markevery=(place % every, every))
+        marked = np.arange(len(y)) % every == place % every
+        result.update(marker=mark, markevery=list(np.flatnonzero(marked | alone(y))))
     elif alone(y).any():
         result.update(marker=mark, markevery=list(np.flatnonzero(alone(y))))
     if style == "reference":

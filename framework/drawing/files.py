@@ -3,6 +3,7 @@ import io
 import os
 import tempfile
 
+from fonts import faces
 from words import shown
 
 
@@ -46,5 +47,6 @@ def save(canvas, figure, source, stem):
     canvas.savefig(pdf, format="pdf", metadata={"CreationDate": None, "Title": title})
     escaped = description(figure).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = svg.getvalue().decode().replace("</title>", f"</title>\n <desc>{escaped}</desc>", 1)
+    text = text.replace('<style type="text/css">', f'<style type="text/css">{faces(canvas)}', 1)
     replace_file(f"{stem}.svg", text.encode())
     replace_file(f"{stem}.pdf", pdf.getvalue())

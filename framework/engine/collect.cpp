@@ -107,21 +107,21 @@ struct Attributes {
     }
 
     std::map<std::string, std::string> merged(const Plan& plan) const {
-        // What all cells agree on is true of the whole; of the plan's own attributes all values are listed that cells
-        // have.
-        auto merged = plan.attributes;
+        // What all cells agree on is true of the whole; of the provenance all values are listed that cells have.
+        auto merged = plan.provenance;
         for (const auto& [name, distinct] : values) {
             const bool agreed = distinct.size() == 1 && occurrences.at(name) == cells;
-            if (plan.attributes.count(name) > 0 || agreed) merged[name] = lines(distinct);
+            if (plan.provenance.contains(name) || agreed) merged[name] = lines(distinct);
         }
+        for (const auto& [name, value] : plan.attributes) merged[name] = value;
         return merged;
     }
 };
 
 }  // namespace
 
-store::Dataset collect(const Plan& plan, const std::vector<bool>& failed,
-                       const std::function<store::Dataset(const Cell&)>& read) {
+store::Dataset collect(const Plan& plan, const std::vector<bool>& absent,
+                       const std::function<store::Dataset(std::size_t)>& read) {
     check(plan);
     store::Dataset whole, first;
     std::string first_key;
@@ -129,12 +129,12 @@ store::Dataset collect(const Plan& plan, const std::vector<bool>& failed,
     std::string missing;
     for (std::size_t i = 0; i < plan.cells.size(); ++i) {
         const Cell& cell = plan.cells[i];
-        if (failed.at(i)) {
+        if (absent.at(i)) {
             missing += (missing.empty() ? "" : "\n") + cell.key;
             continue;
         }
         // One cell in memory at a time: the first gives the frame, the others must fit it, and failed ones stay NaN.
-        store::Dataset data = read(cell);
+        store::Dataset data = read(i);
         attributes.add(data);
         if (attributes.cells == 1) {
             whole = frame(plan, data);
@@ -148,8 +148,6 @@ store::Dataset collect(const Plan& plan, const std::vector<bool>& failed,
     if (attributes.cells == 0) whole.axes = plan.axes;
 
     whole.attributes = attributes.merged(plan);
-    whole.attributes.erase("cell");
-    whole.attributes.erase("identity");
     whole.attributes["experiment"] = plan.experiment;
     whole.attributes["name"] = plan.config;
     whole.attributes["config"] = plan.resolved;

@@ -1,16 +1,29 @@
 #include "rfbench/engine/layout.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace rfbench::engine {
 
-Layout::Layout(const std::filesystem::path& results, const Plan& plan)
-    : collected(results / plan.experiment / (plan.config + ".h5")),
-      folder(results / plan.experiment / plan.config),
-      cells(folder / "cells"),
-      journal(folder / "journal"),
-      sums(folder / "SHA256SUMS"),
-      lock(folder / "lock"),
+Layout::Layout(const std::filesystem::path& results, const Plan& plan, const std::optional<Shard>& shard)
+    : cells(results / "cells"),
+      collected(results / (place(plan) + ".h5")),
+      folder(results / place(plan)),
+      list(folder / cell_list),
+      journal(folder / ("journal" + (shard ? "-" + shard->name() : ""))),
+      lock(folder / ("lock" + (shard ? "-" + shard->name() : ""))),
       draft(folder / (plan.config + ".h5")) {}
 
-std::filesystem::path Layout::cell(const Cell& one) const { return cells / file_name(one); }
+std::vector<std::filesystem::path> journals(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> found;
+    std::error_code problem;
+    for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+        const std::string name = at->path().filename().string();
+        if (name == "journal" || name.starts_with("journal-")) found.push_back(at->path());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
 
 }  // namespace rfbench::engine

@@ -1,22 +1,31 @@
 #pragma once
 // Where the files of a plan are, under the root folder of all results:
-//   <experiment>/<config>.h5                 the collected dataset
-//   <experiment>/<config>/cells/<key>.h5     one file a cell
-//   <experiment>/<config>/journal            what was done when, what failed and why
-//   <experiment>/<config>/SHA256SUMS         of all these files; `sha256sum -c` accepts it
-//   <experiment>/<config>/lock               held by the run at work
+//   cells/<name>.pack                 the cells of all configurations, by the digest of what their values depend on
+//   <place>.h5                        the collected dataset; the place is [<profile>/]<experiment>/<config>
+//   <place>/cells                     the identities of the cells that it was collected from, a line each
+//   <place>/journal                   what failed and why, and when the dataset was collected
+//   <place>/SHA256SUMS                of the collected file, figures and tables; `sha256sum -c` accepts it
+//   <place>/lock                      held by the run at work
 #include <filesystem>
+#include <optional>
 
 #include "rfbench/engine/plan.hpp"
+#include "rfbench/engine/shard.hpp"
 
 namespace rfbench::engine {
 
 struct Layout {
-    std::filesystem::path collected, folder, cells, journal, sums, lock;
-    std::filesystem::path draft;  ///< the collected file before it is moved to its place
+    std::filesystem::path cells, collected, folder, list;
+    std::filesystem::path journal, lock;  ///< of a shard its own: shards run side by side
+    std::filesystem::path draft;          ///< the collected file before it is moved to its place
 
-    Layout(const std::filesystem::path& results, const Plan&);
-    std::filesystem::path cell(const Cell&) const;
+    Layout(const std::filesystem::path& results, const Plan&, const std::optional<Shard>& = {});
 };
+
+/// The name of `list`.
+inline constexpr const char* cell_list = "cells";
+
+/// Of all runs in a folder, those of shards too.
+std::vector<std::filesystem::path> journals(const std::filesystem::path& folder);
 
 }  // namespace rfbench::engine

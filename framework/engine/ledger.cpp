@@ -2,20 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "rfbench/engine/layout.hpp"
+
 namespace rfbench::engine {
 
-History history(const std::filesystem::path& journal) {
-    const store::JournalContents contents = store::read_journal(journal);
+History history(const std::filesystem::path& folder) {
     History past;
-    for (const store::Event& event : contents.events) {
-        if (event.event == "fresh") past = {};
-        if (event.event == "collected") past.collected = event;
-        if (event.event == "done") past.done[event.key] = event;
-        if (event.event == "done" || event.event == "failed") past.last[event.key] = event;
+    for (const std::filesystem::path& journal : journals(folder)) {
+        const store::JournalContents contents = store::read_journal(journal);
+        for (const store::Event& event : contents.events) {
+            if (event.event == "collected") past.collected = event;
+            if (event.event == "interrupted") past.interrupted = event.reason;
+            if (event.event == "failed") past.failed[event.identity] = event;
+        }
+        for (const auto& bad : contents.damaged)
+            past.damaged.push_back(fmt::format("{}:{}: {}; what this line reported is taken as not done",
+                                               journal.string(), bad.line, bad.reason));
     }
-    for (const auto& bad : contents.damaged)
-        past.damaged.push_back(fmt::format("{}:{}: {}; what this line reported is taken as not done", journal.string(),
-                                           bad.line, bad.reason));
     return past;
 }
 

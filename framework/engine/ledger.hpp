@@ -1,6 +1,6 @@
 #pragma once
-// What the journal of a folder says about its cells. Events: "done" and "failed" for a cell, "collected" for the
-// collected file, "fresh": what was done before counts no more.
+// What the journals of a folder say. Events: "failed" for a cell, "collected" for the collected file, "interrupted" for
+// a run.
 #include <filesystem>
 #include <map>
 #include <string>
@@ -11,13 +11,13 @@
 namespace rfbench::engine {
 
 struct History {
-    std::map<std::string, store::Event> done;  ///< by key: the last time its file was written
-    std::map<std::string, store::Event> last;  ///< by key: the last attempt
-    store::Event collected;                    ///< the last time the collected file was written
-    std::vector<std::string> damaged;          ///< one sentence for each line that cannot be read
+    std::map<std::string, store::Event> failed;  ///< by identity in hex: the last failure
+    store::Event collected;            ///< the last time the collected file was written; seconds: a cell's, in the mean
+    std::string interrupted;           ///< "3 of 8 cells": what was there when a run was interrupted
+    std::vector<std::string> damaged;  ///< one sentence for each line that cannot be read
 };
 
-/// Folds the journal, which need not exist.
-History history(const std::filesystem::path& journal);
+/// Folds all journals there are.
+History history(const std::filesystem::path& folder);
 
 }  // namespace rfbench::engine

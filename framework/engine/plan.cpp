@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
-#include <set>
+#include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
-
-#include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
 namespace {
 
-constexpr std::size_t longest_name = 150;  // leaves room for ".h5" and a temporary's suffix within 255 bytes
+constexpr std::size_t longest_name = 150;  // leaves room for extensions within 255 bytes
 
 bool safe(char c) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'), digit = c >= '0' && c <= '9';
@@ -45,11 +43,17 @@ void check_coordinates(const Plan& plan, const Cell& cell) {
                                                     std::ptrdiff_t(plan.axes[i].size()) - 1));
 }
 
-// Every field with its length before it, so that no two lists of fields look the same.
-std::string fields(std::initializer_list<std::string_view> values) {
-    std::string text;
-    for (const auto value : values) text += fmt::format("{}:{}\n", value.size(), value);
-    return text;
+// Two cells that are the same in what `of` points to, earlier ones first. Pointers are sorted: a plan of a million
+// cells is not copied.
+template <class Of>
+std::optional<std::pair<const Cell*, const Cell*>> first_double(const std::vector<Cell>& cells, Of of) {
+    std::vector<const Cell*> sorted;
+    for (const Cell& cell : cells) sorted.push_back(&cell);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](auto* a, auto* b) { return *of(*a) < *of(*b); });
+    const auto found =
+        std::adjacent_find(sorted.begin(), sorted.end(), [&](auto* a, auto* b) { return *of(*a) == *of(*b); });
+    if (found == sorted.end()) return {};
+    return std::pair{*found, *std::next(found)};
 }
 
 }  // namespace
@@ -57,32 +61,21 @@ std::string fields(std::initializer_list<std::string_view> values) {
 void check(const Plan& plan) {
     check_name("experiment", plan.experiment);
     check_name("configuration", plan.config);
+    if (!plan.profile.empty()) check_name("profile", plan.profile);
     store::check({plan.axes, {}, {}});
-    std::set<std::string> keys;
-    std::map<std::vector<std::size_t>, std::string> places;
     for (const Cell& cell : plan.cells) {
         if (cell.key.empty()) throw std::invalid_argument("a cell has an empty key");
-        if (!keys.insert(cell.key).second)
-            throw std::invalid_argument(fmt::format("two cells have the key \"{}\"", cell.key));
         check_coordinates(plan, cell);
-        if (const auto [place, fresh] = places.emplace(cell.coordinates, cell.key); !fresh)
-            throw std::invalid_argument(
-                fmt::format("the cells \"{}\" and \"{}\" have the same coordinates", place->second, cell.key));
     }
+    if (const auto twice = first_double(plan.cells, [](const Cell& cell) { return &cell.key; }))
+        throw std::invalid_argument(fmt::format("two cells have the key \"{}\"", twice->first->key));
+    if (const auto twice = first_double(plan.cells, [](const Cell& cell) { return &cell.coordinates; }))
+        throw std::invalid_argument(fmt::format("the cells \"{}\" and \"{}\" have the same coordinates",
+                                                twice->first->key, twice->second->key));
 }
 
-std::string identity(const Plan& plan, const Cell& cell) {
-    return store::sha256(fields({plan.experiment, store::sha256(plan.resolved), plan.data_hash,
-                                 std::to_string(plan.schema_version), cell.key}));
-}
-
-std::string file_name(const Cell& cell) {
-    if (safe(cell.key)) return cell.key + ".h5";
-    // Other keys: what of them can be in a name, and part of their hash, so that no two cells share a file.
-    std::string readable;
-    for (const char c : cell.key.substr(0, longest_name - 20)) readable += safe(c) ? c : '_';
-    if (readable.empty() || readable.front() == '.' || readable.front() == '-') readable.insert(0, "_");
-    return readable + "-" + store::sha256(cell.key).substr(0, 16) + ".h5";
+std::string place(const Plan& plan) {
+    return (plan.profile.empty() ? "" : plan.profile + "/") + plan.experiment + "/" + plan.config;
 }
 
 }  // namespace rfbench::engine

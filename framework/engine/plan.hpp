@@ -19,24 +19,29 @@ struct Cell {
 struct Plan {
     std::string experiment;         ///< folder in results/, e.g. "variance"
     std::string config;             ///< name of the collected file in it, e.g. "regimes"
+    std::string profile;            ///< folder in results/ around that of the experiment; empty for the full profile
     std::string resolved;           ///< the whole configuration as canonical YAML
-    std::string data_hash;          ///< of the data the cells read; empty when they read none
+    std::string data_hash;          ///< of all data that cells read; empty when they read none
     int schema_version = 1;         ///< counted up when the meaning of a cell's values changes
     std::vector<store::Axis> axes;  ///< the sweep's axes; not every combination need be a cell
     std::vector<Cell> cells;
-    std::map<std::string, std::string> attributes;  ///< provenance, written to every file; no wall-clock times
+    std::map<std::string, std::string> attributes;  ///< of the collected file; no wall-clock times
+    std::map<std::string, std::string> provenance;  ///< of the program, stored with every cell too
+
+    /// What all values depend on, beside where in the sweep they are: "name: text", a line each.
+    std::string common;
+    /// What values at a label of an axis depend on beside that label, by axis and label: lines "name: text", or
+    /// nothing.
+    std::vector<std::vector<std::string>> contents;
+    /// Values are measurements of this machine: computing them again gives others.
+    bool measured = false;
 };
+
+/// "variance/regimes", "smoke/variance/regimes": its folder below the root of all results.
+std::string place(const Plan&);
 
 /// Throws std::invalid_argument with a sentence when a name cannot be a file name, a key is empty or occurs twice, two
 /// cells share their coordinates, or coordinates do not fit the axes.
 void check(const Plan&);
-
-/// What a cell's result depends on: sha256 of experiment, configuration, data hash, schema version and key, in hex. A
-/// result is used again only while its identity stays the same.
-std::string identity(const Plan&, const Cell&);
-
-/// The file of a cell: its key and ".h5"; where the key is too long or holds characters that are not safe in file names
-/// on every system, a shortened key and a hash of the whole.
-std::string file_name(const Cell&);
 
 }  // namespace rfbench::engine

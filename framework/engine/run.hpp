@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "rfbench/engine/plan.hpp"
 #include "rfbench/engine/progress.hpp"
+#include "rfbench/engine/shard.hpp"
 #include "rfbench/store/dataset.hpp"
 
 namespace rfbench::engine {
@@ -23,12 +25,15 @@ struct Options {
     std::filesystem::path folder = "results";  ///< root of all results
     int threads = 0;                           ///< cells computed at a time; 0: as many as OpenMP offers
     bool fresh = false;                        ///< compute every cell, whatever is there
+    bool keep_stale = false;                   ///< collect stale cells as they are, and say so in the file
+    std::optional<Shard> shard;                ///< compute the cells of this part alone, and collect nothing
     Order order = Order::forward;
     std::uint64_t shuffle_seed = 0;
     ProgressMode progress = ProgressMode::automatic;
     std::ostream* out = nullptr;              ///< for progress and notes; none: std::cerr
     bool signals = true;                      ///< SIGINT, SIGTERM, SIGHUP stop the run; a second one ends the program
     const std::atomic<bool>* stop = nullptr;  ///< when it becomes true no further cell is begun
+    double commit_interval = 0.1;             ///< seconds; cells that follow each other faster are stored together
 };
 
 struct Failure {
@@ -36,12 +41,13 @@ struct Failure {
 };
 
 struct Summary {
-    std::size_t cells = 0;            ///< in the plan
-    std::size_t reused = 0;           ///< found done
-    std::size_t computed = 0;         ///< computed and stored by this run
-    std::vector<Failure> failed;      ///< in the plan's order
-    bool interrupted = false;         ///< a stop was asked for: cells may be missing, and nothing was collected
-    std::filesystem::path collected;  ///< the collected file; empty when there is none of this plan
+    std::size_t cells = 0;             ///< in the plan
+    std::size_t reused = 0;            ///< found done
+    std::size_t computed = 0;          ///< computed and stored by this run
+    std::vector<Failure> failed;       ///< in the plan's order
+    std::vector<std::string> unequal;  ///< keys of cells whose values are other than those stored under their identity
+    bool interrupted = false;          ///< a stop was asked for: cells may be missing, and nothing was collected
+    std::filesystem::path collected;   ///< the collected file; empty when there is none of this plan
     double seconds = 0;
 };
 
@@ -51,6 +57,9 @@ struct Summary {
 /// Throws std::invalid_argument for a plan that is not consistent or cells that do not fit each other,
 /// FileError when another run holds the folder, and the store's error, which names file and reason, when a
 /// result cannot be written: then no further cell is begun and all that was reported done stays done.
+///
+/// A cell that is stored under its identity is not computed, whichever configuration it was computed for. Values are
+/// reported done when they are on the disk.
 Summary run(const Plan&, const std::function<store::Dataset(const Cell&)>& compute, const Options&);
 
 }  // namespace rfbench::engine

@@ -4,56 +4,58 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
-#include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/progress.hpp"
 #include "rfbench/json/json.hpp"
+#include "rfbench/store/error.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
 namespace {
 
-// Empty when the file has the bytes that were reported, else what is wrong with it.
-std::string damage(const std::filesystem::path& file, const std::string& sha256) {
-    if (!std::filesystem::exists(file)) return "the file is gone: " + file.string();
-    if (store::sha256_file(file) != sha256) return "the bytes differ from those reported done: " + file.string();
-    return {};
+bool has_bytes(const std::filesystem::path& file, const std::string& sha256) {
+    return std::filesystem::exists(file) && store::sha256_file(file) == sha256;
 }
 
-CellStatus look(const Plan& plan, const Cell& cell, const Layout& at, const History& history) {
-    CellStatus result;
-    result.key = cell.key;
-    const auto last = history.last.find(cell.key), done = history.done.find(cell.key);
-    if (last == history.last.end()) return result;
+// Why a cell that is stored at this place is no longer what the plan asks for.
+std::string staleness(const Recipes& recipes, const Cell& cell, const store::CellStore& store,
+                      const store::Entry& before) {
+    try {
+        return difference(recipes.common() + recipes.own(cell), store.recipe(before).whole());
+    } catch (const store::Error& error) {
+        return error.what();
+    }
+}
 
-    // An event counts as long as the cell is what it was then; a failure, if it was the last, before an earlier
-    // success.
-    const std::string now = identity(plan, cell);
-    result.seconds = last->second.seconds;
-    if (last->second.event == "failed" && last->second.identity == now) {
+CellStatus look(const Cell& cell, const Recipes& recipes, const store::CellStore& store, const History& history) {
+    CellStatus result;
+    result.identity = recipes.identity(cell);
+    if (const store::Entry* there = store.find(result.identity)) {
+        result.state = State::done;
+        result.content = there->record.content;
+        result.seconds = there->record.seconds;
+        return result;
+    }
+    const auto failure =
+        history.failed.empty() ? history.failed.end() : history.failed.find(store::hex(result.identity));
+    if (failure != history.failed.end()) {
         result.state = State::failed;
-        result.reason = last->second.reason;
-    } else if (done != history.done.end() && done->second.identity == now) {
-        result.reason = damage(at.cell(cell), done->second.sha256);
-        result.state = result.reason.empty() ? State::done : State::damaged;
-        result.sha256 = done->second.sha256;
-        result.seconds = done->second.seconds;
-    } else {
+        result.reason = failure->second.reason;
+        result.seconds = failure->second.seconds;
+    } else if (const store::Entry* before = store.newest_at(recipes.place(cell))) {
         result.state = State::stale;
+        result.reason = staleness(recipes, cell, store, *before);
+        result.content = before->record.content;
+        result.seconds = before->record.seconds;
     }
     return result;
 }
 
 constexpr std::array states = {State::done, State::failed, State::damaged, State::stale, State::missing};
-
-double total_seconds(const Status& status) {
-    double seconds = 0;
-    for (const auto& cell : status.cells)
-        if (cell.state == State::done) seconds += cell.seconds;
-    return seconds;
-}
 
 }  // namespace
 
@@ -73,27 +75,42 @@ std::size_t Status::count(State state) const {
     return std::size_t(std::count_if(cells.begin(), cells.end(), matches));
 }
 
-Status status(const Plan& plan, const std::filesystem::path& results) {
-    check(plan);
-    const Layout at(results, plan);
-    const History past = history(at.journal);
-    Status now{plan.experiment, plan.config, {}, false};
-    for (const Cell& cell : plan.cells) now.cells.push_back(look(plan, cell, at, past));
-    now.collected = collected_is_current(plan, results, now);
+double Status::seconds() const {
+    double sum = 0;
+    for (const auto& cell : cells)
+        if (cell.state == State::done) sum += cell.seconds;
+    return sum;
+}
+
+Status take_stock(const Plan& plan, const Recipes& recipes, const store::CellStore& store, const History& history) {
+    Status now;
+    now.cells.reserve(plan.cells.size());
+    for (const Cell& cell : plan.cells) now.cells.push_back(look(cell, recipes, store, history));
     return now;
 }
 
-bool collected_is_current(const Plan& plan, const std::filesystem::path& results, const Status& status) {
+Status status(const Plan& plan, const std::filesystem::path& results) {
+    check(plan);
     const Layout at(results, plan);
-    const store::Event last = history(at.journal).collected;
-    return last.event == "collected" && last.identity == collection_identity(plan, status) &&
-           damage(at.collected, last.sha256).empty();
+    const History past = history(at.folder);
+    Status now = take_stock(plan, Recipes(plan), store::CellStore(at.cells), past);
+    now.collected = collected_is_current(plan, at, past, now);
+    return now;
 }
 
-std::string collection_identity(const Plan& plan, const Status& status) {
-    std::string text;
+bool collected_is_current(const Plan& plan, const Layout& at, const History& past, const Status& status, bool kept) {
+    const store::Event& last = past.collected;
+    return last.event == "collected" && last.identity == collection_identity(plan, status, kept) &&
+           has_bytes(at.collected, last.sha256);
+}
+
+std::string collection_identity(const Plan& plan, const Status& status, bool kept) {
+    store::Sha256 hash;
     // Every field with its length before it, so that no two lists of fields read the same.
-    const auto add = [&](const std::string& field) { text += fmt::format("{}:{}\n", field.size(), field); };
+    const auto add = [&](const std::string& field) {
+        const std::string text = fmt::format("{}:{}\n", field.size(), field);
+        hash.add(std::as_bytes(std::span(text)));
+    };
     for (const auto& field : {plan.experiment, plan.config, plan.resolved, plan.data_hash}) add(field);
     add(std::to_string(plan.schema_version));
     for (const auto& axis : plan.axes) {
@@ -103,44 +120,57 @@ std::string collection_identity(const Plan& plan, const Status& status) {
         else
             for (const auto& label : std::get<std::vector<std::string>>(axis.labels)) add(label);
     }
-    for (const auto& [key, value] : plan.attributes) add(key), add(value);
+    for (const auto* facts : {&plan.attributes, &plan.provenance})
+        for (const auto& [key, value] : *facts) add(key), add(value);
     for (std::size_t i = 0; i < plan.cells.size(); ++i) {
+        const CellStatus& cell = status.cells[i];
         add(plan.cells[i].key);
         for (const auto coordinate : plan.cells[i].coordinates) add(std::to_string(coordinate));
-        add(status.cells[i].state == State::done ? status.cells[i].sha256 : name(status.cells[i].state));
+        add(name(cell.state));
+        if (cell.state == State::done || (kept && cell.state == State::stale)) hash.add(cell.content);
+        if (kept && cell.state == State::stale) add(cell.reason);
     }
-    return store::sha256(text);
+    return hash.digest();
 }
 
-std::string table(const Status& status, std::size_t most) {
-    std::string text = fmt::format("{}/{}: {} cells", status.experiment, status.config, status.cells.size());
+std::string table(const Plan& plan, const Status& status, std::size_t most) {
+    std::string text = fmt::format("{}: {} cells", place(plan), status.cells.size());
     for (const State state : states)
         if (status.count(state) > 0) text += fmt::format(", {} {}", status.count(state), name(state));
-    text += fmt::format("; {} in cells; {}\n", duration(total_seconds(status)),
+    text += fmt::format("; {} in cells; {}\n", duration(status.seconds()),
                         status.collected ? "collected" : "not collected");
-    std::size_t listed = 0, left = 0;
-    for (const auto& cell : status.cells) {
-        if (cell.state == State::done || cell.state == State::missing) continue;
-        if (listed == most) {
-            ++left;
-            continue;
+    // Cells that share a state and a reason are named by the first of them.
+    std::map<std::pair<State, std::string>, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < status.cells.size(); ++i) {
+        const CellStatus& cell = status.cells[i];
+        if (cell.state != State::done && cell.state != State::missing) groups[{cell.state, cell.reason}].push_back(i);
+    }
+    std::size_t listed = 0;
+    for (const auto& [what, cells] : groups) {
+        if (listed++ == most) {
+            text += fmt::format("  and {} more reasons\n", groups.size() - most);
+            break;
         }
-        ++listed;
-        std::string line =
-            fmt::format("{:<8} {}{}{}", name(cell.state), cell.key, cell.reason.empty() ? "" : ": ", cell.reason);
+        const std::string more = cells.size() > 1 ? fmt::format(" and {} more", cells.size() - 1) : "";
+        std::string line = fmt::format("{:<8} {}{}{}{}", name(what.first), plan.cells[cells.front()].key, more,
+                                       what.second.empty() ? "" : ": ", what.second);
         std::replace(line.begin(), line.end(), '\n', ' ');
         text += fmt::format("  {}\n", line);
     }
-    if (left > 0) text += fmt::format("  and {} more\n", left);
     return text;
 }
 
-std::string counts(const Status& status) {
-    nlohmann::ordered_json counts = {
-        {"experiment", status.experiment}, {"config", status.config}, {"cells", status.cells.size()}};
+std::string counts(const Plan& plan, const Status& status) {
+    nlohmann::ordered_json counts = {{"experiment", plan.experiment}, {"config", plan.config}};
+    if (!plan.profile.empty()) counts["profile"] = plan.profile;
+    counts["cells"] = status.cells.size();
     for (const State state : states) counts[name(state)] = status.count(state);
     counts["collected"] = status.collected;
-    counts["seconds"] = total_seconds(status);
+    counts["seconds"] = status.seconds();
+    std::set<std::string> reasons;
+    for (const CellStatus& cell : status.cells)
+        if (cell.state == State::stale) reasons.insert(cell.reason);
+    if (!reasons.empty()) counts["stale_since"] = reasons;
     return json_line(counts);
 }
 

@@ -5,49 +5,58 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/plan.hpp"
+#include "rfbench/engine/recipe.hpp"
+#include "rfbench/store/cell_store.hpp"
 
 namespace rfbench::engine {
 
 enum class State {
-    done,     ///< reported done for this configuration, and the file has the bytes that were reported
-    failed,   ///< the last attempt for this configuration threw
-    damaged,  ///< reported done, but the file is gone or its bytes differ
-    stale,    ///< computed for another configuration, other data or another schema
+    done,     ///< stored, by this configuration or another, under what its values depend on now
+    failed,   ///< the last attempt threw
+    damaged,  ///< stored, but its bytes are not those that were written; seen when they are read
+    stale,    ///< what is stored there depends on other code, data or settings
     missing   ///< never finished
 };
 
 const char* name(State);
 
 struct CellStatus {
-    std::string key;
     State state = State::missing;
-    std::string reason;  ///< of a failure or a damage
-    std::string sha256;  ///< of the file of a done cell
-    double seconds = 0;  ///< that the last finished attempt took
+    std::string reason;        ///< of a failure, a damage, or what a stale cell differs in
+    store::Digest identity{};  ///< of what its values depend on now
+    store::Digest content{};   ///< of the values of a done cell
+    double seconds = 0;        ///< that what is stored there took
 };
 
 struct Status {
-    std::string experiment, config;
     std::vector<CellStatus> cells;  ///< in the plan's order
     bool collected = false;         ///< the collected file is there, intact, and made from just these cells
 
     std::size_t count(State) const;
+    double seconds() const;  ///< that the cells that are done took
 };
 
-/// Reads the journal and the bytes of the files; writes nothing. A folder that does not exist has every cell missing.
+/// Looks into the store of cells and the journals; writes nothing. A folder that does not exist has every cell missing.
 Status status(const Plan&, const std::filesystem::path& results);
 
-/// What the collected file of a plan is made from, hashed: the plan itself and the bytes of its cells.
-std::string collection_identity(const Plan&, const Status&);
+/// The same with what is opened already; whether it is collected is not looked at.
+Status take_stock(const Plan&, const Recipes&, const store::CellStore&, const History&);
+
+/// What the collected file of a plan is made from, hashed: the plan itself and the values of its cells. `kept`: values
+/// of stale cells are part of it.
+std::string collection_identity(const Plan&, const Status&, bool kept = false);
 
 /// Whether the collected file is there, intact, and made from the cells as this status has them.
-bool collected_is_current(const Plan&, const std::filesystem::path& results, const Status&);
+bool collected_is_current(const Plan&, const Layout&, const History&, const Status&, bool kept = false);
 
 /// One line of counts, then one line for each cell that failed, is damaged or stale, with its reason, at most `most`.
-std::string table(const Status&, std::size_t most = 20);
+std::string table(const Plan&, const Status&, std::size_t most = 20);
 
-/// One JSON object on one line: experiment, config, cells, done, failed, damaged, stale, missing, collected, seconds.
-std::string counts(const Status&);
+/// One JSON object on one line: experiment, config, profile, cells, done, failed, damaged, stale, missing, collected,
+/// seconds, and why cells are stale, each reason once.
+std::string counts(const Plan&, const Status&);
 
 }  // namespace rfbench::engine

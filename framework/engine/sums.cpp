@@ -1,30 +1,31 @@
 #include "rfbench/engine/sums.hpp"
 
-#include <set>
-
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/store/checksums.hpp"
+#include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
+namespace {
 
-void write_sums(const Plan& plan, const Layout& at, const Status& status) {
-    const History past = history(at.journal);
-    const auto relative = [&](const std::filesystem::path& file) {
-        return file.lexically_relative(at.folder).generic_string();
-    };
+void add(store::Checksums& sums, const std::filesystem::path& folder, const std::filesystem::path& file) {
+    const auto absolute = [](const auto& path) { return std::filesystem::absolute(path).lexically_normal(); };
+    sums[absolute(file).lexically_relative(absolute(folder)).generic_string()] = store::sha256_file(file);
+}
+
+}  // namespace
+
+void write_sums(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files) {
     store::Checksums sums;
-    std::set<std::string> keys;
-    for (std::size_t i = 0; i < plan.cells.size(); ++i) {
-        keys.insert(plan.cells[i].key);
-        if (status.cells[i].state == State::done) sums[relative(at.cell(plan.cells[i]))] = status.cells[i].sha256;
-    }
-    // Files of cells that an earlier plan had are still there, and still listed.
-    for (const auto& [key, event] : past.done) {
-        const auto file = at.cell({key, {}});
-        if (keys.count(key) == 0 && std::filesystem::exists(file)) sums[relative(file)] = event.sha256;
-    }
-    if (status.collected) sums[relative(at.collected)] = past.collected.sha256;
-    store::write_checksums(at.folder, sums);
+    for (const std::filesystem::path& file : files) add(sums, folder, file);
+    store::write_checksums(folder, sums);
+}
+
+void list_sums(const std::filesystem::path& folder, const std::string& part,
+               const std::vector<std::filesystem::path>& files) {
+    store::Checksums sums = store::read_checksums(folder);
+    std::erase_if(sums, [&](const auto& entry) { return entry.first.starts_with(part + "/"); });
+    for (const std::filesystem::path& file : files)
+        if (std::filesystem::exists(file)) add(sums, folder, file);
+    store::write_checksums(folder, sums);
 }
 
 }  // namespace rfbench::engine

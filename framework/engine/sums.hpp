@@ -1,11 +1,15 @@
 #pragma once
-#include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/status.hpp"
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace rfbench::engine {
 
-/// Writes the folder's SHA256SUMS, sorted by name: the cells that are done, files of earlier plans that are still there
-/// under another key, and the collected file when it is current.
-void write_sums(const Plan&, const Layout&, const Status&);
+/// Writes the SHA256SUMS of a folder anew: of these files, in it or beside it.
+void write_sums(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
+
+/// In that list these files, as they are, take the place of all that were listed in a folder `part` of the folder.
+void list_sums(const std::filesystem::path& folder, const std::string& part,
+               const std::vector<std::filesystem::path>& files);
 
 }  // namespace rfbench::engine

@@ -7,7 +7,6 @@
 #include <new>
 
 #include "rfbench/engine/interruption.hpp"
-#include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/journal.hpp"
 
 namespace rfbench::engine {
@@ -17,23 +16,18 @@ double seconds_now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// A cell's file tells by itself what it is and where it comes from.
-void describe(const Plan& plan, const Cell& cell, store::Dataset& data) {
-    for (const auto& [name, value] : plan.attributes) data.attributes[name] = value;
-    data.attributes["experiment"] = plan.experiment;
-    data.attributes["name"] = plan.config;
-    data.attributes["config"] = plan.resolved;
-    data.attributes["data_hash"] = plan.data_hash;
-    data.attributes["schema_version"] = std::to_string(plan.schema_version);
-    data.attributes["cell"] = cell.key;
-    data.attributes["identity"] = identity(plan, cell);
-}
-
 }  // namespace
 
-Workshop::Workshop(const Plan& plan, const Compute& compute, const Options& options, const Layout& at, Status& status,
-                   Progress& progress)
-    : plan_(plan), compute_(compute), options_(options), at_(at), status_(status), progress_(progress) {}
+Workshop::Workshop(const Plan& plan, const Recipes& recipes, const Compute& compute, const Options& options,
+                   const Layout& at, store::CellStore& store, Status& status, Progress& progress)
+    : plan_(plan),
+      recipes_(recipes),
+      compute_(compute),
+      options_(options),
+      at_(at),
+      store_(store),
+      status_(status),
+      progress_(progress) {}
 
 std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
     const int wanted = options_.threads > 0 ? options_.threads : omp_get_max_threads();
@@ -51,6 +45,7 @@ std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
     }
     omp_set_max_active_levels(levels);
     if (broken_) std::rethrow_exception(broken_);
+    commit();
     return stored_;
 }
 
@@ -69,10 +64,14 @@ void Workshop::one(std::size_t index) noexcept {
         const double seconds = seconds_now() - begin;
 
         // One thread at a time stores, and none once the store has failed.
-        const std::lock_guard hold(store_);
-        if (!halted_) keep(index, data, reason, seconds);
+        const std::lock_guard hold(hold_);
+        if (halted_) return;
+        if (data)
+            keep(index, std::move(*data), seconds);
+        else
+            give_up(index, reason, seconds);
     } catch (...) {
-        const std::lock_guard hold(store_);
+        const std::lock_guard hold(hold_);
         if (!halted_) broken_ = std::current_exception();
         halted_ = true;
     }
@@ -94,26 +93,47 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, std::string& r
     return std::nullopt;
 }
 
-void Workshop::keep(std::size_t index, std::optional<store::Dataset>& data, const std::string& reason, double seconds) {
+void Workshop::keep(std::size_t index, store::Dataset data, double seconds) {
     const Cell& cell = plan_.cells[index];
-    CellStatus now{cell.key, data ? State::done : State::failed, reason, {}, seconds};
-    if (data) {
-        describe(plan_, cell, *data);
-        now.sha256 = store::write(at_.cell(cell), *data);
+    CellStatus now = status_.cells[index];
+    const store::Entry* before = store_.find(now.identity);
+    const std::optional<store::Digest> earlier =
+        before ? std::optional<store::Digest>(before->record.content) : std::nullopt;
+    now.content = store_.add(now.identity, recipes_.place(cell), seconds,
+                             {{recipes_.common(), recipes_.own(cell)}, plan_.provenance, std::move(data)});
+    if (earlier && *earlier != now.content && !plan_.measured) unequal_.push_back(cell.key);
+    now.state = State::done;
+    now.reason.clear();
+    now.seconds = seconds;
+    kept_.emplace_back(index, now);
+    if (seconds_now() - committed_at_ >= options_.commit_interval) commit();
+}
+
+// Nothing is reported done before it is on the disk.
+void Workshop::commit() {
+    store_.commit();
+    for (const auto& [index, now] : kept_) {
+        status_.cells[index] = now;
+        progress_.finished(plan_.cells[index].key, false);
     }
-    // The line comes after the file: whatever stops the process between, the journal reports nothing that is not there.
+    stored_ += kept_.size();
+    kept_.clear();
+    committed_at_ = seconds_now();
+}
+
+void Workshop::give_up(std::size_t index, const std::string& reason, double seconds) {
+    CellStatus& now = status_.cells[index];
     store::Event event;
-    event.event = name(now.state);
-    event.key = cell.key;
-    event.file = data ? at_.cell(cell).lexically_relative(at_.folder).generic_string() : "";
-    event.sha256 = now.sha256;
-    event.identity = identity(plan_, cell);
+    event.event = name(State::failed);
+    event.key = plan_.cells[index].key;
+    event.identity = store::hex(now.identity);
     event.reason = reason;
     event.seconds = seconds;
     store::append(at_.journal, event);
-    if (data) ++stored_;
-    status_.cells[index] = now;
-    progress_.finished(cell.key, !data);
+    now.state = State::failed;
+    now.reason = reason;
+    now.seconds = seconds;
+    progress_.finished(plan_.cells[index].key, true);
 }
 
 }  // namespace rfbench::engine

@@ -18,33 +18,42 @@ namespace rfbench::engine {
 
 using Compute = std::function<store::Dataset(const Cell&)>;
 
-/// Where cells are computed side by side, each with one OpenMP thread. The store is entered by one thread at a time, as
-/// HDF5 requires.
+/// Where cells are computed side by side, each with one OpenMP thread. The store is entered by one thread at a time.
 class Workshop {
 public:
     /// All of these must outlive the workshop; `status` is brought up to date cell by cell.
-    Workshop(const Plan&, const Compute&, const Options&, const Layout&, Status& status, Progress&);
+    Workshop(const Plan&, const Recipes&, const Compute&, const Options&, const Layout&, store::CellStore&,
+             Status& status, Progress&);
 
     /// Computes and stores these cells of the plan, begun in this order, and returns how many were stored. Ends early
     /// when a stop is asked for. Rethrows what the store threw, once the other threads are through.
     std::size_t work(const std::vector<std::size_t>& cells);
 
     bool stop_asked() const;
+    /// Cells whose values differ from those that were stored under the same identity before.
+    const std::vector<std::string>& unequal() const { return unequal_; }
 
 private:
     bool stopping() const { return halted_ || stop_asked(); }
     void one(std::size_t index) noexcept;
     std::optional<store::Dataset> attempt(const Cell&, std::string& reason) const;
-    void keep(std::size_t index, std::optional<store::Dataset>&, const std::string& reason, double seconds);
+    void keep(std::size_t index, store::Dataset, double seconds);
+    void give_up(std::size_t index, const std::string& reason, double seconds);
+    void commit();
 
     const Plan& plan_;
+    const Recipes& recipes_;
     const Compute& compute_;
     const Options& options_;
     const Layout& at_;
+    store::CellStore& store_;
     Status& status_;
     Progress& progress_;
-    std::mutex store_;
+    std::mutex hold_;
+    std::vector<std::pair<std::size_t, CellStatus>> kept_;  ///< appended, and not yet on the disk
+    double committed_at_ = 0;
     std::size_t stored_ = 0;
+    std::vector<std::string> unequal_;
     std::exception_ptr broken_;
     std::atomic<bool> halted_{false};
 };

@@ -6,10 +6,12 @@
 
 namespace rfbench::features {
 
+/// One parameter of a mechanism: a key of its entry in YAML, and `--set` of the command line.
 struct ParameterInfo {
+    /// What its value is; a sign is +1 or -1, and a list has a number for each place of its axes.
     enum class Type { real, integer, complex, boolean, sign, list, word };
-    std::string name;
-    Type type;
+    std::string name;     ///< as in YAML
+    Type type;            ///< other values are refused
     std::string range;    ///< legal values, in words
     std::string meaning;  ///< what it is and what fit() chooses
     /// Of a list: the axes that the variable of its name in a result file varies over, the last one fastest.
@@ -22,16 +24,16 @@ using FitOf = std::unique_ptr<Kind> (*)(const Statistics&, const Settings&);
 
 /// What one reads about a mechanism before using it.
 struct MechanismInfo {
-    std::string name;        ///< as in YAML and on the command line
-    std::string paper_name;  ///< TrigRF, OPRF, ...
-    std::string summary;     ///< one line
-    std::string features;    ///< f1 and f2 as formulas
-    std::string variance;    ///< Var or E Z^2 as a formula
-    std::string reference;
-    std::string cost;  ///< fit, features, real columns a draw
-    std::vector<ParameterInfo> parameters;
-    bool positive = false;         ///< every feature value is positive for every input
-    bool unbiased = true;          ///< E Z = K exactly
+    std::string name;                       ///< as in YAML and on the command line
+    std::string paper_name;                 ///< TrigRF, OPRF, ...
+    std::string summary;                    ///< one line
+    std::string features;                   ///< f1 and f2 as formulas
+    std::string variance;                   ///< Var or E Z^2 as a formula
+    std::string reference;                  ///< author year, equation
+    std::string cost;                       ///< fit, features, real columns a draw
+    std::vector<ParameterInfo> parameters;  ///< what a user may give to fit()
+    bool positive = false;                  ///< every feature value is positive for every input
+    bool unbiased = true;                   ///< E Z = K exactly
     bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
     bool discrete = false;         ///< omega has integer entries
     PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
@@ -39,9 +41,11 @@ struct MechanismInfo {
     /// moments is in the type.
     std::variant<FitOf<Mechanism>, FitOf<MechanismWithMoments>> fit;
 
+    /// Whether exact moments of one draw are known: fit_with_moments() takes it then.
     bool has_moments() const { return std::holds_alternative<FitOf<MechanismWithMoments>>(fit); }
 };
 
+/// Every mechanism there is.
 const std::vector<MechanismInfo>& catalogue();
 
 /// Throws std::invalid_argument naming the nearest mechanism when there is none of that name.

@@ -11,6 +11,7 @@ public:
     /// rows.
     virtual void pullback(Side side, const RowsView<double>& rows, const FeatureBlock<double>& features,
                           const Rows<double>& gradient, Rows<double>& out) const = 0;
+    /// The same in single precision.
     virtual void pullback(Side side, const RowsView<float>& rows, const FeatureBlock<float>& features,
                           const Rows<float>& gradient, Rows<float>& out) const = 0;
 

@@ -12,6 +12,7 @@ std::vector<double> drawn_estimates(const Mechanism& mechanism, const Pair& pair
     const Points key = pair.y.transpose();
     FeatureBlock<double> queries, keys;
     std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(repeats));
     for (std::int64_t r = 0; r < repeats; ++r) {
         const Stream own = stream.child(static_cast<std::uint64_t>(r));
         const auto map = mechanism.map(draw(mechanism, pair.dimension, count, scheme, own));

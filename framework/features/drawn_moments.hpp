@@ -14,9 +14,10 @@ std::vector<double> drawn_estimates(const Mechanism&, const Pair&, const samplin
 /// Empirical mean and variance of independent estimates, with their standard errors (that of the variance from the
 /// fourth moment).
 struct DrawnMoments {
-    double mean, mean_error;
-    double variance, variance_error;
+    double mean, mean_error;          ///< and its standard error
+    double variance, variance_error;  ///< and its standard error
 };
+/// Of independent estimates of one quantity.
 DrawnMoments moments_of(std::span<const double> estimates);
 
 /// The same of `repeats` independent M-feature estimates of one pair.

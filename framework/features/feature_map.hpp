@@ -41,11 +41,14 @@ public:
     /// run on the threads of the surrounding OpenMP settings; results do not depend on their number, nor those of one
     /// row on any other row.
     virtual void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const = 0;
+    /// The same in single precision.
     virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
 
-    /// What it can do beside: null where it cannot.
+    /// Rows that share entries, evaluated once for what they share (alike_features.hpp); null where it cannot.
     virtual const AlikeFeatures* alike() const { return nullptr; }
+    /// Gradients with respect to the rows (differentiable_map.hpp); null where there are none.
     virtual const DifferentiableMap* differentiable() const { return nullptr; }
+    /// Logarithms of features (log_features.hpp); null where features have signs.
     virtual const LogFeatures* logs() const { return nullptr; }
 
     /// q -> f(x) exp(|x|^2 / 2) at x = scale q, scale = d^(-1/4): features of the softmax kernel exp(q.k / sqrt d), for
@@ -84,9 +87,10 @@ private:
 /// rows' largest features (below 1e-308 of their product) comes out as sign 0 and log -infinity.
 /// Throws std::invalid_argument when the blocks have different numbers of columns.
 struct LogMatrix {
-    Points log_abs;
-    Points sign;  ///< -1, 0 or +1
+    Points log_abs;  ///< log |K^|
+    Points sign;     ///< -1, 0 or +1
 };
+/// See LogMatrix.
 LogMatrix estimate(const FeatureBlock<double>& queries, const FeatureBlock<double>& keys);
 
 }  // namespace rfbench::features

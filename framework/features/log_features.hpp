@@ -46,10 +46,12 @@ class LogFeatures {
 public:
     /// What all draws of one mechanism and count take from these rows.
     virtual LogInputs<double> log_inputs(Side, const RowsView<double>&) const = 0;
+    /// The same in single precision.
     virtual LogInputs<float> log_inputs(Side, const RowsView<float>&) const = 0;
     /// The features of rows first .. first + n - 1 of them.
     virtual void evaluate_logs(Side, const LogInputs<double>&, Index first, Index n,
                                LogFeatureBlock<double>&) const = 0;
+    /// The same in single precision.
     virtual void evaluate_logs(Side, const LogInputs<float>&, Index first, Index n, LogFeatureBlock<float>&) const = 0;
 
 protected:

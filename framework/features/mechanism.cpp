@@ -48,6 +48,14 @@ void apply_quantile(const std::function<double(Index, double)>& quantile, Eigen:
         for (Index l = 0; l < u.rows(); ++l) u(l, m) = quantile(l, u(l, m));
 }
 
+void require_draws(Index count) {
+    if (count < 1)
+        throw std::invalid_argument("draw: the count is " + std::to_string(count) + "; at least 1 is needed");
+}
+
+/// What the columns of one group are drawn from.
+Stream group_stream(const Stream& stream, std::size_t group) { return stream.child("group").child(group); }
+
 std::string schemes_with_uniforms() {
     std::string names;
     for (const sampling::Scheme& scheme : sampling::catalogue())
@@ -59,8 +67,7 @@ std::string schemes_with_uniforms() {
 
 Draw draw(const Mechanism& mechanism, Index dimension, Index count, const sampling::Scheme& scheme,
           const Stream& stream) {
-    if (count < 1)
-        throw std::invalid_argument("draw: the count is " + std::to_string(count) + "; at least 1 is needed");
+    require_draws(count);
     const auto quantile = mechanism.quantile();
     if (quantile && !scheme.uniforms)
         throw InputError("sampling '" + scheme.name + "' needs directions, and this mechanism's omega is " +
@@ -72,7 +79,7 @@ Draw draw(const Mechanism& mechanism, Index dimension, Index count, const sampli
     Index first = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
         auto columns = result.omega.middleCols(first, groups[g]);
-        const Stream own = stream.child("group").child(g);
+        const Stream own = group_stream(stream, g);
         if (quantile) {
             scheme.uniforms(own, columns);
             apply_quantile(quantile, columns);
@@ -87,6 +94,13 @@ Draw draw(const Mechanism& mechanism, Index dimension, Index count, const sampli
         for (Index m = 0; m < total; ++m) result.phase[m] = 2 * M_PI * phases.uniform();
     }
     return result;
+}
+
+Projections draw_normals(Index dimension, Index count, const sampling::Scheme& scheme, const Stream& stream) {
+    require_draws(count);
+    Projections omega(dimension, count);
+    scheme.normals(group_stream(stream, 0), omega);
+    return omega;
 }
 
 std::optional<double> estimator_log_variance(const MechanismWithMoments& mechanism, const Pair& pair,

@@ -8,8 +8,9 @@
 
 namespace rfbench::features {
 
+/// Of one set of points, n x d.
 struct SetStatistics {
-    Index rows = 0;
+    Index rows = 0;                 ///< n
     Vector mean;                    ///< d
     Vector mean_absolute;           ///< d, mean |x_l|
     Vector minimum;                 ///< d
@@ -19,12 +20,15 @@ struct SetStatistics {
     std::vector<Vector> log_poisson_moments;
 
     Index dimension() const { return mean.size(); }
+    /// mean |x|^2.
     double mean_square_norm() const { return second_moment.trace(); }
+    /// mean x x' - mean x mean x', d x d.
     Eigen::MatrixXd covariance() const { return second_moment - mean * mean.transpose(); }
 };
 
+/// Of two sets of points of the same dimension.
 struct Statistics {
-    SetStatistics x, y;
+    SetStatistics x, y;  ///< of queries, of keys
 
     Index dimension() const { return x.dimension(); }
     /// mean |x + t y|^2 over all pairs, t = +1 or -1 (6.15).

@@ -12,8 +12,8 @@ namespace rfbench::features {
 
 /// The normal law N(mean, variance I) of an omega.
 struct Tilt {
-    Vector mean;
-    double variance;
+    Vector mean;      ///< d
+    double variance;  ///< of every coordinate
 };
 
 /// The law of an omega weighted by the square of its feature f1 f2, in proportion to N(0, I) (f1 f2)^2, where that is
@@ -21,6 +21,7 @@ struct Tilt {
 /// sqrt(d), has the tilt of positive. Nothing for other mechanisms.
 std::optional<Tilt> square_tilt(const Mechanism&, const std::string& name, const Pair&);
 
+/// A variance estimated from draws.
 struct DrawnVariance {
     double value, error;  ///< and its standard error
 };

@@ -18,8 +18,9 @@ std::vector<double> largest_entry_errors(const FeatureMap&, const RowsView<float
 /// The search for the largest error over a ball: `candidates` random points, ascents of `steps` steps from the best
 /// `starts`. What it finds is a lower bound on the supremum.
 struct BallSearch {
-    Index candidates = 128, starts = 8;
-    int steps = 25;
+    Index candidates = 128;  ///< random points, at least `starts`
+    Index starts = 8;        ///< the best of them, from which the ascents go
+    int steps = 25;          ///< of each ascent
 };
 
 /// sup |A^ - A| over |x|, |y| <= radius for trigonometric features. It depends on x - y alone once |x| = |y| = radius:

@@ -7,8 +7,12 @@
 
 namespace rfbench::networks {
 
+/// The sizes: d = hidden / heads in each head, hidden -> feed_forward -> hidden in each feed-forward part.
 struct RandomLayersShape {
-    Index layers = 12, heads = 8, hidden = 512, feed_forward = 2048;  ///< hidden is a multiple of heads
+    Index layers = 12;
+    Index heads = 8;
+    Index hidden = 512;  ///< a multiple of heads
+    Index feed_forward = 2048;
     NormPlace norm = NormPlace::as_printed;
 };
 

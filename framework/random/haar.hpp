@@ -12,7 +12,9 @@ void fill_haar(const Stream& stream, Eigen::Ref<Eigen::MatrixXd> q);
 /// The same, with a workspace that is reused from call to call.
 class HaarSampler {
 public:
+    /// For matrices of d rows.
     explicit HaarSampler(Index d);
+    /// As fill_haar().
     void operator()(const Stream& stream, Eigen::Ref<Eigen::MatrixXd> q);
 
 private:

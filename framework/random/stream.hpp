@@ -15,13 +15,16 @@ namespace rfbench {
 /// from a 128-bit counter and a 64-bit key.
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
+/// The random numbers of one purpose. Not to be shared by threads: each takes a child or a copy.
 class Stream {
 public:
+    /// The root of all that is drawn with this seed.
     explicit Stream(std::uint64_t seed);
 
     /// The stream for a purpose ("phase", "block", ...) or a number below this one. Depends on the keys on the way from
     /// the seed, not on how much was drawn.
     Stream child(std::string_view purpose) const;
+    /// The same, by a number.
     Stream child(std::uint64_t index) const;
 
     /// The next 64 random bits.
@@ -62,6 +65,7 @@ void fill_chi(Stream stream, Index d, Eigen::Ref<Vector> out);
 /// Both throw std::invalid_argument outside these ranges. For a matrix of uniforms with one mean, PoissonQuantile
 /// (quantiles.hpp) is faster.
 std::int64_t poisson_quantile(double mean, double u);
+/// See poisson_quantile().
 std::int64_t geometric_quantile(double q, double u);
 
 }  // namespace rfbench

@@ -12,6 +12,7 @@ namespace rfbench::regression {
 /// the rows' log scales are.
 class ClassSums {
 public:
+    /// R, and the class of each part of the rows that will be added.
     ClassSums(Index columns, std::vector<int> classes);
 
     /// Adds rows first .. first + n - 1 of `keys`, which are of the class classes[part].
@@ -33,6 +34,7 @@ class LogClassScores;
 template <class Scalar>
 class LogClassSums {
 public:
+    /// R, and the class of each part of the rows that will be added.
     LogClassSums(Index columns, std::vector<int> classes);
 
     /// Adds all rows of `keys`; rows starts[p] - first .. starts[p + 1] - first - 1 of them are of class classes[p].
@@ -84,6 +86,7 @@ extern template class LogClassScores<double>;
 /// faster, and good as long as what float cannot hold does not count.
 class NarrowClassSums {
 public:
+    /// R, and the class of each part of the rows that will be added.
     NarrowClassSums(Index columns, std::vector<int> classes);
 
     void add(std::size_t part, const features::FeatureBlock<float>& keys, Index first, Index n);

@@ -7,12 +7,15 @@
 
 namespace rfbench::regression {
 
+/// Rows and their classes, sorted.
 struct ClassifiedRows {
     Points rows;                ///< n x d, class after class, in lexicographic order within a class
     std::vector<int> classes;   ///< the class of each part, most rows first; of equal ones, whose first row comes first
     std::vector<Index> starts;  ///< classes.size() + 1: part p is rows starts[p] .. starts[p + 1] - 1
 
+    /// Classes that have a row.
     std::size_t parts() const { return classes.size(); }
+    /// How many rows the class classes[part] has.
     Index rows_of(std::size_t part) const { return starts[part + 1] - starts[part]; }
 };
 
@@ -23,9 +26,10 @@ ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes)
 /// What was predicted for n rows: a class each, or `undecided` where no class has a score: all features that the row
 /// and the training rows share are zero.
 struct Predictions {
-    static constexpr int undecided = -1;
-    std::vector<int> classes;
+    static constexpr int undecided = -1;  ///< in place of a class
+    std::vector<int> classes;             ///< n
 
+    /// Rows without a class.
     Index count_undecided() const;
     /// Share of rows predicted right; an undecided row is not.
     double accuracy(const std::vector<int>& truth) const;

@@ -15,11 +15,13 @@ namespace rfbench::regression {
 /// logarithms, or features where there are none (ClassSums). So results depend on the rows and draws alone.
 class FeatureRegression {
 public:
+    /// The training rows, and sets of rows, n x d each, whose classes will be asked for.
     FeatureRegression(ClassifiedRows training, std::vector<Points> queries);
 
     /// The classes of each of the sets of queries. All maps must be draws of one mechanism.
     std::vector<Predictions> predict(const features::FeatureMap&);
 
+    /// Whether draws are still evaluated in float.
     bool in_float() const { return in_float_; }
 
 private:

@@ -17,6 +17,7 @@ struct PlainFeatures {
     Points values;   ///< n x R, finite: rows that overflow are set to zero
     Index lost = 0;  ///< rows whose largest feature is below 1e-150 or above 1e150, where squares leave double's range
 };
+/// See PlainFeatures.
 PlainFeatures plain_features(const features::FeatureBlock<double>&);
 
 /// Throws std::invalid_argument when the features of these rows as queries and as keys differ: then P Q' is not a
@@ -26,6 +27,7 @@ void check_symmetric(const features::FeatureMap&, const PointsView& rows);
 /// Phi' Phi and Phi' T, for any number of penalties.
 class FeatureRidge {
 public:
+    /// Phi, n x R, and T, n x K.
     FeatureRidge(const PointsView& features, const PointsView& targets);
 
     /// (Phi' Phi + lambda I)^{-1} Phi' T, R x K, by Cholesky; nothing when the matrix is not positive definite to

@@ -8,7 +8,7 @@ namespace rfbench::regression {
 
 /// Row numbers, each of 0 .. n - 1 in one of the parts.
 struct Split {
-    std::vector<Index> training, validation, test;
+    std::vector<Index> training, validation, test;  ///< in random order
 };
 
 /// A uniformly random split (Fisher and Yates 1938): floor(0.9 n) training rows, half of the rest, rounded down, for

@@ -14,12 +14,13 @@ namespace rfbench::sampling {
 /// orthogonal and simplex couple blocks of d columns, antithetic the pairs of columns (0, 1), (2, 3), ...
 enum class Coupling { independent, orthogonal, simplex, antithetic, unknown };
 
+/// A way to draw M projections together.
 struct Scheme {
     std::string name;       ///< as in YAML and on the command line
     std::string summary;    ///< one line
     std::string reference;  ///< author year, equation or algorithm
-    Coupling coupling;
-    bool exact_marginals;  ///< every column is exactly N(0, I_d); otherwise estimates are biased, docs say how much
+    Coupling coupling;      ///< of columns, for exact variances
+    bool exact_marginals;   ///< every column is exactly N(0, I_d); otherwise estimates are biased, docs say how much
 
     /// omega: d x M, filled.
     void (*normals)(const Stream&, Eigen::Ref<Projections> omega);

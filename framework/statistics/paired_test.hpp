@@ -6,7 +6,7 @@ namespace rfbench::statistics {
 
 /// Of n paired differences over random splits.
 struct PairedDifference {
-    double mean;
+    double mean;        ///< of the differences
     double half_width;  ///< of the confidence interval
     double p;           ///< two-sided, of the mean being zero; 1 when all differences are zero
 };

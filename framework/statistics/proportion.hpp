@@ -4,6 +4,7 @@
 
 namespace rfbench::statistics {
 
+/// A confidence interval.
 struct Interval {
     double low, high;
 };

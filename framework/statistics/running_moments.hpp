@@ -8,13 +8,18 @@ namespace rfbench::statistics {
 /// seen both streams (Chan, Golub and LeVeque 1983).
 class RunningMoments {
 public:
+    /// One more value.
     void add(double value);
+    /// All values of the other, too.
     void merge(const RunningMoments& other);
 
+    /// Of the values so far.
     std::uint64_t count() const { return count_; }
+    /// Of the values so far; 0 before the first.
     double mean() const { return mean_; }
     /// Unbiased, over count - 1; NaN for fewer than two values.
     double variance() const;
+    /// The root of variance().
     double standard_deviation() const;
     /// Standard error of the mean.
     double standard_error() const;

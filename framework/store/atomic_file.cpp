@@ -47,6 +47,11 @@ public:
 
     int number() const { return number_; }
 
+    // To the target, unless there is one.
+    void link() {
+        if (::link(path_.c_str(), target_.c_str()) != 0 && errno != EEXIST)
+            throw_system_error(fmt::format("link the temporary file {} to", path_.string()), target_, errno);
+    }
     void rename() {
         while (system_calls().rename(path_.c_str(), target_.c_str()) != 0)
             if (errno != EINTR)
@@ -60,20 +65,31 @@ private:
     bool renamed_ = false;
 };
 
-}  // namespace
-
-void write_file(const fs::path& path, std::span<const std::byte> bytes) {
-    // The bytes are on the disk before they get the name: a crash leaves the old file or the new one.
-    Temporary temporary(path);
+// The bytes are on the disk before they get the name: a crash leaves the old file or the new one.
+void fill(const Temporary& temporary, const fs::path& path, std::span<const std::byte> bytes) {
     Descriptor file(path, temporary.number());
     file.write(bytes);
     file.sync();
     file.close();
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, std::span<const std::byte> bytes) {
+    Temporary temporary(path);
+    fill(temporary, path, bytes);
     temporary.rename();
     sync_folder(folder_of(path));
 }
 
 void write_file(const fs::path& path, std::string_view text) { write_file(path, std::as_bytes(std::span(text))); }
+
+void write_file_once(const fs::path& path, std::string_view text) {
+    Temporary temporary(path);
+    fill(temporary, path, std::as_bytes(std::span(text)));
+    temporary.link();
+    sync_folder(folder_of(path));
+}
 
 bool is_temporary(const fs::path& path) {
     const std::string name = path.filename().string();

@@ -14,6 +14,9 @@ namespace rfbench::store {
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
 
+/// The same where there is no such file yet; one that is there stays. Of several processes the first one's text counts.
+void write_file_once(const std::filesystem::path& path, std::string_view text);
+
 /// Whether a file has the name of a temporary of write_file, such as a killed process leaves.
 bool is_temporary(const std::filesystem::path&);
 

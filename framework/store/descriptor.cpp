@@ -80,14 +80,24 @@ std::size_t Descriptor::size() const {
     return std::size_t(what.st_size);
 }
 
-char Descriptor::byte(std::size_t place) const {
-    char value = 0;
-    for (;;) {
-        const ssize_t got = ::pread(number_, &value, 1, off_t(place));
-        if (got == 1) return value;
+void Descriptor::read(char* bytes, std::size_t count, std::size_t offset) const {
+    while (count > 0) {
+        const ssize_t got = ::pread(number_, bytes, count, off_t(offset));
         if (got == 0) throw Error(fmt::format("cannot read {}: it became shorter meanwhile", path_.string()));
-        if (errno != EINTR) throw_system_error("read", path_, errno);
+        if (got < 0 && errno != EINTR) throw_system_error("read", path_, errno);
+        if (got <= 0) continue;
+        bytes += got, count -= std::size_t(got), offset += std::size_t(got);
     }
+}
+
+void make_folders(const std::filesystem::path& folder) {
+    if (folder.empty() || std::filesystem::is_directory(folder)) return;
+    const std::filesystem::path above = folder.has_parent_path() ? folder.parent_path() : ".";
+    make_folders(above);
+    std::error_code problem;
+    std::filesystem::create_directory(folder, problem);
+    if (problem) throw_system_error("make the folder", folder, problem.value());
+    sync_folder(above);
 }
 
 void sync_folder(const std::filesystem::path& folder) {

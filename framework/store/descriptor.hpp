@@ -29,12 +29,16 @@ public:
     void truncate(std::size_t size);
     void close();
     std::size_t size() const;
-    char byte(std::size_t place) const;
+    /// Fills `bytes` from there; Error too when the file ends before.
+    void read(char* bytes, std::size_t count, std::size_t offset) const;
 
 private:
     std::filesystem::path path_;
     int number_;
 };
+
+/// Makes a folder and those above it that are missing, and forces their entries to the disk.
+void make_folders(const std::filesystem::path& folder);
 
 /// Forces the entries of a folder to the disk. File systems that cannot (EINVAL) are taken at their word.
 void sync_folder(const std::filesystem::path& folder);

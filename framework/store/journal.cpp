@@ -26,7 +26,11 @@ std::size_t whole_lines(std::string_view text) {
     return last == std::string_view::npos ? 0 : last + 1;
 }
 
-bool ends_with_newline(const Descriptor& file, std::size_t size) { return size == 0 || file.byte(size - 1) == '\n'; }
+bool ends_with_newline(const Descriptor& file, std::size_t size) {
+    char last = '\n';
+    if (size > 0) file.read(&last, 1, size - 1);
+    return last == '\n';
+}
 
 }  // namespace
 

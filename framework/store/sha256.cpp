@@ -64,24 +64,36 @@ void Sha256::add(std::span<const std::byte> bytes) {
 }
 
 // Section 5.1.1: a one bit, zeros, and the length in bits fill the last block.
-std::string Sha256::digest() {
+Digest Sha256::bytes() {
     const std::uint64_t bits = 8 * size_;
     std::array<std::byte, 72> padding{std::byte{0x80}};
     const std::size_t zeros_end = (size_ % 64 < 56 ? 56 : 120) - size_ % 64;
     for (std::size_t i = 0; i < 8; ++i) padding[zeros_end + i] = std::byte(bits >> (56 - 8 * i) & 0xff);
     add(std::span(padding).first(zeros_end + 8));
 
+    Digest result{};
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = std::byte(state_[i / 4] >> (24 - 8 * (i % 4)) & 0xff);
+    return result;
+}
+
+std::string hex(const Digest& digest) {
     std::string text;
-    for (const std::uint32_t word : state_)
-        for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 0xf];
+    for (const std::byte one : digest) {
+        text += "0123456789abcdef"[std::to_integer<int>(one) >> 4];
+        text += "0123456789abcdef"[std::to_integer<int>(one) & 0xf];
+    }
     return text;
 }
 
-std::string sha256(std::span<const std::byte> bytes) {
+Digest digest(std::span<const std::byte> bytes) {
     Sha256 hash;
     hash.add(bytes);
-    return hash.digest();
+    return hash.bytes();
 }
+
+Digest digest(std::string_view text) { return digest(std::as_bytes(std::span(text))); }
+
+std::string sha256(std::span<const std::byte> bytes) { return hex(digest(bytes)); }
 
 std::string sha256(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
 

@@ -10,13 +10,18 @@
 
 namespace rfbench::store {
 
+/// The 32 bytes of a SHA-256, and the 64 lowercase hexadecimal digits that stand for them.
+using Digest = std::array<std::byte, 32>;
+std::string hex(const Digest&);
+
 /// The digest of bytes that arrive in pieces.
 class Sha256 {
 public:
     void add(std::span<const std::byte>);
 
-    /// 64 lowercase hexadecimal digits. The object is spent afterwards.
-    std::string digest();
+    /// The object is spent afterwards.
+    Digest bytes();
+    std::string digest() { return hex(bytes()); }
 
 private:
     void block(const std::byte* bytes);
@@ -30,6 +35,9 @@ private:
 /// 64 lowercase hexadecimal digits.
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
+/// The same as bytes.
+Digest digest(std::span<const std::byte> bytes);
+Digest digest(std::string_view text);
 
 /// The digest of a file's bytes, read in pieces. Throws Error when the file cannot be read.
 std::string sha256_file(const std::filesystem::path&);

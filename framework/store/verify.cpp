@@ -18,7 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<fs::path> own_files = {checksums_name, "journal", "lock"};
+// Files that are no results; shards have journals, locks and their ends of their own.
+bool is_own(const fs::path& name) {
+    const std::string text = name.generic_string();
+    return text == checksums_name || text == "journal" || text == "lock" || text.starts_with("journal-") ||
+           text.starts_with("lock-") || text.starts_with("shards/");
+}
 
 class Verification {
 public:
@@ -87,7 +92,7 @@ private:
         std::error_code problem;
         for (fs::recursive_directory_iterator at(folder_, problem), end; !problem && at != end; at.increment(problem)) {
             const fs::path file = at->path(), name = file.lexically_relative(folder_);
-            if (fs::is_directory(at->symlink_status()) || own_files.contains(name)) continue;
+            if (fs::is_directory(at->symlink_status()) || is_own(name)) continue;
             if (expected_.contains(name.generic_string())) continue;
             if (is_temporary(file))
                 add(Damage::temporary, file, "a process that wrote it was stopped");

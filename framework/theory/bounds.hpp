@@ -20,8 +20,9 @@ double log_gain_theorem_18_printed(Index d, Index count, double plus, double min
 /// Theorem 18 with exp(-s), which its proof gives: the same as Theorem 6.
 double log_gain_theorem_18(Index d, Index count, double plus, double minus);
 
-/// Theorem 7: lower bounds on K_reg / K. Printed, asymptotic: 1 - 2 d^(-1/3). Ours, for every d: 1 - plus^2 / (4 d).
+/// Theorem 7, a lower bound on K_reg / K as printed, asymptotic: 1 - 2 d^(-1/3).
 double kernel_ratio_theorem_7_printed(Index d);
+/// A lower bound on K_reg / K for every d, ours: 1 - plus^2 / (4 d).
 double kernel_ratio_theorem_7(Index d, double plus);
 
 }  // namespace rfbench::theory

@@ -21,11 +21,12 @@ SignedLog orthogonal_covariance_trigonometric(Index d, double minus);
 /// Regularized features, omegas of length sqrt(d): c = exp(-2s) [0F1(; d/2; d plus/2) - 0F1(; d/2; d plus/4)^2].
 SignedLog orthogonal_covariance_regularized(Index d, double plus, double norms);
 
-/// The same three for a regular simplex, unit directions with inner product -1/(d-1): for d >= 2.
-/// positive: E over psi, density prop. to sin^(d-1) psi on (0, pi), of
-/// exp(-2s) 1F1(d; d/2; (plus/2)(1 - sin psi/(d-1))).
+/// Positive features in a regular simplex, unit directions with inner product -1/(d-1), d >= 2: c = E over psi, density
+/// prop. to sin^(d-1) psi on (0, pi), of exp(-2s) 1F1(d; d/2; (plus/2)(1 - sin psi/(d-1))), less K^2.
 SignedLog simplex_covariance_positive(Index d, double plus, double log_kernel);
+/// Trigonometric features in a regular simplex, d >= 2.
 SignedLog simplex_covariance_trigonometric(Index d, double minus);
+/// Regularized features in a regular simplex, d >= 2.
 SignedLog simplex_covariance_regularized(Index d, double plus, double norms);
 
 /// Ordered pairs of distinct columns within one block when M columns come in blocks of `block`.

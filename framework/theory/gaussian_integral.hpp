@@ -9,6 +9,7 @@ namespace rfbench::theory {
 /// shapes differ.
 class GaussianIntegral {
 public:
+    /// A, d x d, and the law of z.
     GaussianIntegral(const Eigen::MatrixXd& a, const Vector& mean, const Eigen::MatrixXd& covariance);
 
     /// One value for each column a of `exponents`, d x n.

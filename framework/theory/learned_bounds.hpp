@@ -10,18 +10,20 @@ struct FeatureSize {
     double sup, lipschitz;
 };
 
-/// The Lipschitz constant of w -> phi(w, x).phi(w, y): Lemma 9 and Corollary 1 as printed, max sup max lipschitz^2;
-/// Proposition 9 as printed, max sup max lipschitz; and what holds, sup_x lipschitz_y + sup_y lipschitz_x.
+/// The Lipschitz constant of w -> phi(w, x).phi(w, y), Lemma 9 and Corollary 1 as printed: max sup max lipschitz^2.
 double product_lipschitz_lemma_9(const FeatureSize& x, const FeatureSize& y);
+/// The same, Proposition 9 as printed: max sup max lipschitz.
 double product_lipschitz_proposition_9(const FeatureSize& x, const FeatureSize& y);
+/// What holds: sup_x lipschitz_y + sup_y lipschitz_x.
 double product_lipschitz(const FeatureSize& x, const FeatureSize& y);
 
 /// Proposition 8: log of 2 exp(-m eps^2 / (2 L^2)) >= P(|error| >= eps) for the mean of m values of an L-Lipschitz
 /// function.
 double log_gaussian_concentration(Index count, double error, double lipschitz);
 
-/// The bound on E error^2: (39) as printed, L / m, and by Proposition 8, L^2 / m.
+/// The bound on E error^2, (39) as printed: L / m.
 double mean_square_39_printed(Index count, double lipschitz);
+/// The same by Proposition 8: L^2 / m.
 double mean_square_39(Index count, double lipschitz);
 
 /// m min(eps^2 / S^2, eps / S): the exponent, up to an absolute constant, of the tail of the mean of m sub-exponential
@@ -33,9 +35,10 @@ struct UnboundedFeature {
     double lipschitz, mean;
 };
 
-/// The scale S of a product f1 f2: Proposition 10 and Corollary 2 as printed, L1 L2, which holds where both means are
-/// zero; and L1 L2 + |E f1| L2 + |E f2| L1.
+/// The scale S of a product f1 f2, Proposition 10 and Corollary 2 as printed: L1 L2, which holds where both means are
+/// zero.
 double product_scale_proposition_10(const UnboundedFeature&, const UnboundedFeature&);
+/// What holds: L1 L2 + |E f1| L2 + |E f2| L1.
 double product_scale(const UnboundedFeature&, const UnboundedFeature&);
 
 /// (42) as printed: m min(eps / L^2, eps / L), where Corollary 2 gives sub_exponential_exponent(m, eps, L^2).

@@ -36,11 +36,13 @@ BoundedLaw generalized_exponential_law(Index d, double a, double plus, double no
 /// Every phi gives a valid bound.
 class Chernoff {
 public:
+    /// Asks the law once for all moments that it will need.
     explicit Chernoff(const BoundedLaw&);
 
     /// log E exp(phi Z), phi > 0: all terms of the series are positive, and its remainder is below 1e-15 of it.
     double log_moment_generating(double phi) const;
 
+    /// log of the bound on P(K^ > a) for M = count and a = level.
     double log_bound(Index count, double level) const;
     /// With log_subtracted(M, log phi) taken from E exp(phi Z)^M: -infinity where that leaves nothing, a bound that
     /// says the event cannot happen.
@@ -52,11 +54,13 @@ private:
     std::vector<double> log_phi_, log_mgf_;
 };
 
-/// What Theorem 8 takes off for orthogonal regularized features, M <= d: exp(-M s) phi^4 M(M-1)/(4(d+2)) q+^2 as
-/// printed, which is too much for M = 2 and 3; exp(-4 s) by its proof; and ours, c^2 (1+c)^2 exp(M c) for exp(-4 s)
-/// phi^4, c = phi exp(-s), from all coefficients and not only the first two.
+/// The log of what Theorem 8 takes off for orthogonal regularized features, M <= d, as printed: exp(-M s) phi^4
+/// M(M-1)/(4(d+2)) q+^2, which is too much for M = 2 and 3.
 double log_subtracted_theorem_8_printed(Index d, Index count, double log_phi, double plus, double norms);
+/// The same with exp(-4 s), by the proof.
 double log_subtracted_theorem_8(Index d, Index count, double log_phi, double plus, double norms);
+/// Ours: with c^2 (1+c)^2 exp(M c) for exp(-4 s) phi^4, c = phi exp(-s), from all coefficients and not only the first
+/// two.
 double log_subtracted_sharper(Index d, Index count, double log_phi, double plus, double norms);
 
 }  // namespace rfbench::theory

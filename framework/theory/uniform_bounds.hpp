@@ -12,16 +12,17 @@ double log_theorem_2(Index d, Index count, double radius, double error);
 double features_by_theorem_2(Index d, double radius, double error, double probability);
 
 /// Theorem 4 without its constant: the number of trigonometric features for an error of at most eps in every entry of
-/// A, |Q_i|, |K_j| <= R. With r = R^2/sqrt(d): d eps^-2 exp(r) (log(4 R d^(3/4) / eps) + r) as printed; exp(2 r) by its
-/// proof.
+/// A, |Q_i|, |K_j| <= R. With r = R^2/sqrt(d): d eps^-2 exp(r) (log(4 R d^(3/4) / eps) + r) as printed.
 double order_of_theorem_4_printed(Index d, double radius, double error);
+/// The same with exp(2 r), by its proof.
 double order_of_theorem_4(Index d, double radius, double error);
 
 /// Theorem 21 without its constant, for generalized exponential features with t = +1 and A < 0:
-/// b1 d eps^-2 log(b2 b3 / eps), b1 = exp(-3 r/A), b2 = sqrt(2 r), b3 = 2 (1-4A)^(d/2) sqrt(b1 (r + d^2)) as printed;
-/// b1 = (1-4A)^d exp((2 + 1/|A|) r) by its proof: the features are as large as (1-4A)^(d/2) even at R = 0.
-/// Both throw std::invalid_argument unless A < 0.
+/// b1 d eps^-2 log(b2 b3 / eps), b1 = exp(-3 r/A), b2 = sqrt(2 r), b3 = 2 (1-4A)^(d/2) sqrt(b1 (r + d^2)) as printed.
+/// Throws std::invalid_argument unless A < 0.
 double order_of_theorem_21_printed(Index d, double radius, double error, double a);
+/// The same with b1 = (1-4A)^d exp((2 + 1/|A|) r), by its proof: the features are as large as (1-4A)^(d/2) even at R =
+/// 0.
 double order_of_theorem_21(Index d, double radius, double error, double a);
 
 }  // namespace rfbench::theory

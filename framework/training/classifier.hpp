@@ -17,13 +17,14 @@ struct Example {
 /// What the read-out sees: the mean of the attention's outputs over tokens, or that of the last token.
 enum class Pooling { mean, last };
 
+/// The sizes of a classifier.
 struct ClassifierShape {
-    Index tokens = 0, inputs = 0;  ///< T and p of every sequence
-    int classes = 0;               ///< at least 2
-    Index embedding = 16;          ///< h
-    Index dimension = 16;          ///< d of queries and keys
-    Index values = 16;             ///< e
-    Pooling pooling = Pooling::mean;
+    Index tokens = 0, inputs = 0;     ///< T and p of every sequence
+    int classes = 0;                  ///< at least 2
+    Index embedding = 16;             ///< h
+    Index dimension = 16;             ///< d of queries and keys
+    Index values = 16;                ///< e
+    Pooling pooling = Pooling::mean;  ///< what is read out
 };
 
 /// Every size must be positive: throws std::invalid_argument naming those given otherwise.
@@ -41,6 +42,7 @@ public:
     /// Throws as check().
     Classifier(const ClassifierShape&, std::shared_ptr<const HeadAttention>);
 
+    /// The length of a vector of parameters.
     Index parameters() const { return layer_parameters() + head_->parameters(); }
     Index trained() const { return layer_parameters() + head_->trained(); }  ///< those that training changes
     /// Matrices N(0, 1 / rows), P ~ N(0, 1/4), R and r zero; the head's as it says. The layer's do not depend on the
@@ -51,12 +53,15 @@ public:
     /// another shape, labels that there are not, parameters of another number, and as attention::check does.
     double loss(const Vector& parameters, const Example&, Vector& gradient) const;
 
+    /// What the classes of an example get.
     struct Scores {
         Vector logits;          ///< z
         Index nonpositive = 0;  ///< tokens whose denominator is not positive
     };
+    /// z of one example. Throws as loss(), except for labels.
     Scores scores(const Vector& parameters, const Example&) const;
 
+    /// Q, K and V of one example.
     struct HeadRows {
         Points queries, keys, values;  ///< T x d, T x d, T x e
     };

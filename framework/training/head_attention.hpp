@@ -37,6 +37,7 @@ public:
 
     virtual Index parameters() const = 0;                   ///< their number
     virtual Index trained() const { return parameters(); }  ///< those that training changes
+    /// Parameters to begin training with.
     virtual Vector start(const Stream&) const = 0;
 
     /// Throws as attention::check, and for parameters of another number or not finite.

@@ -8,7 +8,7 @@ namespace rfbench::training {
 
 /// Queries, keys and values of one head over one sequence.
 struct HeadSequence {
-    Points queries, keys, values;
+    Points queries, keys, values;  ///< L x d, L x d, L x e
 };
 
 /// How far outputs are from those of softmax attention, over sequences.

@@ -4,18 +4,21 @@
 
 namespace rfbench::training {
 
+/// Adam on mini-batches, or L-BFGS on all sequences.
 enum class Optimiser { adam, lbfgs };
 
+/// How features are learned.
 struct PointTraining {
-    dof::Loss loss = dof::Loss::softmax;
-    attention::Visible visible = attention::Visible::causal;
-    Optimiser optimiser = Optimiser::adam;
-    int steps = 200;      ///< of Adam: mini-batches; of L-BFGS: iterations at most
-    int batch = 4;        ///< sequences a mini-batch of Adam; L-BFGS takes all
-    double rate = 0.02;   ///< of Adam, falling to 0 along half a cosine
-    bool weights = true;  ///< whether log alpha is learned too
+    dof::Loss loss = dof::Loss::softmax;                      ///< what is made small
+    attention::Visible visible = attention::Visible::causal;  ///< which pairs of tokens count
+    Optimiser optimiser = Optimiser::adam;                    ///< by what
+    int steps = 200;                                          ///< of Adam: mini-batches; of L-BFGS: iterations at most
+    int batch = 4;                                            ///< sequences a mini-batch of Adam; L-BFGS takes all
+    double rate = 0.02;                                       ///< of Adam, falling to 0 along half a cosine
+    bool weights = true;                                      ///< whether log alpha is learned too
 };
 
+/// What was learned.
 struct TrainedPoints {
     dof::WeightedFeatures features;  ///< the best seen over all sequences at the steps that were looked at
     std::vector<double> losses;      ///< before the first step and after each: of the mini-batch, or of all for L-BFGS

@@ -8,11 +8,13 @@ namespace rfbench::training {
 /// Retrieval of a value by its key (associative recall): `pairs` tokens hold a key, all different, and a value each,
 /// the last token holds one of these keys and asks for its value, which is the class.
 struct Recall {
-    Index pairs = 8;
+    Index pairs = 8;  ///< of a key and its value in a sequence
     Index keys = 16;  ///< to choose from, at least `pairs`
     int values = 4;   ///< classes, at least 2
 
+    /// T of a sequence: the pairs, and the question.
     Index tokens() const { return pairs + 1; }
+    /// p of a token: one-hot key, one-hot value, mark of the question.
     Index inputs() const { return keys + values + 1; }
 };
 

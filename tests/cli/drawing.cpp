@@ -44,10 +44,11 @@ TEST_CASE("every run ends with the page of all results in its folder", "[cli]") 
     CHECK(!contains(page, "class=\"banner\""));
 
     CHECK(run_program("run --profile smoke --set seed=7 " + second + results).code == 0);
-    page = bytes_of(folder / "results/index.html");
-    CHECK(contains(page, "variance/first"));
+    // A profile has a page of its own.
+    CHECK(bytes_of(folder / "results/index.html") == page);
+    page = bytes_of(folder / "results/smoke/index.html");
+    CHECK(!contains(page, "variance/first"));
     CHECK(contains(page, "variance/second"));
-    CHECK(contains(page, "1 of 2 sections"));
     CHECK(contains(page, "<span class=\"badge\">profile smoke, --set seed=7</span>"));
 }
 
@@ -59,8 +60,9 @@ TEST_CASE("a profile that leaves a configuration as it stands makes the full stu
                      "profiles: {quick: {}, smoke: {square_sums: [1, 2]}}\n");
     const auto page = [&](const std::string& options) {
         const std::string results = folder.file("results");
-        CHECK(run_program("run --fresh " + options + config + " --results " + results).code == 0);
-        return bytes_of(folder / "results/index.html");
+        CHECK(run_program("run --replace " + options + config + " --results " + results).code == 0);
+        const bool quick = contains(options, "quick"), smoke = contains(options, "smoke");
+        return bytes_of(folder / (std::string("results/") + (quick ? "quick/" : smoke ? "smoke/" : "") + "index.html"));
     };
     for (const char* whole : {"--profile quick ", "--set dimensions=[2,4] "}) {
         INFO(whole);
@@ -83,15 +85,15 @@ TEST_CASE("without Python a run ends well, with data and tables, and says once w
     const std::string sentence = "apt-get install python3-matplotlib";
     CHECK(contains(run.out, sentence));
     CHECK(run.out.find(sentence) == run.out.rfind(sentence));
-    CHECK(std::filesystem::exists(folder / "results/variance/figures/second.json"));
-    CHECK(std::filesystem::exists(folder / "results/variance/tables/second.tex"));
-    CHECK(!std::filesystem::exists(folder / "results/variance/figures/second.svg"));
+    CHECK(std::filesystem::exists(folder / "results/variance/second/figures/second.json"));
+    CHECK(std::filesystem::exists(folder / "results/variance/second/tables/second.tex"));
+    CHECK(!std::filesystem::exists(folder / "results/variance/second/figures/second.svg"));
     CHECK(contains(bytes_of(folder / "results/index.html"), "was not drawn"));
     CHECK(without_python("plot" + results).code == 1);
 
     const Outcome plot = run_program("plot" + results);
     CHECK(plot.code == 0);
-    CHECK(contains(plot.out, folder.file("results/variance/figures/second.svg")));
+    CHECK(contains(plot.out, folder.file("results/variance/second/figures/second.svg")));
     CHECK(!contains(bytes_of(folder / "results/index.html"), "was not drawn"));
 }
 
@@ -102,7 +104,7 @@ TEST_CASE("plot draws in a style of the user's", "[cli]") {
     REQUIRE(run_program("run " + config + results).code == 0);
     const std::string style = folder.write("mine.mplstyle", "axes.linewidth: 4.25\n");
     CHECK(run_program("plot variance/small" + results + " --style " + style).code == 0);
-    CHECK(contains(bytes_of(folder / "results/variance/figures/small.svg"), "stroke-width: 4.25"));
+    CHECK(contains(bytes_of(folder / "results/variance/small/figures/small.svg"), "stroke-width: 4.25"));
     const Outcome missing = run_program("plot" + results + " --style " + style + "x");
     CHECK(missing.code == 2);
     CHECK(contains(missing.out, "there is no style file"));

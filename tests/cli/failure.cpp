@@ -77,6 +77,14 @@ TEST_CASE("What should not have happened ends with 70 and asks for a report, and
     CHECK(ended([] { throw 1; }).code == 70);
 }
 
+TEST_CASE("A study's report that fails ends with 70, and who wrote the study is told to mend it", "[cli]") {
+    const Ended study = ended([] { throw StudyError("the report of the study a/mine failed: no such axis"); });
+    CHECK(study.code == 70);
+    CHECK(
+        study.said.starts_with("rfbench: the report of the study a/mine failed: no such axis\nIf this study is yours"));
+    CHECK(!contains(study.said, please));
+}
+
 TEST_CASE("The program ends with the code of each kind", "[cli]") {
     const TemporaryFolder folder;
     // Yours: a name, a value, a parameter, points that are none, a data set, a shell.

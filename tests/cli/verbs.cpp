@@ -113,9 +113,9 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     // Which Fourier transforms the program has is in its results: they differ in the last bits, and in their licence.
     CHECK(contains(bytes, "fourier_transforms"));
     CHECK(contains(bytes, "fftw-3") == (RFBENCH_FFTW == 1));
-    CHECK(std::filesystem::exists(folder / "results/variance/figures/small.svg"));
-    CHECK(std::filesystem::exists(folder / "results/variance/figures/small.pdf"));
-    CHECK(std::filesystem::exists(folder / "results/variance/tables/small.tex"));
+    CHECK(std::filesystem::exists(folder / "results/variance/small/figures/small.svg"));
+    CHECK(std::filesystem::exists(folder / "results/variance/small/figures/small.pdf"));
+    CHECK(std::filesystem::exists(folder / "results/variance/small/tables/small.tex"));
     CHECK(contains(run_program("run " + config + results).out, "done, 3 of 3 cells, 3 from before"));
     CHECK(bytes_of(folder / "results/variance/small.h5") == bytes);
     CHECK(run_program("status " + config + results).code == 0);
@@ -135,24 +135,160 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     CHECK(bytes_of(folder / "results/variance/small.h5") == bytes);
 }
 
+TEST_CASE("a sweep that grows computes what is new, and configurations share what they have in common", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string text = small_gain + "profiles: {smoke: {dimensions: 4}}\n";
+    const std::string config = folder.write("small.yaml", text), other = folder.write("other.yaml", text);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures " + config + results).code == 0);
+    folder.write("small.yaml", text + "description: an edit of the same file\n");
+    const std::string more = " --set dimensions=[16,8,4,2]";
+    CHECK(contains(run_program("run --no-figures " + config + results).out, "3 from before"));
+    CHECK(contains(run_program("run --no-figures " + other + results + more).out, "done, 4 of 4 cells, 3 from before"));
+    CHECK(contains(run_program("run --no-figures --profile smoke " + other + results).out,
+                   "1 of 1 cells, 1 from before"));
+    CHECK(std::filesystem::exists(folder / "results/smoke/variance/other.h5"));
+}
+
+TEST_CASE("results of one configuration do not take the place of another's unasked", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run " + config + results).code == 0);
+    const std::string before = bytes_of(folder / "results/variance/small.h5");
+    const std::string elsewhere = folder.write("elsewhere/small.yaml", small_gain + "seed: 3\n");
+    for (const std::string& command : {config + " --set square_sums=3", elsewhere}) {
+        const Outcome refused = run_program("run " + command + results);
+        INFO(refused.out);
+        CHECK(refused.code == 2);
+        CHECK(contains(refused.out, "holds the results of another configuration"));
+        CHECK((contains(refused.out, "square_sums: [3] (was [") || contains(refused.out, "seed: 3 (was 1)")));
+        CHECK(contains(refused.out, "--as NAME"));
+        CHECK(bytes_of(folder / "results/variance/small.h5") == before);
+    }
+    // Side by side, with figures and tables of their own; or in the place of the other, and back again from its cells.
+    CHECK(run_program("run " + elsewhere + results + " --as mine").code == 0);
+    CHECK(std::filesystem::exists(folder / "results/variance/mine/tables/mine.md"));
+    CHECK(bytes_of(folder / "results/variance/small.h5") == before);
+    CHECK(run_program("run --no-figures " + elsewhere + results + " --replace").code == 0);
+    CHECK(bytes_of(folder / "results/variance/small.h5") != before);
+    CHECK(contains(run_program("run --no-figures " + config + results + " --replace").out, "3 from before"));
+    CHECK(bytes_of(folder / "results/variance/small.h5") == before);
+    CHECK(run_program("verify" + results).code == 0);
+    CHECK(run_program("run " + config + " " + elsewhere + " --as one" + results).code == 2);
+}
+
+TEST_CASE("stale cells are named with what has changed, kept where that is asked for, and marked", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures " + config + results).code == 0);
+    folder.write("small.yaml", small_gain + "seed: 2\n");
+    const Outcome status = run_program("status " + config + results);
+    INFO(status.out);
+    CHECK(contains(status.out, "3 stale"));
+    CHECK(contains(status.out, "and 2 more: seed: 2 (was 1)"));
+    CHECK(contains(run_program("status --json " + config + results).out, "\"stale_since\":[\"seed: 2 (was 1)\"]"));
+
+    const Outcome kept = run_program("run --keep-stale " + config + results);
+    INFO(kept.out);
+    CHECK(kept.code == 0);
+    const std::string mark = "3 stale cells: seed: 2 (was 1)";
+    CHECK(contains(bytes_of(folder / "results/variance/small/tables/small.md"), mark));
+    CHECK(contains(bytes_of(folder / "results/variance/small/figures/small.json"), mark));
+    CHECK(contains(bytes_of(folder / "results/index.html"), mark));
+    CHECK(run_program("run " + config + results).code == 0);
+    CHECK(!contains(bytes_of(folder / "results/variance/small/tables/small.md"), "stale"));
+}
+
+TEST_CASE("parts of a sweep are united and collected to the same bytes; cells no result needs are removed", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain);
+    CHECK(run_program("run --no-figures " + config + " --results " + folder.file("whole")).code == 0);
+    for (const char* shard : {"1/2", "2/2"}) {
+        const std::string part = folder.file(std::string("part") + shard[0]);
+        CHECK(run_program("run " + config + " --shard " + shard + " --results " + part).code == 0);
+    }
+    const std::string ours = " --results " + folder.file("ours");
+    const Outcome united = run_program("collect " + folder.file("part1") + " " + folder.file("part2") + ours);
+    INFO(united.out);
+    CHECK(united.code == 0);
+    CHECK(contains(run_program("run --no-figures " + config + ours).out, "3 from before"));
+    CHECK(bytes_of(folder / "ours/variance/small.h5") == bytes_of(folder / "whole/variance/small.h5"));
+    CHECK(run_program("collect " + folder.file("nowhere") + ours).code == 2);
+    CHECK(run_program("run " + config + " --shard 3/2" + ours).code == 2);
+
+    CHECK(run_program("run --no-figures " + config + " --set seed=5 --as other" + ours).code == 0);
+    std::filesystem::remove_all(folder / "ours/variance/other");
+    std::filesystem::remove(folder / "ours/variance/other.h5");
+    CHECK(contains(run_program("prune --dry-run" + ours).out, "3 cells that no collected result needs"));
+    CHECK(contains(run_program("prune" + ours).out, "3 cells that no collected result needs"));
+    CHECK(contains(run_program("prune --dry-run" + ours).out, "0 cells that no collected result needs"));
+    CHECK(run_program("verify" + ours).code == 0);
+    CHECK(run_program("prune --results " + folder.file("nowhere")).code == 4);
+}
+
+TEST_CASE("verify misses no file that is gone, nor damage that no list could tell", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain), other = folder.write("other.yaml", small_gain);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures " + config + " " + other + results).code == 0);
+    std::filesystem::remove(folder / "results/variance/small.h5");
+    const Outcome gone = run_program("verify" + results);
+    INFO(gone.out);
+    CHECK(gone.code == 5);
+    CHECK(contains(gone.out, "its result file is gone, and 'rfbench run' makes it from its cells again"));
+    CHECK(contains(run_program("run --no-figures " + config + results).out, "3 from before"));
+    CHECK(run_program("verify" + results).code == 0);
+
+    std::string bytes = bytes_of(folder / "results/variance/small.h5");
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    put_bytes(folder / "results/variance/small.h5", bytes);
+    for (const char* list : {"SHA256SUMS", "journal"})
+        std::filesystem::remove(folder / ("results/variance/small/" + std::string(list)));
+    const Outcome unlisted = run_program("verify variance/small" + results);
+    INFO(unlisted.out);
+    CHECK(unlisted.code == 5);
+    CHECK(contains(unlisted.out, "do not match the sha256 at its end"));
+}
+
+TEST_CASE("a damaged cell is found by verify, and mended by the run that needs it", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures " + config + results).code == 0);
+    const std::string before = bytes_of(folder / "results/variance/small.h5");
+    for (const auto& pack : std::filesystem::directory_iterator(folder / "results/cells")) {
+        std::string bytes = bytes_of(pack.path());
+        bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
+        put_bytes(pack.path(), bytes);
+    }
+    const Outcome found = run_program("verify" + results);
+    INFO(found.out);
+    CHECK(found.code == 5);
+    CHECK(contains(found.out, "3 cells in 1 pack, 1 bad"));
+    std::filesystem::remove(folder / "results/variance/small.h5");
+    CHECK(run_program("run --no-figures " + config + results).code == 0);
+    CHECK(bytes_of(folder / "results/variance/small.h5") == before);
+    CHECK(run_program("verify" + results).code == 0);
+}
+
 TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yml", small_gain);
     const std::string results = " --results " + folder.file("results");
-    // Not yet timed; then by the journal of the run that was made.
+    // Not yet timed; then by the cells of the run that was made.
     CHECK(contains(run_program("plan " + config + results).out, "3 to compute"));
     CHECK(contains(run_program("plan " + config + results).out, "unknown until"));
     CHECK(run_program("run --no-figures " + config + results).code == 0);
     CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
     CHECK(contains(run_program("plan " + config + results).out, "nothing to compute"));
-    // Times of a configuration are its own: with one value changed they are not known, with one cell missing they are.
+    // Times of a configuration are its own: with one value changed they are not known, with one more they are.
     CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "unknown until"));
-    std::filesystem::remove(folder / "results/variance/small/cells/dimension=8.h5");
-    const Outcome again = run_program("plan " + config + results);
+    const Outcome again = run_program("plan " + config + results + " --set dimensions=[2,4,8,16]");
     INFO(again.out);
     CHECK(contains(again.out, "1 to compute"));
     CHECK(contains(again.out, "about 0.0 s, as cells of this configuration took before"));
-    CHECK(run_program("run --no-figures " + config + results).code == 0);
 
     // Without names nothing is run.
     const std::string configs = " --configs " + folder.path().string();
@@ -360,7 +496,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
         CHECK(run.code == 3);
         CHECK(contains(run.out, done));
         CHECK(contains(run.out,
-                       "method=dense-symmetric,sampling=iid,repeat=1: mechanism 'dense-symmetric', "
+                       "method=dense-symmetric,sampling=iid,repeat=1,columns=8: mechanism 'dense-symmetric', "
                        "parameter 'A': it takes 4 numbers below 1/8, one an axis; 2 were given"));
     }
     CHECK(run_program("status " + config + results).code == 0);
@@ -395,7 +531,7 @@ TEST_CASE("An interrupted run says so and goes on", "[cli]") {
     const Outcome found = run_program("verify" + results);
     INFO(found.out);
     CHECK(found.code == 0);
-    CHECK(contains(found.out, "there and not collected: the run was interrupted, and 'rfbench run' goes on"));
+    CHECK(contains(found.out, "cells are there and not collected: the run was interrupted, and 'rfbench run' goes on"));
     CHECK(run_program("verify variance/small" + results).code == 0);
     CHECK(run_program("verify variance/smal" + results).code == 2);
     const Outcome rest = run_program("run --no-figures " + config + results);

@@ -37,49 +37,49 @@ std::size_t files_below(const std::filesystem::path& folder) {
         std::count_if(begin(all), end(all), [](const auto& entry) { return entry.is_regular_file(); }));
 }
 
+/// A data set with two URLs, an empty cache, and what is told.
+struct Shop {
+    scene::Folder folder;
+    Manifest manifest = scene::small_manifest(two_urls);
+    const Entry& fruit = manifest.find("fruit");
+    Places places{{}, {folder.path() / "cache"}};
+    std::vector<std::string> told;
+    Warn tell = [this](const std::string& line) { told.push_back(line); };
+    Network network;
+
+    std::vector<std::filesystem::path> fetched() { return fetch(fruit, places, tell, network.download()); }
+};
+
 }  // namespace
 
 TEST_CASE("A fetched file is unpacked, checked, put into the cache and then found; a second fetch asks nothing") {
-    const scene::Folder folder;
-    const Manifest manifest = scene::small_manifest(two_urls);
-    const Entry& fruit = manifest.find("fruit");
-    const Places places{{}, {folder.path() / "cache"}};
-    std::vector<std::string> told;
-    const Warn tell = [&](const std::string& line) { told.push_back(line); };
-
-    Network network;
-    network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", scene::fruit_bytes);
-    const auto written = fetch(fruit, places, tell, network.download());
-    CHECK(written == std::vector<std::filesystem::path>{folder.path() / "cache/market/fruit.data"});
-    CHECK(locate(fruit, places, tell).at(0).contents == scene::fruit_bytes);
-    CHECK(told == std::vector<std::string>{
-                      "market/fruit.data: downloading https://a.example/f.zip (licence CC0, https://example.org/cc0)"});
-    CHECK(fetch(fruit, places, tell, network.download()).empty());
-    CHECK(network.asked.size() == 1);
-    CHECK(files_below(folder.path()) == 1);
+    Shop shop;
+    shop.network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", scene::fruit_bytes);
+    const auto written = shop.fetched();
+    CHECK(written == std::vector<std::filesystem::path>{shop.folder.path() / "cache/market/fruit.data"});
+    CHECK(locate(shop.fruit, shop.places, shop.tell).at(0).contents == scene::fruit_bytes);
+    CHECK(shop.told ==
+          std::vector<std::string>{
+              "market/fruit.data: downloading https://a.example/f.zip (licence CC0, https://example.org/cc0)"});
+    CHECK(shop.fetched().empty());
+    CHECK(shop.network.asked.size() == 1);
+    CHECK(files_below(shop.folder.path()) == 1);
 }
 
 TEST_CASE("A URL with other contents is told, the next is tried, and nothing wrong is ever kept") {
-    const scene::Folder folder;
-    const Manifest manifest = scene::small_manifest(two_urls);
-    const Entry& fruit = manifest.find("fruit");
-    const Places places{{}, {folder.path() / "cache"}};
-    std::vector<std::string> told;
-    const Warn tell = [&](const std::string& line) { told.push_back(line); };
-
-    Network network;
-    network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", "1,red,apple\n");
-    CHECK(said([&] { fetch(fruit, places, tell, network.download()); }) ==
+    Shop shop;
+    shop.network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", "1,red,apple\n");
+    CHECK(said([&] { shop.fetched(); }) ==
           "data set 'fruit': market/fruit.data could not be downloaded:"
           "\n  https://a.example/f.zip: has the wrong contents: sha256 expected " +
-              fruit.files[0].sha256 + ", found " + rfbench::store::sha256("1,red,apple\n") +
+              shop.fruit.files[0].sha256 + ", found " + rfbench::store::sha256("1,red,apple\n") +
               " (40 bytes expected, 12 found)"
               "\n  https://b.example/f.gz: answers 404");
-    CHECK(files_below(folder.path()) == 0);
+    CHECK(files_below(shop.folder.path()) == 0);
 
-    network.pages["https://b.example/f.gz"] = scene::gzipped(scene::fruit_bytes);
-    CHECK(fetch(fruit, places, tell, network.download()).size() == 1);
-    CHECK(files_below(folder.path()) == 1);
+    shop.network.pages["https://b.example/f.gz"] = scene::gzipped(scene::fruit_bytes);
+    CHECK(shop.fetched().size() == 1);
+    CHECK(files_below(shop.folder.path()) == 1);
 }
 
 TEST_CASE("Without a URL or a cache folder there is nothing to fetch, and that is said") {

@@ -1,9 +1,13 @@
 """What drawing/draw.py promises of every figure, asked of matplotlib's own objects: python3 figures.py"""
+import base64
+import io
 import itertools
 import json
 import math
 import os
+import re
 import sys
+import tempfile
 import unittest
 
 DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "framework", "drawing")
@@ -13,6 +17,7 @@ import draw  # noqa: E402
 import files  # noqa: E402
 import words  # noqa: E402
 import numpy as np  # noqa: E402
+from fontTools import ttLib  # noqa: E402
 from looks import DASHES  # noqa: E402
 
 draw.prepare()
@@ -216,6 +221,17 @@ class Edges(Drawn):
         self.assertNotEqual(line.get_marker(), "None")
         self.assertEqual(self.by_id(canvas, "panel-1-series-2")[0].get_marker(), "None")
 
+    def test_a_lone_point_is_seen_where_marks_of_curves_stand_at_other_points(self):
+        # The second curve has one value above zero, at a point where the first has its mark.
+        both = [series("a", range(1, 7), [1] * 6), series("b", range(1, 7), [1] + 5 * [0])]
+        for one in both:
+            one["style"] = "line and points"
+        canvas = self.drawn(figure(panel(*both, y={"label": "", "log": True})))
+        first, second = (self.by_id(canvas, f"panel-1-series-{i}")[0].get_markevery() for i in (1, 2))
+        self.assertIn(0, first)
+        self.assertIn(0, second)
+        self.assertLess(len(second), 6)
+
     def test_intervals_that_reach_below_a_log_axis_reach_the_frame(self):
         one = series("a", [1, 2, 3], [1, 1, 1], low=[0.5, -1, 0.5], high=[2, 3, "inf"], spread="bars")
         canvas = self.drawn(figure(panel(one, y={"label": "", "log": True})))
@@ -313,6 +329,36 @@ class Print(Drawn):
         canvas.canvas.draw()
         word = next(t for t in shown_texts(canvas) if t.get_text() == "bound")
         self.assertGreaterEqual(word.get_window_extent().x0, canvas.axes[0].get_window_extent().x1)
+
+
+class Fonts(Drawn):
+    def faces(self, spec):
+        """Of the fonts in a figure's SVG: family, weight and characters."""
+        canvas = self.drawn(spec)
+        with tempfile.TemporaryDirectory() as folder:
+            files.save(canvas, spec, "", os.path.join(folder, "f"))
+            with open(os.path.join(folder, "f.svg"), encoding="utf-8") as file:
+                svg = file.read()
+        rule = r"@font-face{font-family:'([^']*)';font-weight:(\w*);font-style:normal;src:url\(data:font/woff;base64,([^)]*)\)}"
+        found = {}
+        for family, weight, data in re.findall(rule, svg):
+            font = ttLib.TTFont(io.BytesIO(base64.b64decode(data)))
+            found[family, weight] = set(map(chr, font.getBestCmap()))
+        return canvas, svg, found
+
+    def test_an_svg_has_the_characters_of_its_texts_in_its_own_fonts(self):
+        for spec in everything() + [figure(panel(series("a", [1, 2], [1, 2])), title="Größe ∮")]:
+            canvas, svg, found = self.faces(spec)
+            for text in shown_texts(canvas):
+                family = text.get_fontproperties().get_family()[0].replace("sans-serif", "DejaVu Sans")
+                self.assertIn(f"'{family}'", svg)
+                self.assertLessEqual(set(text.get_text()) - {"\n"}, found[family, text.get_fontweight()], text.get_text())
+
+    def test_fonts_are_the_same_whatever_was_drawn_before(self):
+        spec = figure(panel(series("a", [1, 2], [1, 2])))
+        before = self.faces(spec)[1]
+        self.faces(figure(panel(series("a", [1, 2], [1, 2])), title="∰"))
+        self.assertEqual(self.faces(spec)[1], before)
 
 
 def shown_texts(canvas):

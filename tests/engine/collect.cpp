@@ -12,7 +12,8 @@ using namespace rfbench::tests;
 namespace {
 
 store::Dataset collected(const engine::Plan& plan, const std::function<store::Dataset(const engine::Cell&)>& read) {
-    return engine::collect(plan, std::vector<bool>(plan.cells.size(), false), read);
+    return engine::collect(plan, std::vector<bool>(plan.cells.size(), false),
+                           [&](std::size_t cell) { return read(plan.cells[cell]); });
 }
 
 }  // namespace
@@ -21,7 +22,8 @@ TEST_CASE("every cell lands at its coordinates, and everything else is NaN") {
     const auto plan = sweep::plan();
     std::vector<bool> failed(plan.cells.size(), false);
     failed[7] = true;
-    const auto whole = engine::collect(plan, failed, sweep::compute);
+    const auto whole =
+        engine::collect(plan, failed, [&](std::size_t cell) { return sweep::compute(plan.cells[cell]); });
 
     REQUIRE(whole.axes.size() == 4);
     CHECK(whole.axes[0].name == "regime");
@@ -66,7 +68,8 @@ TEST_CASE("a sweep without axes is one cell") {
 
 TEST_CASE("when every cell failed the axes are still there") {
     const auto plan = sweep::plan();
-    const auto whole = engine::collect(plan, std::vector<bool>(plan.cells.size(), true), sweep::compute);
+    const auto whole = engine::collect(plan, std::vector<bool>(plan.cells.size(), true),
+                                       [&](std::size_t cell) { return sweep::compute(plan.cells[cell]); });
     CHECK(whole.axes.size() == 3);
     CHECK(whole.variables.empty());
     CHECK(whole.attributes.at("commit") == "abc");

@@ -1,5 +1,6 @@
 #include "catch.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 #include "sweep.hpp"
@@ -15,7 +16,7 @@ std::map<std::string, std::string> uninterrupted(const engine::Plan& plan) {
     return snapshot(folder.path());
 }
 
-const fs::path one_cell = "variance/small/cells/regime=sphere,gamma=0.1,repeat=2.h5";
+constexpr std::size_t one_cell = 22;  // regime=sphere,gamma=0.1,repeat=2
 
 }  // namespace
 
@@ -66,20 +67,86 @@ TEST_CASE("an interrupted run goes on with what is missing, to the same bytes") 
     }
 }
 
-TEST_CASE("a change of configuration, data or schema computes every cell again") {
+TEST_CASE("a change of what values depend on computes every cell again, and going back finds them") {
     const Folder folder;
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
     auto plan = sweep::plan();
-    SECTION("configuration") { plan.resolved += "more: true\n"; }
-    SECTION("data") { plan.data_hash = "d1"; }
-    SECTION("schema") { plan.schema_version = 2; }
-
+    plan.common += "more: true\n";
     CHECK(engine::status(plan, folder.path()).count(engine::State::stale) == 38);
     Counted counted;
     CHECK(engine::run(plan, counted.function(), quiet(folder.path())).computed == 38);
     CHECK(counted.calls == 38);
     CHECK(differences(snapshot(folder.path()), uninterrupted(plan)) == "");
-    CHECK(engine::status(sweep::plan(), folder.path()).count(engine::State::stale) == 38);
+
+    CHECK(engine::status(sweep::plan(), folder.path()).count(engine::State::done) == 38);
+    CHECK(engine::run(sweep::plan(), counted.function(), quiet(folder.path())).reused == 38);
+    CHECK(counted.calls == 38);
+    CHECK(differences(snapshot(folder.path()), uninterrupted(sweep::plan())) == "");
+}
+
+TEST_CASE("a change of one label's content computes the cells there again, and no others") {
+    const Folder folder;
+    auto plan = sweep::plan();
+    plan.contents = {{"code: a\n", "code: b\n"}, {}, {}};
+    engine::run(plan, sweep::compute, quiet(folder.path()));
+    plan.contents[0][1] = "code: c\n";
+    const auto status = engine::status(plan, folder.path());
+    CHECK(status.count(engine::State::done) == 20);
+    CHECK(status.count(engine::State::stale) == 18);
+    CHECK(status.cells.back().reason == "regime code: c (was b)");
+    CHECK(engine::run(plan, sweep::compute, quiet(folder.path())).computed == 18);
+}
+
+TEST_CASE("configurations share the cells that they have in common, whatever their names and profiles are") {
+    const Folder folder;
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    auto other = sweep::plan();
+    other.config = "other";
+    other.profile = "smoke";
+    other.resolved = "experiment: variance\nseed: 1\nfewer: true\n";
+    other.cells.resize(12);
+    Counted counted;
+    const auto summary = engine::run(other, counted.function(), quiet(folder.path()));
+    CHECK(counted.calls == 0);
+    CHECK(summary.reused == 12);
+    CHECK(summary.collected == folder.path() / "smoke" / "variance" / "other.h5");
+}
+
+TEST_CASE("stale cells are kept where that is asked for, and the file says so") {
+    const Folder folder;
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    auto plan = sweep::plan();
+    plan.common = "study: variance/small\nseed: 2\n";
+    auto options = quiet(folder.path());
+    options.keep_stale = true;
+    Counted counted;
+    const auto summary = engine::run(plan, counted.function(), options);
+    CHECK(counted.calls == 0);
+    const auto whole = store::read(summary.collected);
+    CHECK(whole.attributes.at("stale_cells") == "38");
+    CHECK(whole.attributes.at("stale_since") == "seed: 2 (was 1)");
+    CHECK(whole.variable("kernel").values[0] == sweep::compute(plan.cells[0]).variable("kernel").values[0]);
+
+    // Without that wish they are computed, and nothing is said of them.
+    const auto again = engine::run(plan, counted.function(), quiet(folder.path()));
+    CHECK(counted.calls == 38);
+    CHECK(store::read(again.collected).attributes.count("stale_cells") == 0);
+}
+
+TEST_CASE("values that are not the same again are named") {
+    const Folder folder;
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    auto plan = sweep::plan();
+    auto options = quiet(folder.path());
+    options.fresh = true;
+    const auto other = [&](const engine::Cell& cell) {
+        auto data = sweep::compute(cell);
+        if (cell.key == plan.cells[3].key) data.variables[1].values[0] += 1e-15;
+        return data;
+    };
+    CHECK(engine::run(plan, other, options).unequal == std::vector<std::string>{plan.cells[3].key});
+    plan.measured = true;
+    CHECK(engine::run(plan, sweep::compute, options).unequal.empty());
 }
 
 TEST_CASE("another commit computes nothing again, and the collected file keeps the truth") {
@@ -87,7 +154,7 @@ TEST_CASE("another commit computes nothing again, and the collected file keeps t
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
     const auto before = snapshot(folder.path());
     auto plan = sweep::plan();
-    plan.attributes["commit"] = "later";
+    plan.provenance["commit"] = "later";
     CHECK(engine::run(plan, sweep::compute, quiet(folder.path())).computed == 0);
     CHECK(differences(snapshot(folder.path()), before) == "");
 }
@@ -101,31 +168,12 @@ TEST_CASE("a wider sweep keeps the cells it shares with the narrower one, when o
     CHECK(differences(snapshot(folder.path()), uninterrupted(sweep::plan())) == "");
 }
 
-TEST_CASE("a damaged cell file is computed again, and the run says so") {
+TEST_CASE("a damaged cell is computed again when it is needed, and the run says so") {
     const Folder folder;
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
     const auto before = snapshot(folder.path());
-    const fs::path file = folder.path() / one_cell;
-    auto content = bytes_of(file);
-    std::string complaint;
-    SECTION("one bit") {
-        content[content.size() / 2] = char(content[content.size() / 2] ^ 4);
-        put_bytes(file, content);
-        complaint = "bytes differ";
-    }
-    SECTION("truncated") {
-        put_bytes(file, content.substr(0, content.size() / 2));
-        complaint = "bytes differ";
-    }
-    SECTION("empty") {
-        put_bytes(file, "");
-        complaint = "bytes differ";
-    }
-    SECTION("gone") {
-        fs::remove(file);
-        complaint = "gone";
-    }
-    CHECK(engine::status(sweep::plan(), folder.path()).count(engine::State::damaged) == 1);
+    damage(folder.path(), sweep::plan(), one_cell);
+    fs::remove(folder.path() / "variance" / "small.h5");
 
     std::ostringstream out;
     auto options = quiet(folder.path());
@@ -136,7 +184,34 @@ TEST_CASE("a damaged cell file is computed again, and the run says so") {
     CHECK(counted.calls == 1);
     INFO(out.str());
     CHECK(contains(out.str(), "regime=sphere,gamma=0.1,repeat=2 is computed again: the "));
-    CHECK(contains(out.str(), complaint));
+    CHECK(contains(out.str(), "are not those that were written"));
+    CHECK(differences(snapshot(folder.path()), before) == "");
+}
+
+TEST_CASE("of a pack that is cut short or overwritten what is whole is used, and the rest computed again") {
+    const Folder folder;
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path(), 1));
+    const auto before = snapshot(folder.path());
+    const auto [pack, record] = stored(folder.path(), sweep::plan(), one_cell);
+    std::string bytes = bytes_of(pack);
+    int lost = 0;
+    SECTION("cut short") {
+        bytes.resize(record.offset + 3);
+        lost = 16;  // itself and those behind it
+    }
+    SECTION("a head") {
+        bytes[record.offset - 10] ^= 1;
+        lost = 1;
+    }
+    SECTION("the file is gone") { lost = 38; }
+    if (lost == 38)
+        fs::remove(pack);
+    else
+        put_bytes(pack, bytes);
+    CHECK(engine::status(sweep::plan(), folder.path()).count(engine::State::done) == std::size_t(38 - lost));
+    Counted counted;
+    engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
+    CHECK(counted.calls == lost);
     CHECK(differences(snapshot(folder.path()), before) == "");
 }
 
@@ -153,7 +228,7 @@ TEST_CASE("a collected file that is damaged or gone is made again from the cells
     CHECK(differences(snapshot(folder.path()), before) == "");
 }
 
-TEST_CASE("a fresh run computes everything, also when it is interrupted and then resumed") {
+TEST_CASE("a fresh run computes everything, and what an interrupted one has left to do was there before") {
     const Folder folder;
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
     const auto before = snapshot(folder.path());
@@ -169,16 +244,21 @@ TEST_CASE("a fresh run computes everything, also when it is interrupted and then
             return sweep::compute(cell);
         },
         options);
+    CHECK(counted.calls == 5);
     engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
-    CHECK(counted.calls == 38);
+    CHECK(counted.calls == 5);
+    CHECK(differences(snapshot(folder.path()), before) == "");
+    options.stop = nullptr;
+    engine::run(sweep::plan(), counted.function(), options);
+    CHECK(counted.calls == 43);
     CHECK(differences(snapshot(folder.path()), before) == "");
 }
 
-TEST_CASE("a cell that fails after a change of configuration does not take the earlier result with it") {
+TEST_CASE("a cell that fails after a change does not take the earlier result with it") {
     const Folder folder;
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
     auto changed = sweep::plan();
-    changed.resolved += "more: true\n";
+    changed.common += "more: true\n";
     const auto fail = [](const engine::Cell&) -> store::Dataset { throw std::runtime_error("no"); };
     CHECK(engine::run(changed, fail, quiet(folder.path())).failed.size() == 38);
     Counted counted;

@@ -14,7 +14,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/engine/recipe.hpp"
 #include "rfbench/engine/run.hpp"
+#include "rfbench/store/cell_store.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace sweep {
@@ -45,7 +47,8 @@ inline engine::Plan plan() {
     plan.data_hash = "d0";
     plan.axes = {words("regime", {"normal", "sphere"}), numbers("gamma", {0.1, 0.2, 0.3, 0.4}),
                  numbers("repeat", {0, 1, 2, 3, 4})};
-    plan.attributes = {{"commit", "abc"}, {"compiler", "some"}};
+    plan.common = "study: variance/small\nseed: 1\n";
+    plan.provenance = {{"commit", "abc"}, {"compiler", "some"}};
     for (std::size_t r = 0; r < 2; ++r)
         for (std::size_t g = 0; g < 4; ++g)
             for (std::size_t i = 0; i < 5; ++i) {
@@ -77,6 +80,7 @@ inline engine::Options quiet(const fs::path& folder, int threads = 2) {
     options.folder = folder;
     options.threads = threads;
     options.progress = engine::ProgressMode::quiet;
+    options.commit_interval = 0;  // every cell is stored at once
     return options;
 }
 
@@ -92,15 +96,32 @@ struct Counted {
     }
 };
 
-/// Every result file below the folder, by its relative name; the journal holds times and is not one.
+/// Every result file below the folder, by its relative name; journals and packs hold times and are none.
 inline std::map<std::string, std::string> snapshot(const fs::path& folder) {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
-        if (entry.is_regular_file() && name != "journal" && name != "lock")
+        if (entry.is_regular_file() && !name.starts_with("journal") && !name.starts_with("lock") &&
+            entry.path().extension() != ".pack" && entry.path().parent_path().filename() != "shards")
             files[fs::relative(entry.path(), folder).string()] = rfbench::tests::bytes_of(entry.path());
     }
     return files;
+}
+
+/// Where a cell of the plan is stored.
+inline std::pair<fs::path, store::Record> stored(const fs::path& folder, const engine::Plan& plan, std::size_t cell) {
+    const store::CellStore cells(folder / "cells");
+    const store::Entry* entry = cells.find(engine::Recipes(plan).identity(plan.cells.at(cell)));
+    if (!entry) throw std::runtime_error("no such cell is stored");
+    return {cells.packs().at(entry->pack), entry->record};
+}
+
+/// One bit of a stored cell's values changes.
+inline void damage(const fs::path& folder, const engine::Plan& plan, std::size_t cell) {
+    const auto [pack, record] = stored(folder, plan, cell);
+    std::string bytes = rfbench::tests::bytes_of(pack);
+    bytes.at(record.offset + record.size - 1) ^= 4;
+    rfbench::tests::put_bytes(pack, bytes);
 }
 
 /// The names whose bytes differ or that only one of the two has; empty when the trees are the same.

@@ -170,14 +170,7 @@ TEST_CASE("attention/cost: lengths that have fewer rounds are in no interval tha
 
 TEST_CASE("attention/cost: labels differ, and there must be a processor for each thread") {
     const Study study = find("attention", "cost");
-    const auto refusal = [&](const std::string& yaml) -> std::string {
-        try {
-            study.prepare(parsed(study, yaml));
-        } catch (const config::Error& error) {
-            return error.what();
-        }
-        return "";
-    };
+    const auto refusal = [&](const std::string& yaml) { return refused(study, yaml); };
     const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
     CHECK(says(refusal("methods: [{use: positive, columns: 8}, {use: positive, columns: 16}]\nlengths: 128\n"),
                "the label 'positive' is taken by an earlier method"));

@@ -1,5 +1,6 @@
 #pragma once
 // What a study computes at single cells of a configuration.
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,22 +11,34 @@ namespace rfbench::cells {
 
 using namespace rfbench::experiments;
 
-/// The first cell whose key has all these parts, such as "method=positive".
-inline engine::Cell cell(const Sweep& sweep, const std::vector<std::string>& parts) {
-    for (const engine::Cell& one : sweep.cells()) {
-        bool all = true;
-        for (const std::string& part : parts) all &= ("," + one.key + ",").find("," + part + ",") != std::string::npos;
-        if (all) return one;
-    }
-    throw std::logic_error("no cell has " + (parts.empty() ? std::string("any part") : parts.front()));
+/// Whether a cell's key has this part, such as "method=positive".
+inline bool has(const engine::Cell& cell, const std::string& part) {
+    return ("," + cell.key + ",").find("," + part + ",") != std::string::npos;
 }
 
+/// The values at all cells whose keys have these parts, one cell after the other.
 inline store::Dataset computed(const Sweep& sweep, const std::vector<std::string>& parts) {
-    return ::computed(sweep, cell(sweep, parts));
+    store::Dataset all;
+    for (const engine::Cell& cell : sweep.cells()) {
+        if (!std::all_of(parts.begin(), parts.end(), [&](const std::string& part) { return has(cell, part); }))
+            continue;
+        const store::Dataset data = ::computed(sweep, cell);
+        if (all.variables.empty()) {
+            all = data;
+            continue;
+        }
+        for (std::size_t v = 0; v < data.variables.size(); ++v) {
+            const auto& values = data.variables[v].values;
+            all.variables[v].values.insert(all.variables[v].values.end(), values.begin(), values.end());
+        }
+    }
+    if (all.variables.empty())
+        throw std::logic_error("no cell has " + (parts.empty() ? std::string("any part") : parts.front()));
+    return all;
 }
 
 inline store::Dataset computed_at(const Sweep& sweep, const std::string& part) {
-    return ::computed(sweep, cell(sweep, {part}));
+    return computed(sweep, std::vector{part});
 }
 
 inline const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {

@@ -69,6 +69,35 @@ double covariance_in_plane(const Z& z, const Vector& x, const Vector& y, int deg
     return mean - std::pow(kernel(x, y), 2);
 }
 
+/// The same in space of two omegas at right angles, of a Z that depends on |w| and on w along one direction alone, to
+/// which `across` is perpendicular; `mean` is E Z. The cosine of the first's direction is uniform; the second's is a
+/// point of the circle at right angles to it. By Simpson's rule over lengths and cosine, equal steps of the circle.
+template <class Z>
+double covariance_in_space(const Z& z, const Vector& x, const Vector& y, const Vector& along, const Vector& across,
+                           double mean) {
+    constexpr int cosines = 100, turns = 32, steps = 240;
+    constexpr double reach = 12, h = reach / steps;
+    const auto simpson = [](int i, int last) { return (i == 0 || i == last ? 1.0 : i % 2 == 1 ? 4.0 : 2.0) / 3; };
+    const auto over_lengths = [&](double cosine) {
+        const Vector direction = cosine * along + std::sqrt(std::max(0.0, 1 - cosine * cosine)) * across;
+        double sum = 0;
+        for (int i = 1; i <= steps; ++i) {
+            const double r = i * h;
+            sum += simpson(i, steps) * h * std::sqrt(2 / M_PI) * r * r * std::exp(-r * r / 2) * z(r * direction, x, y);
+        }
+        return sum;
+    };
+    double both = 0;
+    for (int i = 0; i <= cosines; ++i) {
+        const double cosine = 2.0 * i / cosines - 1, sine = std::sqrt(std::max(0.0, 1 - cosine * cosine));
+        double around = 0;
+        for (int turn = 0; turn < turns; ++turn)
+            around += over_lengths(sine * std::cos(2 * M_PI * turn / turns)) / turns;
+        both += simpson(i, cosines) / cosines * over_lengths(cosine) * around;
+    }
+    return both - mean * mean;
+}
+
 /// exp(q.k / sqrt d), and what omegas make of it: x = q d^(-1/4), y = k d^(-1/4), exp((|x|^2 + |y|^2) / 2) mean Z.
 inline Points softmax_kernel(const Points& queries, const Points& keys) {
     return (queries * keys.transpose() / std::sqrt(static_cast<double>(queries.cols()))).array().exp();

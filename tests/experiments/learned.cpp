@@ -239,8 +239,7 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
 
 TEST_CASE("learned: methods that cannot be are refused where they stand") {
     const auto refused = [&](const std::string& list) {
-        return refusal(
-            [&] { match().prepare(parsed(match(), "methods: " + list + "\nlength: 8\nsteps: 1\nrepeats: 2\n")); });
+        return ::refused(match(), "methods: " + list + "\nlength: 8\nsteps: 1\nrepeats: 2\n");
     };
     CHECK(contains(refused("[luna, luna]"), "test.yaml:3"));
     CHECK(contains(refused("[luna, {use: luna, channels: 4}]"), "the label 'luna' is taken by an earlier method"));

@@ -2,12 +2,29 @@
 #include <string>
 
 #include "configuration.hpp"
+#include "rfbench/config/error.hpp"
 #include "rfbench/config/load.hpp"
+#include "support/refusal.hpp"
 
 /// A configuration of the study, its experiment and its name left out of the YAML.
 inline rfbench::config::Value parsed(const rfbench::experiments::Study& study, const std::string& yaml) {
     return rfbench::config::parse("experiment: " + study.experiment + "\nstudy: " + study.name + "\n" + yaml,
                                   "test.yaml", rfbench::experiments::schema_of(study));
+}
+
+inline rfbench::experiments::Sweep prepared(const rfbench::experiments::Study& study, const std::string& yaml) {
+    return study.prepare(parsed(study, yaml));
+}
+
+/// What is said where `call` finds that a configuration is wrong; "accepted" when it does not.
+template <class Call>
+std::string refused(Call&& call) {
+    return rfbench::tests::refusal<rfbench::config::Error>(call);
+}
+
+/// The same of a study that makes a configuration ready.
+inline std::string refused(const rfbench::experiments::Study& study, const std::string& yaml) {
+    return refused([&] { prepared(study, yaml); });
 }
 
 /// What the sweep computes for a cell.

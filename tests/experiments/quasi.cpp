@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "parsed.hpp"
+#include "cells.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
@@ -10,6 +10,7 @@
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using namespace rfbench::cells;
 
 namespace {
 
@@ -42,10 +43,10 @@ TEST_CASE("quasi/rate: independent features fall as M^-1/2, not as the printed 1
                                              "dimensions: 2\nlengths: 0.5\ndraws: [16, 64, 256, 1024]\npairs: 40\n"
                                              "estimates: 40\nrepeats: 4\n"));
     const std::vector<double> counts{16, 64, 256, 1024};
-    const auto errors = over_groups(computed(sweep, sweep.cells()[0]), "relative_error");
+    const auto errors = over_groups(computed_at(sweep, "method=positive, iid"), "relative_error");
     // 160 draws: an error's own relative error is about 1/sqrt(2 * 160) (pairs are alike), 6 % at both ends of log 64.
     CHECK(slope(counts, errors) == Approx(-0.5).margin(4 * 0.06 * M_SQRT2 / std::log(64)));
-    CHECK(slope(counts, over_groups(computed(sweep, sweep.cells()[1]), "relative_error")) < -0.7);
+    CHECK(slope(counts, over_groups(computed_at(sweep, "method=positive, sobol"), "relative_error")) < -0.7);
 }
 
 TEST_CASE("quasi/rate: error is variance and squared bias, and only fixed features have one") {
@@ -80,7 +81,7 @@ TEST_CASE("quasi/rate: squared bias is a product of different groups: of two, it
                                              "methods:\n- {use: positive, sampling: iid}\n"
                                              "dimensions: 3\nlengths: 1\ndraws: [8, 32]\npairs: 30\nestimates: 3\n"
                                              "repeats: 2\n"));
-    const store::Dataset data = computed(sweep, sweep.cells()[0]);
+    const store::Dataset data = computed_at(sweep, "method=positive, iid");
     const auto& bias = data.variable("squared_bias").values;
     const auto& errors = data.variable("relative_error").values;
     const auto& deviations = data.variable("relative_deviation").values;
@@ -102,13 +103,14 @@ TEST_CASE("quasi/attention: with the norm left out of the keys the output does n
                              "- {use: discrete-cosine, sampling: iid, softmax: true}\n"
                              "heads: {use: normal, dimension: 4, length: 60, scales: 0.5}\ncolumns: [64, 4096]\n"
                              "repeats: 2\n"));
-    for (const engine::Cell& cell : sweep.cells()) {
-        const auto errors = computed(sweep, cell).variable("relative_output_error").values;
-        INFO(cell.key << ": " << errors[0] << ", " << errors[1]);
-        if (cell.coordinates[0] == 0)
-            CHECK(errors[1] < 0.3 * errors[0]);
-        else
-            CHECK(errors[1] > 0.8 * errors[0]);
+    for (const std::string repeat : {"repeat=0", "repeat=1"}) {
+        const auto errors = [&](const char* method) {
+            return values(computed(sweep, {method, repeat}), "relative_output_error");
+        };
+        const auto sobol = errors("method=positive, sobol"), cosine = errors("method=discrete-cosine, iid");
+        INFO(sobol[0] << ", " << sobol[1] << "; " << cosine[0] << ", " << cosine[1]);
+        CHECK(sobol[1] < 0.3 * sobol[0]);
+        CHECK(cosine[1] > 0.8 * cosine[0]);
     }
 }
 
@@ -116,12 +118,7 @@ TEST_CASE("quasi: methods have one label each, and laws that their sampling can 
     const Study study = find("quasi", "rate");
     const auto refused = [&](const char* entries) {
         const std::string yaml = std::string("methods:\n") + entries + "dimensions: 2\nlengths: 1\ndraws: 4\n";
-        try {
-            study.prepare(parsed(study, yaml));
-        } catch (const config::Error& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        return ::refused(study, yaml);
     };
     CHECK(refused("- {use: positive, sampling: iid}\n- {use: positive, sampling: iid, label: 'positive, iid'}\n")
               .find("the label 'positive, iid' is taken by an earlier method") != std::string::npos);

@@ -139,7 +139,7 @@ TEST_CASE("regression/accuracy: every variable is what explicit kernel matrices 
     const Study& study = find("regression", "accuracy");
     const Sweep sweep = study.prepare(parsed(study, accuracy_yaml));
     // Positive features at both numbers of columns; its own columns, or none: once.
-    CHECK(sweep.cells().size() == 2 * (2 + 1 + 1 + 1));
+    CHECK(sweep.cells().size() == 2 * 2 * (2 + 1 + 1 + 1));
     for (std::uint64_t number : {0, 1}) {
         const Parts parts(rows, number);
         const std::string split = "split=" + std::to_string(number);
@@ -230,7 +230,7 @@ TEST_CASE("regression/ridge: every variable is what solved systems give", "[expe
     const small_set::Project project(rows);
     const Study& study = find("regression", "ridge");
     const Sweep sweep = study.prepare(parsed(study, ridge_yaml));
-    CHECK(sweep.cells().size() == 2 * (2 + 1));
+    CHECK(sweep.cells().size() == 2 * 2 * (2 + 1));
     const Parts parts(rows, 1);
     const Targets targets(parts.training_classes);
     const auto exact = computed(sweep, {"method=exact", "sampling=own", "columns=4", "split=1"});
@@ -355,8 +355,8 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
                                 {"validation_rmse", axes, std::vector<double>(8, none), "", ""},
                                 {"test_rmse", axes, std::vector<double>(8, none), "", ""},
                                 {"lost", {axes.begin(), axes.end() - 1}, std::vector<double>(4, 0), "", ""},
-                                {"training_rows", {axes.begin(), axes.end() - 2}, {90, 90}, "", ""},
-                                {"features", {axes.begin(), axes.end() - 2}, {64, 64}, "", ""}},
+                                {"training_rows", {axes.begin(), axes.end() - 1}, std::vector<double>(4, 90), "", ""},
+                                {"features", {axes.begin(), axes.end() - 1}, std::vector<double>(4, 64), "", ""}},
                                {{"study", "regression/ridge"}}};
     const auto error =
         std::get<report::Estimate>(find("regression", "ridge").report(ridge).tables.front().rows.front().entries[2]);

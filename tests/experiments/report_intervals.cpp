@@ -3,36 +3,14 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "given_results.hpp"
 #include "study.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using namespace rfbench::given_results;
 
 namespace {
-
-store::Axis words(const char* name, std::vector<std::string> labels) { return {name, std::move(labels), "", ""}; }
-store::Axis numbers(const char* name, std::vector<double> labels) { return {name, std::move(labels), "", ""}; }
-
-/// A variable over all axes but those named, filled in turn with these values.
-store::Variable variable(const char* name, const std::vector<store::Axis>& axes, const std::vector<double>& values,
-                         const std::vector<std::string>& without = {}) {
-    store::Variable result{name, {}, {}, "", ""};
-    std::size_t size = 1;
-    for (const store::Axis& axis : axes)
-        if (std::find(without.begin(), without.end(), axis.name) == without.end()) {
-            result.axes.push_back(axis.name);
-            size *= axis.size();
-        }
-    for (std::size_t i = 0; i < size; ++i) result.values.push_back(values[i % values.size()]);
-    return result;
-}
-
-report::Table table(const Report& report, const std::string& name) {
-    for (const report::Table& one : report.tables)
-        if (one.name == name) return one;
-    FAIL("there is no table " << name);
-    return {};
-}
 
 /// Half of Student's 95 % interval of the mean of 1, 2 and 3: deviation 1, two degrees of freedom.
 const double half_of_three = 4.302653 / std::sqrt(3.0);
@@ -61,6 +39,18 @@ TEST_CASE("reports: means over repeats have Student's 95 % interval", "[experime
 
     data.variables.push_back(variable("relative_uniform_error", of_heads, {1}, {"columns"}));
     check_estimate(find("quasi", "attention").report(data).tables[0].rows[0].entries[1], 2, half_of_three);
+
+    const std::vector<store::Axis> of_shares{words("method", {"positive"}), words("head", {"d = 4"}),
+                                             words("sampling", {"iid"}), numbers("columns", {16}),
+                                             numbers("repeat", {0, 1, 2})};
+    data = {of_shares, {variable("nonpositive", of_shares, {0.1, 0.2, 0.3})}, {}};
+    const Report shares = find("attention", "negative").report(data);
+    check_estimate(shares.tables[0].rows[0].entries.back(), 0.2, half_of_three / 10);
+    // log-odds ± half / (p (1 - p)), p = 0.2
+    const double odds = std::exp(half_of_three / 10 / 0.16) / 4;
+    const report::Series& share = shares.figures[0].panels[0].series[0];
+    CHECK(share.high[0] == Approx(odds / (1 + odds)).epsilon(1e-6));
+    CHECK(share.low[0] == Approx(1 / (1 + 16 * odds)).epsilon(1e-6));
 
     // After the last layer.
     const std::vector<store::Axis> of_depth{words("method", {"positive"}), words("sampling", {"iid"}),
@@ -151,4 +141,30 @@ TEST_CASE("concentration/tail: bars are Clopper and Pearson's, limits those of t
     const auto row = table(report, "tail-violations").rows[0].entries;
     CHECK(upper_tail(24, 60, std::get<double>(row[9])) == Approx(0.01).epsilon(1e-6));
     CHECK(std::get<double>(row[10]) == 0.4);
+}
+
+TEST_CASE("dof/bound: the mean over the draws that were made has its interval, in the table and the figure",
+          "[experiments]") {
+    const std::vector<store::Axis> axes{numbers("t", {0.1, 2.5}), words("form", {"printed", "corrected"}),
+                                        numbers("repeat", {0, 1, 2})};
+    // Of the corrected number at t = 0.1, which is too many, nothing was drawn.
+    const store::Dataset data{axes,
+                              {variable("degrees", axes, {5}), variable("features", axes, {100}),
+                               variable("error", axes, {1, 2, 3, NAN, NAN, NAN, 1, 2, 3, 1, 2, 3})},
+                              {}};
+    const Report report = find("dof", "bound").report(data);
+    for (const report::Row& row : table(report, "bound").rows) {
+        if (std::get<double>(row.entries[0]) == 2.5) {
+            check_estimate(row.entries[3], 2, half_of_three);
+            CHECK(std::get<double>(row.entries[4]) == Approx(1 / 3.0));
+        } else {
+            CHECK(std::holds_alternative<report::Missing>(row.entries[3]) ==
+                  (std::get<std::string>(row.entries[1]) == "corrected"));
+        }
+    }
+    const report::Figure& figure = report.figures[0];
+    CHECK(figure.interval == "Bands: 95 % Student intervals of the mean over draws, taken of its logarithm");
+    const report::Series& printed = figure.panels[0].series[1];
+    CHECK(printed.high[1] == Approx(2 * std::exp(half_of_three / 2)).epsilon(1e-6));
+    CHECK(printed.low[1] == Approx(2 / std::exp(half_of_three / 2)).epsilon(1e-6));
 }

@@ -43,12 +43,7 @@ std::string yaml(const std::string& from) {
 }
 
 std::string refusal(const std::string& from) {
-    try {
-        methods(parsed(study(), yaml(from)), study().methods);
-    } catch (const config::Error& error) {
-        return error.what();
-    }
-    return {};
+    return refused([&] { methods(parsed(study(), yaml(from)), study().methods); });
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -12,7 +12,7 @@ namespace {
 Task small_task() {
     Projections columns(3, 60);
     fill_normal(Stream(1), columns);
-    Task task{"small", "", columns.transpose(), {}, {"a", "b", "c"}};
+    Task task{"small", "", "", columns.transpose(), {}, {"a", "b", "c"}};
     for (int i = 0; i < 60; ++i) task.classes.push_back(i % 3);
     return task;
 }

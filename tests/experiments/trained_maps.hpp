@@ -57,16 +57,6 @@ struct Trained {
     }
 };
 
-template <class Call>
-std::string refused(Call call) {
-    try {
-        call();
-    } catch (const config::Error& error) {
-        return error.what();
-    }
-    return {};
-}
-
 inline void says(const std::string& text, const std::string& part) {
     INFO("said: " << text << "\nnot:  " << part);
     CHECK(text.find(part) != std::string::npos);

@@ -1,12 +1,15 @@
 // What the reports of variance studies say of stored values: nothing cut off, claims judged by the rule that is stated.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "catch.hpp"
+#include "given_results.hpp"
 #include "parsed.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using namespace rfbench::given_results;
 
 namespace {
 
@@ -91,4 +94,129 @@ TEST_CASE("A figure says which its intervals are once: in the picture", "[experi
     const Report report = report_of(data);
     CHECK(report.figures[0].interval == "Bands: one standard deviation over pairs, the spread that data have");
     CHECK(report.figures[0].caption.find("standard deviation") == std::string::npos);
+}
+
+TEST_CASE("variance/angle: shares of angles are those at which a method is the least, at the norms that are shown",
+          "[experiments]") {
+    // Of the norms on the grid 0.6, 0.9 and 2.2 are nearest to 0.5, 1, 1.5 and 2; 3 is nearest to none.
+    const std::vector<store::Axis> axes{numbers("norm", {0.6, 0.9, 2.2, 3}), numbers("angle", {0, 60, 120, 180}),
+                                        words("method", {"a", "b", "c"})};
+    const double zero = -std::numeric_limits<double>::infinity();  // the logarithm of no variance
+    const store::Dataset data{axes,
+                              {variable("log_variance", axes, {zero, 1, 2, 1, 2, 3, -1, 0, 1, 5,  5,  4,     //
+                                                               3,    2, 1, 3, 2, 1, 3,  2, 1, 3,  1,  2,     //
+                                                               0,    1, 2, 1, 0, 2, 2,  1, 0, -3, -4, -4.5,  //
+                                                               9,    0, 9, 9, 0, 9, 9,  0, 9, 9,  0,  9})},
+                              {}};
+    const auto rows = table(find("variance", "angle").report(data), "angle").rows;
+    const double expected[][4] = {{0.6, 0.75, 0, 0.25}, {0.9, 0, 0.25, 0.75}, {2.2, 0.25, 0.25, 0.5}};
+    REQUIRE(rows.size() == 3);
+    for (std::size_t r = 0; r < 3; ++r) {
+        REQUIRE(rows[r].entries.size() == 4);
+        for (std::size_t k = 0; k < 4; ++k) CHECK(std::get<double>(rows[r].entries[k]) == expected[r][k]);
+    }
+}
+
+TEST_CASE("variance/gain: the printed claim is judged at d = 64 and |x + y|^2 = 100, for the pair it speaks of",
+          "[experiments]") {
+    const auto report = [](const char* first, double last) {
+        const std::vector<store::Axis> axes{words("method", {"optimal-positive", "dense-centred"}),
+                                            numbers("dimension", {16, 64}), numbers("square_sum", {5, 30, last})};
+        const std::vector<double> logs{-1,    -20, -60.5,   // optimal-positive, d = 16
+                                       -2,    -19, -60.01,  //                   d = 64
+                                       -61,   -62, -63,     // dense-centred
+                                       -64.5, -65, -66};
+        store::Dataset data{axes, {variable("log_ratio", axes, logs)}, {{"first_method", first}}};
+        return find("variance", "gain").report(data);
+    };
+    const auto missing = [](const report::Entry& entry) { return std::holds_alternative<report::Missing>(entry); };
+    const Report printed = report("positive", 100);
+    const auto rows = table(printed, "gain").rows;
+    REQUIRE(rows.size() == 4);
+    // method, d, at 5, at 100 (30 is not shown), printed, holds
+    const double at_100[] = {-60.5, -60.01, -63, -66};
+    for (std::size_t r = 0; r < 4; ++r) {
+        REQUIRE(rows[r].entries.size() == 6);
+        CHECK(std::get<std::string>(rows[r].entries[0]) == (r < 2 ? "optimal-positive" : "dense-centred"));
+        CHECK(std::get<double>(rows[r].entries[1]) == (r % 2 == 0 ? 16 : 64));
+        CHECK(std::get<double>(rows[r].entries[3]) == at_100[r]);
+        if (r != 1) CHECK((missing(rows[r].entries[4]) && missing(rows[r].entries[5])));
+    }
+    CHECK(std::get<double>(rows[1].entries[4]) == -60);
+    CHECK(std::get<std::string>(rows[1].entries[5]) == "yes");
+    // A panel each, and the printed line where it belongs.
+    const auto& panels = printed.figures[0].panels;
+    REQUIRE(panels.size() == 2);
+    CHECK(panels[1].series[1].y == std::vector<double>{-64.5, -65, -66});
+    REQUIRE(panels[0].horizontal.size() == 1);
+    CHECK(panels[0].horizontal[0].at == -60);
+    CHECK(panels[1].horizontal.empty());
+
+    // Over other features, or short of 100, nothing is claimed.
+    for (const Report& other : {report("dense-symmetric", 100), report("positive", 99)})
+        for (const report::Row& row : table(other, "gain").rows) CHECK(missing(row.entries.back()));
+}
+
+TEST_CASE("variance/gain: the claim does not hold at what is printed, or above", "[experiments]") {
+    const std::vector<store::Axis> axes{words("method", {"optimal-positive"}), numbers("dimension", {64}),
+                                        numbers("square_sum", {100})};
+    for (const double log_ratio : {-60.0, -59.9, 60.0}) {
+        const store::Dataset data{axes, {variable("log_ratio", axes, {log_ratio})}, {{"first_method", "positive"}}};
+        CHECK(std::get<std::string>(table(find("variance", "gain").report(data), "gain").rows[0].entries.back()) ==
+              "no");
+    }
+}
+
+TEST_CASE("variance/orthogonal: violations are points where a bound is below the exact ratio, or of no variance",
+          "[experiments]") {
+    const std::vector<store::Axis> axes{words("method", {"positive", "optimal-positive", "regularized"}),
+                                        numbers("dimension", {2, 4}),
+                                        numbers("block", {1}),
+                                        words("sampling", {"simplex", "orthogonal"}),
+                                        numbers("distance", {1, 2}),
+                                        numbers("drawn_distance", {1})};
+    const std::vector<std::string> not_drawn{"drawn_distance"}, not_exact{"distance"},
+        of_bounds{"sampling", "drawn_distance"};
+    const double none = NAN;
+    // A dimension's ratios: simplex at both distances, then orthogonal.
+    const std::vector<double> exact{-9, -9, -0.5, -0.25, 9, 9, -0.125, -0.0625};
+    // What the four orthogonal ones are compared with; regularized features have no theorem.
+    const std::vector<double> corrected{-0.5,        -0.2, -0.1, -0.0625 - 1e-15,  // positive: rounding is none
+                                        -0.5 - 1e-9, -0.2, -0.1, 0,                // optimal-positive: one
+                                        none,        none, none, none};
+    const std::vector<double> printed{-0.4, -0.3, none, -0.07,  // positive: three
+                                      -0.4, -0.2, -0.1, 0,      // optimal-positive: none
+                                      none, none, none, none};
+    const auto report = [&](std::vector<std::string> samplings) {
+        auto own = axes;
+        own[3] = words("sampling", std::move(samplings));
+        const store::Dataset data{
+            own,
+            {variable("along_difference", own, {0}, {"block", "sampling", "distance", "drawn_distance"}),
+             variable("log_ratio", own, exact, not_drawn), variable("drawn_ratio", own, {1}, not_exact),
+             variable("drawn_ratio_half_width", own, {1}, not_exact), variable("drawn_exact", own, {1}, not_exact),
+             variable("theorem_3", own, {none}, of_bounds), variable("theorem_6", own, corrected, of_bounds),
+             variable("theorem_18_printed", own, printed, of_bounds)},
+            {}};
+        return find("variance", "orthogonal").report(data);
+    };
+    const auto rows = table(report({"simplex", "orthogonal"}), "bounds").rows;
+    struct Expected {
+        const char *method, *bound;
+        double violated;
+    };
+    const Expected expected[] = {{"positive", "Theorem 6", 0},
+                                 {"positive", "Theorem 18 as printed", 3},
+                                 {"optimal-positive", "Theorem 18, corrected", 1},
+                                 {"optimal-positive", "Theorem 18 as printed", 0}};
+    REQUIRE(rows.size() == 4);
+    for (std::size_t r = 0; r < 4; ++r) {
+        INFO(expected[r].method << ", " << expected[r].bound);
+        CHECK(std::get<std::string>(rows[r].entries[0]) == expected[r].method);
+        CHECK(std::get<std::string>(rows[r].entries[1]) == expected[r].bound);
+        CHECK(std::get<double>(rows[r].entries[2]) == 4);
+        CHECK(std::get<double>(rows[r].entries[3]) == expected[r].violated);
+    }
+    // Nothing is compared where orthogonal sampling is not among the samplings.
+    for (const report::Table& one : report({"simplex", "antithetic"}).tables) CHECK(one.name != "bounds");
 }

@@ -235,10 +235,10 @@ TEST_CASE("variance/orthogonal: exact ratios, bounds, drawn ratios and their int
                         features::find(method), features::statistics(x.transpose(), y.transpose()));
                     const features::Pair pair(x, y);
                     const char* const scheme = k == 0 ? "orthogonal" : "simplex";
-                    const auto drawn =
-                        features::drawn_variance(*mechanism, pair, sampling::find(scheme), static_cast<Index>(m), 400,
-                                                 features::square_tilt(*mechanism, method, pair),
-                                                 study.seed.child(method).child(2).child(scheme).child(b + 1).child(i));
+                    const auto drawn = features::drawn_variance(
+                        *mechanism, pair, sampling::find(scheme), static_cast<Index>(m), 400,
+                        features::square_tilt(*mechanism, method, pair),
+                        study.seed.child(method).child(2).child(scheme).child(b + 1).child(i == 0 ? "0.6" : "1.5"));
                     const double half = values(data, "drawn_ratio_half_width")[at];
                     CHECK(values(data, "drawn_ratio")[at] == Approx(drawn.value * m / variance).epsilon(1e-6));
                     // 1.96593 is Student's quantile of 0.975 with 399 degrees of freedom.

@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdint>
 
+#include "catch.hpp"
 #include "rfbench/features/mechanism.hpp"
 
 namespace rfbench::tests {
@@ -100,6 +101,22 @@ inline DrawMoments product_moments(const features::Mechanism& mechanism, const V
         opposite_conjugate *= average(ratio * reverse.conjugate());
     }
     return {mean.real(), (same + same_conjugate).real() / 2, (opposite + opposite_conjugate).real() / 2};
+}
+
+/// The mechanism states the moments that products over coordinates give, relative to the kernel, and Z is such a
+/// product at each omega.
+inline void check_product_moments(const features::MechanismWithMoments& mechanism, const Vector& x, const Vector& y,
+                                  const Projections& omega, const NormalGrid& axis) {
+    // d + 1 exponents up to a few dozen, each to a few ulps.
+    CHECK(product_error(mechanism, x, y, omega) <= 1e-12);
+    const DrawMoments z = product_moments(mechanism, x, y, axis);
+    const features::Pair pair(x, y);
+    const double square = std::exp(2 * pair.log_kernel());
+    CHECK(z.mean == Approx(1).epsilon(1e-12));
+    CHECK(std::exp(mechanism.moments(pair).log_second_moment) / square == Approx(z.second).epsilon(1e-12));
+    const auto antithetic = mechanism.covariance(pair, sampling::Coupling::antithetic);
+    REQUIRE(antithetic.has_value());
+    CHECK(std::abs(antithetic->value() / square - (z.antithetic - 1)) <= 1e-12 * z.second);
 }
 
 }  // namespace rfbench::tests

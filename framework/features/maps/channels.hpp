@@ -9,8 +9,9 @@
 
 namespace rfbench::features {
 
-/// A part of a longer vector of parameters, and of its gradient.
+/// A part of a longer vector of parameters.
 using Parameters = Eigen::Ref<const Vector>;
+/// The same part of its gradient.
 using ParameterGradient = Eigen::Ref<Vector>;
 
 /// Immutable: parameters are handed in.

@@ -218,6 +218,11 @@ std::unique_ptr<FeatureMap> exponential_map(ExponentialSide query, ExponentialSi
     return std::make_unique<ExponentialMap>(std::move(query), std::move(key));
 }
 
+std::unique_ptr<FeatureMap> positive_map(const Projections& omega) {
+    const ExponentialSide side{omega, Vector::Zero(omega.cols()), {.isotropic = -1}};
+    return exponential_map(side, side);
+}
+
 std::unique_ptr<FeatureMap> complex_exponential_map(const Projections& omega, ComplexSide query, ComplexSide key) {
     return std::make_unique<ComplexExponentialMap>(omega, std::move(query), std::move(key));
 }

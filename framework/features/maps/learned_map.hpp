@@ -15,11 +15,11 @@ enum class Envelope {
 
 /// The shape of a learned map: how many parameters there are, and which of them are what.
 struct MapShape {
-    Index dimension = 0;    ///< d
-    Index projections = 8;  ///< m
-    std::shared_ptr<const Channels> channels = {};
-    Envelope envelope = Envelope::none;
-    bool projections_trained = true;  ///< W and b too; else they stay where they begin
+    Index dimension = 0;                            ///< d
+    Index projections = 8;                          ///< m
+    std::shared_ptr<const Channels> channels = {};  ///< psi, L of them
+    Envelope envelope = Envelope::none;             ///< h
+    bool projections_trained = true;                ///< W and b too; else they stay where they begin
 
     Index columns() const { return projections * channels->count(); }  ///< m L
     Index gates() const;                                               ///< 0, 1 or L
@@ -45,7 +45,9 @@ public:
     LearnedMap(const MapShape& shape, Vector parameters);
 
     Index columns() const override { return shape_.columns(); }
+    /// As it was given.
     const MapShape& shape() const { return shape_; }
+    /// As they were given, in the order of MapShape::parameters().
     const Vector& parameters() const { return parameters_; }
 
     template <class Scalar>

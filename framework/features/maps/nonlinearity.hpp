@@ -12,11 +12,12 @@ namespace rfbench::features {
 template <class Scalar>
 using RowRef = Eigen::Ref<Eigen::Array<Scalar, 1, Eigen::Dynamic>>;
 
+/// One elementwise mapping g.
 struct Nonlinearity {
-    std::string name;        ///< as in YAML and on the command line
-    std::string formula;     ///< g(z)
-    std::string derivative;  ///< g'(z), with what stands for it where g has none
-    std::string reference;
+    std::string name;          ///< as in YAML and on the command line
+    std::string formula;       ///< g(z)
+    std::string derivative;    ///< g'(z), with what stands for it where g has none
+    std::string reference;     ///< author year
     bool nonnegative;          ///< g(z) >= 0 for every z: denominators cannot cancel
     double exponential_below;  ///< g(z) = exp(z) up to rounding for z below this, which may be -infinity
 
@@ -27,8 +28,10 @@ struct Nonlinearity {
     void (*slope_double)(const RowRef<double>& z, RowRef<double> g);
     void (*slope_float)(const RowRef<float>& z, RowRef<float> g);
 
+    /// g(z) in either precision, entry by entry; g may be z.
     void apply(const RowRef<double>& z, RowRef<double> g) const { apply_double(z, g); }
     void apply(const RowRef<float>& z, RowRef<float> g) const { apply_float(z, g); }
+    /// g'(z), likewise.
     void slope(const RowRef<double>& z, RowRef<double> g) const { slope_double(z, g); }
     void slope(const RowRef<float>& z, RowRef<float> g) const { slope_float(z, g); }
 };

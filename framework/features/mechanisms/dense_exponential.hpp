@@ -15,6 +15,7 @@
 
 namespace rfbench::features {
 
+/// What a member of the family has in place of the symbols above.
 struct DenseParameters {
     Eigen::MatrixXd query_transform = {};  ///< T, d x d; empty for the identity
     Eigen::MatrixXd key_transform = {};    ///< T^-T, d x d; empty for the identity
@@ -51,6 +52,7 @@ struct BalancingTransform {
     Eigen::MatrixXd key;    ///< T^-T
     Vector singular;        ///< d, descending
 };
+/// See BalancingTransform.
 BalancingTransform balancing_transform(const Eigen::MatrixXd& m1, const Eigen::MatrixXd& m2, double rounding);
 
 }  // namespace rfbench::features

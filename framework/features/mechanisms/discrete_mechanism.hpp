@@ -13,6 +13,7 @@
 
 namespace rfbench::features {
 
+/// A law of integers, from which features, moments and variances follow.
 class DiscreteMechanism : public MechanismWithMoments {
 public:
     /// log P(omega_l = k), finite for every integer k >= 0.

@@ -10,10 +10,11 @@ namespace rfbench::features {
 /// d (rho - 1) / (2 rho (1 + rho)) = q / (1 + exp((1 + rho) q)). Returned as rho - 1, to full relative accuracy.
 double optimal_rho_less_one(double q, double d);
 
+/// Parameters of generalized exponential features, and how good they are.
 struct GeneralizedExponentialOptimum {
-    std::complex<double> a;
-    double t;
-    double log_relative;  ///< log(Var / K^2) there, at the average q
+    std::complex<double> a;  ///< A
+    double t;                ///< +1 or -1
+    double log_relative;     ///< log(Var / K^2) there, at the average q
 };
 
 /// The real A of least variance at q = |x + t y|^2, in closed form for t = +1 (Theorem 15), by the root above for -1.

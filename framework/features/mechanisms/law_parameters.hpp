@@ -9,7 +9,7 @@ namespace rfbench::features {
 
 /// A probability, and one minus it: both keep their digits near 0.
 struct Probability {
-    double value, rest;
+    double value, rest;  ///< p, 1 - p
 };
 
 /// The probability between 2^-53 and 1 - 2^-53 that minimises a unimodal objective (Brent 1973, on the log odds).

@@ -13,10 +13,7 @@ public:
     Settings parameters() const override { return {}; }
     Index columns(Index count) const override { return count; }
 
-    std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
-        const ExponentialSide side{draw.omega, Vector::Zero(draw.omega.cols()), {.isotropic = -1}};
-        return exponential_map(side, side);
-    }
+    std::unique_ptr<FeatureMap> map(const Draw& draw) const override { return positive_map(draw.omega); }
 
     Moments moments(const Pair& pair) const override {
         // E Z^2 = exp(4 x.y), and K^2 = exp(4 x.y - |x + y|^2)

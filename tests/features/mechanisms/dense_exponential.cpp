@@ -93,19 +93,10 @@ TEST_CASE("Dense estimates in higher dimensions have the stated moments, coordin
         fill_normal(Stream(19).child(static_cast<std::uint64_t>(d)), omega);
         const Sets sets = unlike_sets(30, d, 0.6);
         const Vector x = sets.x.row(0).transpose(), y = sets.y.row(0).transpose();
-        const Pair pair(x, y);
         for (const MechanismInfo* info : family()) {
             INFO(info->name << ", d = " << d);
             const auto mechanism = fit_with_moments(*info, features::statistics(sets.x, sets.y), {});
-            // d + 1 exponents up to a few dozen, each to a few ulps.
-            CHECK(tests::product_error(*mechanism, x, y, omega) <= 1e-12);
-            const tests::DrawMoments z = tests::product_moments(*mechanism, x, y, axis);
-            const double square = std::exp(2 * pair.log_kernel());
-            CHECK(z.mean == Approx(1).epsilon(1e-12));
-            CHECK(std::exp(mechanism->moments(pair).log_second_moment) / square == Approx(z.second).epsilon(1e-12));
-            const auto antithetic = mechanism->covariance(pair, sampling::Coupling::antithetic);
-            REQUIRE(antithetic.has_value());
-            CHECK(std::abs(antithetic->value() / square - (z.antithetic - 1)) <= 1e-12 * z.second);
+            tests::check_product_moments(*mechanism, x, y, omega, axis);
         }
     }
 }

@@ -1,6 +1,7 @@
 // The closed-form fits of the positive family are optima: of their class, in their order, and against the numbers of
 // record.
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "catch.hpp"
@@ -49,28 +50,80 @@ double fitted_mean(const MechanismInfo& info, const Sets& sets) {
     return mean_log_second_moment(*fit_with_moments(info, features::statistics(sets.x, sets.y), {}), sets);
 }
 
+/// The least n L(rho) + rho h over rho, L(rho) = log((1 + rho) / (2 sqrt(rho))): 2 h rho^2 + (n + 2h) rho - n = 0.
+double least_gap(double h, double n) {
+    const double b = n + 2 * h, rho = (std::sqrt(b * b + 8 * h * n) - b) / (4 * h);
+    return n * std::log((1 + rho) / (2 * std::sqrt(rho))) + rho * h;
+}
+
+/// The least mean log second moments of the classes, sum_i [L(rho_i) + rho_i mean m_i^2] - mean |x - y|^2, from spectra
+/// of the sets' moments: of E (x + y)(x + y)' where T is a rotation, of E x x' E y y' where it is any matrix and A one
+/// number, of the product of covariances where centres and all A_i are free.
+struct Leasts {
+    double plain, centred, asymmetric, symmetric, best;
+    double condition;  ///< the largest ratio of a mean eigenvalue to the least one
+
+    explicit Leasts(const Sets& sets) {
+        using Matrix = Eigen::MatrixXd;
+        const double n = static_cast<double>(sets.x.rows()), d = static_cast<double>(sets.x.cols());
+        const Vector mean_x = sets.x.colwise().mean(), mean_y = sets.y.colwise().mean();
+        const Matrix m1 = sets.x.transpose() * sets.x / n, m2 = sets.y.transpose() * sets.y / n;
+        const Matrix c1 = m1 - mean_x * mean_x.transpose(), c2 = m2 - mean_y * mean_y.transpose();
+        const Matrix cross = mean_x * mean_y.transpose();
+        const Matrix sums = m1 + m2 + cross + cross.transpose();
+        const auto roots = [](const Matrix& a, const Matrix& b) {
+            return Vector((a * b).eigenvalues().real().cwiseSqrt());
+        };
+        const auto over_axes = [](const Vector& h) {
+            double sum = 0;
+            for (const double one : h) sum += least_gap(one, 1);
+            return sum;
+        };
+
+        const double apart = m1.trace() + m2.trace() - 2 * cross.trace();
+        plain = least_gap(sums.trace(), d) - apart;
+        centred = least_gap(c1.trace() + c2.trace(), d) - apart;
+        asymmetric = least_gap(2 * (roots(m1, m2).sum() + cross.trace()), d) - apart;
+        symmetric = over_axes(sums.selfadjointView<Eigen::Lower>().eigenvalues()) - apart;
+        best = over_axes(2 * roots(c1, c2)) - apart;
+
+        condition = 0;
+        for (const Matrix* one : {&m1, &m2, &c1, &c2}) {
+            const double smallest = one->selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
+            condition = std::max(condition, one->trace() / d / smallest);
+        }
+    }
+};
+
 }  // namespace
 
-TEST_CASE("Wider classes have smaller mean log second moments", "[features][dense]") {
+TEST_CASE("Fitted mean log second moments are the least of their classes, and wider classes have smaller ones",
+          "[features][dense]") {
     for (const Index d : {2, 6, 20}) {
         INFO("d = " << d);
         const Sets sets = anisotropic(40, d);
-        const double plain = fitted_mean(optimal_positive(), sets);
-        const double centred = fitted_mean(centred_optimal_positive(), sets);
-        const double asymmetric = fitted_mean(dense_asymmetric(), sets);
-        const double symmetric = fitted_mean(dense_symmetric(), sets);
-        const double best = fitted_mean(dense_centred(), sets);
-        // A ridge of 1e-9 costs less than 1e-6 of these second moments.
-        CHECK(best <= symmetric + 1e-6);
-        CHECK(best <= asymmetric + 1e-6);
-        CHECK(best <= centred + 1e-6);
-        CHECK(symmetric <= plain + 1e-6);
-        CHECK(asymmetric <= plain + 1e-6);
-        CHECK(centred <= plain + 1e-6);
-        // and gains on sets with axes of their own are real: a hundred times what the ridge costs.
-        CHECK(best <= asymmetric - 1e-4);
-        CHECK(symmetric <= plain - 1e-4);
-        CHECK(asymmetric <= plain - 1e-4);
+        const Leasts least(sets);
+
+        // The ridge of 1e-9 mean eigenvalues moves T by r, relatively, and a least value therefore by d r^2 at most.
+        const double r = 1e-9 * least.condition, tolerance = 1e-10 + static_cast<double>(d) * r * r;
+        REQUIRE(tolerance < 1e-8);
+        const auto excess = [&](const MechanismInfo& info, double expected) {
+            return std::abs(fitted_mean(info, sets) - expected);
+        };
+        CHECK(excess(optimal_positive(), least.plain) <= tolerance);
+        CHECK(excess(centred_optimal_positive(), least.centred) <= tolerance);
+        CHECK(excess(dense_asymmetric(), least.asymmetric) <= tolerance);
+        CHECK(excess(dense_symmetric(), least.symmetric) <= tolerance);
+        CHECK(excess(dense_centred(), least.best) <= tolerance);
+
+        // On these sets, which have axes of their own, each wider class gains a hundred thousand times the tolerance.
+        constexpr double gain = 1e-3;
+        CHECK(least.best <= least.symmetric - gain);
+        CHECK(least.best <= least.asymmetric - gain);
+        CHECK(least.best <= least.centred - gain);
+        CHECK(least.symmetric <= least.plain - gain);
+        CHECK(least.asymmetric <= least.plain - gain);
+        CHECK(least.centred <= least.plain - gain);
     }
 }
 

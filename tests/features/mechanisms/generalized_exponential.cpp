@@ -82,16 +82,7 @@ TEST_CASE("GERF estimates in higher dimensions have the stated moments, coordina
         for (const Choice& choice : choices) {
             INFO("d = " << d << ", A = " << choice.a << ", t = " << choice.t);
             const auto mechanism = fitted(x, y, {{"A", choice.a}, {"t", choice.t}});
-            // d + 1 exponents up to a few dozen, each to a few ulps.
-            CHECK(tests::product_error(*mechanism, x, y, omega) <= 1e-12);
-            const tests::DrawMoments z = tests::product_moments(*mechanism, x, y, axis);
-            const Pair pair(x, y);
-            const double square = std::exp(2 * pair.log_kernel());
-            CHECK(z.mean == Approx(1).epsilon(1e-12));
-            CHECK(std::exp(mechanism->moments(pair).log_second_moment) / square == Approx(z.second).epsilon(1e-12));
-            const auto antithetic = mechanism->covariance(pair, sampling::Coupling::antithetic);
-            REQUIRE(antithetic.has_value());
-            CHECK(std::abs(antithetic->value() / square - (z.antithetic - 1)) <= 1e-12 * z.second);
+            tests::check_product_moments(*mechanism, x, y, omega, axis);
         }
     }
 }

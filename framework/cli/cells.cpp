@@ -1,0 +1,52 @@
+// rfbench collect and prune: the cells of all results.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "forecast.hpp"
+#include "results_folder.hpp"
+#include "rfbench/engine/prune.hpp"
+#include "rfbench/engine/unite.hpp"
+#include "rfbench/errors.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+std::string cells(std::size_t count) { return fmt::format("{} cell{}", count, count == 1 ? "" : "s"); }
+
+}  // namespace
+
+int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees) {
+    for (const auto& tree : trees)
+        if (!std::filesystem::is_directory(tree / "cells"))
+            throw InputError(fmt::format("{} is no folder of results: it has no folder 'cells'", tree.string()));
+    require_writable(results / "cells");
+    bool damaged = false;
+    for (const auto& tree : trees) {
+        store::CellStore ours(results / "cells");
+        const engine::United united = engine::unite(store::CellStore(tree / "cells"), ours);
+        fmt::print("{}: {} taken, {} were here\n", tree.string(), cells(united.taken), united.there);
+        for (const std::string& sentence : united.damaged) std::cerr << "  not taken: " << sentence << '\n';
+        damaged = damaged || !united.damaged.empty();
+    }
+    fmt::print("'rfbench run' of the same configurations collects their results from them\n");
+    return damaged ? verification_failed : success;
+}
+
+int prune(const std::filesystem::path& results, bool dry_run) {
+    if (!std::filesystem::is_directory(results / "cells")) {
+        std::cerr << "rfbench: there are no cells in " << results.string() << '\n';
+        return nothing_selected;
+    }
+    const engine::Pruning what = engine::unneeded(results);
+    fmt::print("{} that no collected result needs, {}; {} stay\n", cells(what.removed),
+               bytes_text(static_cast<double>(what.bytes)), what.kept);
+    if (what.packs_at_work > 0)
+        fmt::print("of these, those in {} pack{} that a run is writing to stay whatever needs them\n",
+                   what.packs_at_work, what.packs_at_work == 1 ? "" : "s");
+    if (!dry_run) engine::prune(results);
+    return success;
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,87 @@
+#include "rfbench/engine/prune.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <sstream>
+#include <unordered_set>
+
+#include "rfbench/engine/layout.hpp"
+#include "rfbench/store/cell_store.hpp"
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/system_calls.hpp"
+
+namespace rfbench::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_waiting = 1 << 24;  // bytes
+
+// The identities in the lists of all collected results.
+std::unordered_set<std::string> needed(const fs::path& results) {
+    std::unordered_set<std::string> all;
+    for (const auto& file : fs::recursive_directory_iterator(results)) {
+        if (file.path().filename() != cell_list || !file.is_regular_file()) continue;
+        std::istringstream text(store::read_whole(file.path()));
+        for (std::string line; std::getline(text, line);) all.insert(line);
+    }
+    return all;
+}
+
+struct Division {
+    std::vector<store::Entry> needed;
+    std::vector<fs::path> removable;  ///< packs that nobody writes to
+    Pruning result;
+};
+
+Division divide(const fs::path& results, const store::CellStore& store) {
+    Division division;
+    const auto wanted = needed(results);
+    std::vector<bool> at_work;
+    for (const fs::path& pack : store.packs()) {
+        at_work.push_back(store::is_being_written(pack));
+        if (at_work.back())
+            ++division.result.packs_at_work;
+        else
+            division.removable.push_back(pack);
+    }
+    for (const auto& [identity, entry] : store.cells()) {
+        if (at_work[entry.pack]) {
+            ++division.result.kept;
+        } else if (wanted.contains(store::hex(identity))) {
+            ++division.result.kept;
+            division.needed.push_back(entry);
+        } else {
+            ++division.result.removed;
+            division.result.bytes += entry.record.size;
+        }
+    }
+    std::sort(division.needed.begin(), division.needed.end(),
+              [](const auto& a, const auto& b) { return a.record.identity < b.record.identity; });
+    return division;
+}
+
+}  // namespace
+
+Pruning unneeded(const fs::path& results) { return divide(results, store::CellStore(results / "cells")).result; }
+
+Pruning prune(const fs::path& results) {
+    store::CellStore store(results / "cells");
+    Division division = divide(results, store);
+    if (division.result.removed == 0 && division.removable.size() < 2) return division.result;
+    for (const store::Entry& entry : division.needed) {
+        store.copy(store, entry);
+        if (store.waiting() > most_waiting) store.commit();
+    }
+    store.commit();
+    // What is needed is on the disk once more: the old packs can go.
+    for (const fs::path& pack : division.removable)
+        if (store::system_calls().unlink(pack.c_str()) != 0 && errno != ENOENT)
+            store::throw_system_error("remove", pack, errno);
+    store::sync_folder(store.folder());
+    return division.result;
+}
+
+}  // namespace rfbench::engine

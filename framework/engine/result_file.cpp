@@ -1,0 +1,120 @@
+#include "rfbench/engine/result_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+
+#include "rfbench/engine/collect.hpp"
+#include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/sums.hpp"
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/checksums.hpp"
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/journal.hpp"
+#include "rfbench/store/system_calls.hpp"
+
+namespace rfbench::engine {
+namespace {
+
+// Only the folder of the plan is ours to clear, so the file is written there and moved out when it is whole.
+std::string publish(const Layout& at, const store::Dataset& whole) {
+    const std::string sha256 = store::write(at.draft, whole);
+    if (store::system_calls().rename(at.draft.c_str(), at.collected.c_str()) != 0)
+        store::throw_system_error(fmt::format("rename {} to", at.draft.string()), at.collected, errno);
+    store::sync_folder(at.collected.parent_path());
+    return sha256;
+}
+
+}  // namespace
+
+ResultFile::ResultFile(const Plan& plan, const Layout& at, const Recipes& recipes, const store::CellStore& store,
+                       Status& status, bool keep_stale)
+    : plan_(plan), at_(at), recipes_(recipes), store_(store), status_(status), keep_stale_(keep_stale) {}
+
+bool ResultFile::collects(std::size_t cell) const {
+    const State state = status_.cells[cell].state;
+    return state == State::done || (state == State::stale && keep_stale_);
+}
+
+const store::Entry& ResultFile::entry(std::size_t cell) const {
+    const CellStatus& status = status_.cells[cell];
+    return *(status.state == State::stale ? store_.newest_at(recipes_.place(plan_.cells[cell]))
+                                          : store_.find(status.identity));
+}
+
+store::Dataset ResultFile::read(std::size_t cell) const {
+    store::StoredCell stored = store_.read(entry(cell));
+    stored.data.attributes.insert(stored.provenance.begin(), stored.provenance.end());
+    return std::move(stored.data);
+}
+
+// What is kept though it is stale is named, and why it is.
+void ResultFile::mark_stale(store::Dataset& whole) const {
+    std::set<std::string> reasons;
+    for (const CellStatus& cell : status_.cells)
+        if (cell.state == State::stale) reasons.insert(cell.reason);
+    if (reasons.empty()) return;
+    whole.attributes["stale_cells"] = std::to_string(status_.count(State::stale));
+    whole.attributes["stale_since"] = fmt::format("{}", fmt::join(reasons, "\n"));
+}
+
+store::Dataset ResultFile::collected() const {
+    std::vector<bool> absent;
+    for (std::size_t i = 0; i < plan_.cells.size(); ++i) absent.push_back(!collects(i));
+    store::Dataset whole = collect(plan_, absent, [&](std::size_t i) { return read(i); });
+    if (keep_stale_) mark_stale(whole);
+    return whole;
+}
+
+// From which cells it was collected, for whoever asks which are needed.
+void ResultFile::write_list() const {
+    std::string text;
+    for (std::size_t i = 0; i < plan_.cells.size(); ++i)
+        if (collects(i)) text += store::hex(entry(i).record.identity) + "\n";
+    store::write_file(at_.list, text);
+}
+
+bool ResultFile::is_current() const {
+    return collected_is_current(plan_, at_, history(at_.folder), status_, keep_stale_) &&
+           !store::read_checksums(at_.folder).empty();
+}
+
+void ResultFile::write() {
+    store::Event event;
+    const store::Dataset whole = collected();
+    // Between the rename and the new list no list may say what the file was before.
+    store::write_checksums(at_.folder, {});
+    event.sha256 = publish(at_, whole);
+    write_list();
+
+    // Reported only when the file is there whole.
+    event.event = "collected";
+    event.file = at_.collected.lexically_relative(at_.folder).generic_string();
+    event.identity = collection_identity(plan_, status_, keep_stale_);
+    event.seconds = status_.seconds() / double(std::max<std::size_t>(1, status_.count(State::done)));
+    store::append(at_.journal, event);
+    write_sums(at_.folder, {at_.collected, at_.list});
+    status_.collected = true;
+}
+
+std::vector<std::size_t> ResultFile::damaged() {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
+        if (!collects(i)) continue;
+        try {
+            read(i);
+        } catch (const store::Error& error) {
+            status_.cells[i].state = State::damaged;
+            status_.cells[i].reason = error.what();
+            found.push_back(i);
+        }
+    }
+    return found;
+}
+
+}  // namespace rfbench::engine

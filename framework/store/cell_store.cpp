@@ -1,0 +1,173 @@
+#include "rfbench/store/cell_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "rfbench/store/dataset_bytes.hpp"
+#include "rfbench/store/error.hpp"
+
+namespace rfbench::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A cell's payload: the digests of two texts that cells share (recipe's beginning and provenance; frame), then what is
+// the cell's own, the rest of its recipe and its values.
+struct Parts {
+    Digest origin{}, frame{};
+    std::string recipe;
+    std::string_view values;
+};
+
+std::string_view as_text(const Digest& digest) { return {reinterpret_cast<const char*>(digest.data()), digest.size()}; }
+
+std::string joined(const Parts& parts) {
+    std::string payload(as_text(parts.origin));
+    payload += as_text(parts.frame);
+    const std::string recipe = text_bytes({parts.recipe});
+    const std::uint64_t size = recipe.size();
+    payload.append(reinterpret_cast<const char*>(&size), sizeof size);
+    return payload.append(recipe).append(parts.values);
+}
+
+Parts parts_of(std::string_view payload) {
+    constexpr std::size_t digests = 2 * sizeof(Digest), begin = digests + sizeof(std::uint64_t);
+    if (payload.size() < begin) throw Error("a stored cell ends too early");
+    Parts parts;
+    std::memcpy(parts.origin.data(), payload.data(), sizeof(Digest));
+    std::memcpy(parts.frame.data(), payload.data() + sizeof(Digest), sizeof(Digest));
+    std::uint64_t size = 0;
+    std::memcpy(&size, payload.data() + digests, sizeof size);
+    if (size > payload.size() - begin) throw Error("a stored cell ends too early");
+    const auto recipe = texts_from(payload.substr(begin, size));
+    if (recipe.size() != 1) throw Error("a stored cell has no recipe");
+    parts.recipe = recipe.front();
+    parts.values = payload.substr(begin + size);
+    return parts;
+}
+
+std::string origin_bytes(const std::string& recipe, const std::map<std::string, std::string>& provenance) {
+    std::vector<std::string> texts{recipe};
+    for (const auto& [name, value] : provenance) texts.push_back(name), texts.push_back(value);
+    return text_bytes(texts);
+}
+
+}  // namespace
+
+std::size_t DigestHash::operator()(const Digest& digest) const {
+    std::size_t value = 0;
+    std::memcpy(&value, digest.data(), sizeof value);
+    return value;
+}
+
+CellStore::CellStore(fs::path folder) : folder_(std::move(folder)), writer_(folder_) {
+    std::error_code problem;
+    if (!fs::is_directory(folder_, problem)) return;
+    for (const auto& file : fs::directory_iterator(folder_))
+        if (file.path().extension() == pack_extension) packs_.push_back(file.path());
+    // Of cells stored at one moment the last pack's counts: the same one whatever order the folder is read in.
+    std::sort(packs_.begin(), packs_.end());
+    for (std::size_t i = 0; i < packs_.size(); ++i) {
+        const PackContents contents = read_pack(packs_[i]);
+        for (const Record& record : contents.records) take(i, record);
+        for (const auto& gap : contents.damaged)
+            damaged_.push_back(
+                fmt::format("{}: {} bytes from byte {} are no records", packs_[i].string(), gap.size, gap.offset));
+    }
+}
+
+void CellStore::take(std::size_t pack, const Record& record) {
+    auto& known = record.kind == RecordKind::cell ? cells_ : texts_;
+    const auto [at, fresh] = known.try_emplace(record.identity, Entry{pack, record});
+    if (!fresh && record.time >= at->second.record.time) at->second = {pack, record};
+    if (record.kind != RecordKind::cell) return;
+    const auto [there, first] = places_.try_emplace(record.place, record.identity);
+    if (!first && record.time >= cells_.at(there->second).record.time) there->second = record.identity;
+}
+
+const Entry* CellStore::find(const Digest& identity) const {
+    const auto found = cells_.find(identity);
+    return found == cells_.end() ? nullptr : &found->second;
+}
+
+const Entry* CellStore::newest_at(std::uint64_t place) const {
+    const auto found = places_.find(place);
+    return found == places_.end() ? nullptr : find(found->second);
+}
+
+std::string CellStore::payload(const Entry& entry) const { return read_payload(packs_.at(entry.pack), entry.record); }
+
+const std::string& CellStore::text(const Digest& digest) const {
+    const auto known = read_texts_.find(digest);
+    if (known != read_texts_.end()) return known->second;
+    const auto found = texts_.find(digest);
+    if (found == texts_.end()) throw Error("a text that stored cells share is gone");
+    return read_texts_[digest] = payload(found->second);
+}
+
+StoredCell CellStore::read(const Entry& entry) const {
+    const std::string bytes = payload(entry);
+    try {
+        const Parts parts = parts_of(bytes);
+        const std::vector<std::string> origin = texts_from(text(parts.origin));
+        if (origin.size() % 2 == 0) throw Error("a stored provenance has a name without a value");
+        StoredCell cell{{origin.front(), parts.recipe}, {}, dataset_from(text(parts.frame), parts.values)};
+        for (std::size_t i = 1; i < origin.size(); i += 2) cell.provenance[origin[i]] = origin[i + 1];
+        check(cell.data);
+        return cell;
+    } catch (const std::exception& problem) {
+        throw Error(fmt::format("cannot read the cell at byte {} of {}: {}", entry.record.offset,
+                                packs_.at(entry.pack).string(), problem.what()));
+    }
+}
+
+StoredRecipe CellStore::recipe(const Entry& entry) const {
+    const std::string bytes = payload(entry);
+    const Parts parts = parts_of(bytes);
+    return {texts_from(text(parts.origin)).at(0), parts.recipe};
+}
+
+std::size_t CellStore::own_pack() {
+    if (!own_pack_) {
+        own_pack_ = packs_.size();
+        packs_.emplace_back();
+    }
+    return *own_pack_;
+}
+
+Digest CellStore::store_text(std::string_view text) {
+    const Digest identity = digest(text);
+    if (written_texts_.insert(identity).second)
+        take(own_pack(), writer_.append({.kind = RecordKind::text, .identity = identity}, text));
+    return identity;
+}
+
+Digest CellStore::add(const Digest& identity, std::uint64_t place, double seconds, const StoredCell& cell) {
+    check(cell.data);
+    Parts parts;
+    parts.origin = store_text(origin_bytes(cell.recipe.common, cell.provenance));
+    parts.frame = store_text(frame_bytes(cell.data));
+    parts.recipe = cell.recipe.own;
+    const std::string values = value_bytes(cell.data);
+    parts.values = values;
+    const Record record = writer_.append({.identity = identity, .place = place, .seconds = seconds}, joined(parts));
+    take(own_pack(), record);
+    return record.content;
+}
+
+void CellStore::commit() {
+    writer_.commit();
+    if (own_pack_) packs_[*own_pack_] = writer_.path();
+}
+
+void CellStore::copy(const CellStore& from, const Entry& entry) {
+    const std::string bytes = from.payload(entry);
+    const Parts parts = parts_of(bytes);
+    store_text(from.text(parts.origin));
+    store_text(from.text(parts.frame));
+    take(own_pack(), writer_.append(entry.record, bytes));
+}
+
+}  // namespace rfbench::store

@@ -1,0 +1,93 @@
+#pragma once
+// The cells of all sweeps, found by a digest of what their values depend on: packs in one folder, which any number of
+// processes on any number of machines add to side by side.
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "rfbench/store/dataset.hpp"
+#include "rfbench/store/pack.hpp"
+
+namespace rfbench::store {
+
+/// What the values of a cell depend on, "name: text", a line each: lines that the cells of a sweep share, which are
+/// stored once a pack, and its own.
+struct StoredRecipe {
+    std::string common, own;
+
+    std::string whole() const { return common + own; }
+};
+
+/// What of a cell is stored.
+struct StoredCell {
+    StoredRecipe recipe;
+    std::map<std::string, std::string> provenance;  ///< of the program that computed it
+    Dataset data;
+};
+
+/// Of a digest the first bytes are as good as any.
+struct DigestHash {
+    std::size_t operator()(const Digest&) const;
+};
+
+/// A record and the pack it is in.
+struct Entry {
+    std::size_t pack;
+    Record record;
+};
+
+class CellStore {
+public:
+    /// Reads what is there; a folder that does not exist is empty. Throws Error when a pack cannot be read.
+    explicit CellStore(std::filesystem::path folder);
+
+    /// The newest cell of this identity, or null.
+    const Entry* find(const Digest& identity) const;
+    /// The newest cell that was stored at a place, whatever its identity, or null.
+    const Entry* newest_at(std::uint64_t place) const;
+
+    /// Throws Error naming the pack when it cannot be read or its bytes are not those that were written.
+    StoredCell read(const Entry&) const;
+    /// Its recipe alone.
+    StoredRecipe recipe(const Entry&) const;
+
+    /// Adds a cell; commit() makes it and all before it last. What cells share (provenance, common lines of recipes,
+    /// names and labels) is stored once a pack. Returns the digest of its values.
+    Digest add(const Digest& identity, std::uint64_t place, double seconds, const StoredCell&);
+    void commit();
+    std::size_t waiting() const { return writer_.waiting(); }
+
+    /// Takes over a cell of another store as it is.
+    void copy(const CellStore& from, const Entry&);
+
+    const std::unordered_map<Digest, Entry, DigestHash>& cells() const { return cells_; }
+    const std::vector<std::filesystem::path>& packs() const { return packs_; }
+    /// What is wrong with packs: a sentence each.
+    const std::vector<std::string>& damaged() const { return damaged_; }
+
+    const std::filesystem::path& folder() const { return folder_; }
+
+private:
+    void take(std::size_t pack, const Record&);
+    std::size_t own_pack();
+    std::string payload(const Entry&) const;
+    const std::string& text(const Digest&) const;
+    Digest store_text(std::string_view);
+
+    std::filesystem::path folder_;
+    std::vector<std::filesystem::path> packs_;
+    std::vector<std::string> damaged_;
+    std::unordered_map<Digest, Entry, DigestHash> cells_, texts_;
+    std::unordered_map<std::uint64_t, Digest> places_;  ///< of the newest cell there
+    mutable std::unordered_map<Digest, std::string, DigestHash> read_texts_;
+    PackWriter writer_;
+    std::optional<std::size_t> own_pack_;
+    std::unordered_set<Digest, DigestHash> written_texts_;  ///< to the pack of our own
+};
+
+}  // namespace rfbench::store

@@ -1,0 +1,212 @@
+#include "rfbench/store/pack.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+
+namespace rfbench::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+static_assert(std::endian::native == std::endian::little, "packs are little-endian, and written as memory has them");
+
+constexpr std::string_view cell_mark = "rfbcell\n", text_mark = "rfbtext\n";
+constexpr std::uint64_t head_size = 136, head_sum_at = 104, step = 8;
+
+std::uint64_t padded(std::uint64_t size) { return (size + step - 1) / step * step; }
+
+template <class T>
+void put(std::string& head, const T& value) {
+    head.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class T>
+T get(std::string_view head, std::size_t at) {
+    T value;
+    std::memcpy(&value, head.data() + at, sizeof value);
+    return value;
+}
+
+std::string head_of(const Record& record) {
+    std::string head(record.kind == RecordKind::cell ? cell_mark : text_mark);
+    put(head, record.size);
+    put(head, record.identity);
+    put(head, record.content);
+    put(head, record.place);
+    put(head, record.seconds);
+    put(head, record.time);
+    put(head, digest(head));
+    return head;
+}
+
+// The record that a head tells of, or nothing where these bytes are none.
+std::optional<Record> parse_head(std::string_view head) {
+    Record record;
+    if (head.starts_with(text_mark))
+        record.kind = RecordKind::text;
+    else if (!head.starts_with(cell_mark))
+        return {};
+    if (get<Digest>(head, head_sum_at) != digest(head.substr(0, head_sum_at))) return {};
+    record.size = get<std::uint64_t>(head, 8);
+    record.identity = get<Digest>(head, 16);
+    record.content = get<Digest>(head, 48);
+    record.place = get<std::uint64_t>(head, 80);
+    record.seconds = get<double>(head, 88);
+    record.time = get<std::int64_t>(head, 96);
+    return record;
+}
+
+std::int64_t now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+// A name that no other process takes: the machine's, the process' and the moment's.
+std::string new_name() {
+    std::array<char, 65> host{};
+    if (::gethostname(host.data(), host.size() - 1) != 0) host = {'h', 'o', 's', 't'};
+    std::string name(host.data());
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '-');
+    return fmt::format("{}-{}-{:x}{}", name, ::getpid(), now(), pack_extension);
+}
+
+// Goes through a pack with a window that holds the heads; payloads are passed over.
+class Reader {
+public:
+    explicit Reader(const fs::path& path) : path_(path), file_(path, O_RDONLY, "open"), size_(file_.size()) {}
+
+    PackContents contents() {
+        PackContents result;
+        std::uint64_t at = 0;
+        while (at < size_) {
+            if (size_ - at < head_size) {
+                result.torn = true;
+                break;
+            }
+            std::optional<Record> record = parse_head(bytes(at, head_size));
+            if (!record) {
+                const std::uint64_t next = next_head(at + step);
+                result.damaged.push_back({at, next - at});
+                at = next;
+                continue;
+            }
+            record->offset = at + head_size;
+            if (record->size > size_ - record->offset) {
+                result.torn = true;
+                break;
+            }
+            at = std::min(size_, record->offset + padded(record->size));
+            result.records.push_back(*record);
+        }
+        return result;
+    }
+
+private:
+    std::string_view bytes(std::uint64_t offset, std::uint64_t count) {
+        if (offset < window_at_ || offset + count > window_at_ + window_.size()) {
+            window_.resize(std::min<std::uint64_t>(window_size, size_ - offset));
+            file_.read(window_.data(), window_.size(), offset);
+            window_at_ = offset;
+        }
+        return std::string_view(window_).substr(offset - window_at_, count);
+    }
+
+    std::uint64_t next_head(std::uint64_t at) {
+        for (; at + head_size <= size_; at += step)
+            if (parse_head(bytes(at, head_size))) return at;
+        return size_;
+    }
+
+    static constexpr std::uint64_t window_size = 1 << 16;
+    fs::path path_;
+    Descriptor file_;
+    std::uint64_t size_, window_at_ = 0;
+    std::string window_;
+};
+
+}  // namespace
+
+PackContents read_pack(const fs::path& path) { return Reader(path).contents(); }
+
+std::string read_payload(const fs::path& pack, const Record& record) {
+    const Descriptor file(pack, O_RDONLY, "open");
+    if (record.offset > file.size() || record.size > file.size() - record.offset)
+        throw Error(fmt::format("cannot read {}: it ends before byte {}, where a record should", pack.string(),
+                                record.offset + record.size));
+    std::string payload(record.size, '\0');
+    file.read(payload.data(), payload.size(), record.offset);
+    if (digest(payload) != record.content)
+        throw Error(fmt::format("the {} bytes from {} of {} are not those that were written", record.size,
+                                record.offset, pack.string()));
+    return payload;
+}
+
+// The file under a lock that ends with the process, by which others know that it is at work.
+struct PackWriter::Open {
+    explicit Open(const fs::path& path) : file(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, "create") {
+        ::flock(file.number(), LOCK_EX | LOCK_NB);
+    }
+    Descriptor file;
+};
+
+PackWriter::PackWriter(fs::path folder) : folder_(std::move(folder)) {}
+PackWriter::~PackWriter() = default;
+
+Record PackWriter::append(Record record, std::string_view payload) {
+    record.size = payload.size();
+    record.content = digest(payload);
+    if (record.time == 0) record.time = now();
+    record.offset = committed_ + waiting_.size() + head_size;
+    waiting_ += head_of(record);
+    waiting_ += payload;
+    waiting_.append(padded(record.size) - record.size, '\0');
+    return record;
+}
+
+void PackWriter::create() {
+    make_folders(folder_);
+    const fs::path path = folder_ / new_name();
+    open_ = std::make_unique<Open>(path);
+    path_ = path;
+    sync_folder(folder_);
+}
+
+void PackWriter::commit() {
+    if (waiting_.empty()) return;
+    if (!open_) create();
+    try {
+        open_->file.write(std::as_bytes(std::span(waiting_)));
+        open_->file.sync();
+    } catch (const Error&) {
+        // Part of it may be there. What matters is said by the first failure; a torn record is passed over anyway.
+        try {
+            open_->file.truncate(committed_);
+        } catch (const Error&) {
+        }
+        throw;
+    }
+    committed_ += waiting_.size();
+    waiting_.clear();
+}
+
+bool is_being_written(const fs::path& pack) {
+    const Descriptor file(pack, O_RDONLY, "open");
+    if (::flock(file.number(), LOCK_SH | LOCK_NB) == 0) return false;
+    return errno == EWOULDBLOCK;
+}
+
+}  // namespace rfbench::store

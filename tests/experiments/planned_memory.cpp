@@ -1,0 +1,67 @@
+// What plan says of memory is what a cell takes at its peak, within a factor of two.
+#include "catch.hpp"
+#include "cells.hpp"
+#include "rfbench/memory/high_water_mark.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+
+namespace {
+
+/// The largest peak of a configuration's cells, over what is planned.
+double peak_over_plan(const char* experiment, const char* study, const std::string& yaml) {
+    const Study& own = find(experiment, study);
+    const Sweep sweep = own.prepare(parsed(own, yaml));
+    double most = 0;
+    for (const engine::Cell& cell : sweep.cells()) {
+        const memory::HighWaterMark mark;
+        computed(sweep, cell);
+        most = std::max(most, static_cast<double>(mark.bytes()));
+    }
+    return most / sweep.bytes;
+}
+
+void check_plan(const char* experiment, const char* study, const std::string& yaml) {
+    INFO(experiment << "/" << study << "\n" << yaml);
+    const double ratio = peak_over_plan(experiment, study, yaml);
+    CHECK(ratio > 0.5);
+    CHECK(ratio < 2);
+}
+
+}  // namespace
+
+TEST_CASE("Planned memory is what cells take, within a factor of two", "[experiments]") {
+    // Where variances, or the second moments, are the largest arrays.
+    check_plan("variance", "angle",
+               "methods: [positive]\nnorms: {linspace: [0.1, 2, 80]}\nangles: {linspace: [0, 180, 91]}\n");
+    check_plan("variance", "gain", "dimensions: [16, 256]\nsquare_sums: [1, 9]\n");
+    // Maps, of few and of many coordinates; then estimates.
+    for (const char* size : {"dimensions: [2, 4]\nblocks: 64\n", "dimensions: [32]\nblocks: 4\n"})
+        for (const char* methods : {"[trigonometric]", "[positive, regularized, hybrid]"})
+            check_plan("variance", "monte-carlo",
+                       std::string("methods: ") + methods + "\nsamplings: [iid]\nrepeats: 100\n" + size);
+    check_plan("variance", "monte-carlo",
+               "methods: [positive]\nsamplings: [iid]\ndimensions: [2]\nblocks: 1\nrepeats: 20000\n");
+    for (const char* methods : {"[trigonometric]", "[positive, regularized]"})
+        check_plan("variance", "orthogonal",
+                   std::string("methods: ") + methods +
+                       "\nsamplings: [orthogonal]\ndimensions: [4, 16]\nblocks: [1, 16]\ndistances: [1]\n"
+                       "drawn_distances: [0.5]\nrepeats: 100\n");
+    const std::string pair = "pairs: [{label: one, dimension: 16, norms: [0.7, 0.7], angle: 30}]\nerrors: [1]\n";
+    for (const char* methods : {"[trigonometric]", "[positive, dense-centred]"})
+        check_plan(
+            "concentration", "tail",
+            std::string("methods: ") + methods + "\nsamplings: [orthogonal]\ndraws: [8, 256]\nrepeats: 20\n" + pair);
+    check_plan("concentration", "tail", "methods: [positive]\nsamplings: [iid]\ndraws: [1]\nrepeats: 20000\n" + pair);
+}
+
+TEST_CASE("Planned memory of classifiers is what they take, within a factor of two", "[experiments]") {
+    const std::string rest = "tasks: [recall]\nbatch: 2\nsteps: 1\nrepeats: 2\n";
+    // Where examples are the most, and where what is kept for a gradient is.
+    check_plan("learned", "classify",
+               "methods: [exact, luna, positive]\ncolumns: 8\nrecall: {pairs: 6, keys: 16, examples: 300}\n" + rest);
+    for (const char* methods : {"[luna]", "[positive, relu]"})
+        check_plan(
+            "learned", "classify",
+            std::string("methods: ") + methods + "\ncolumns: 512\nrecall: {pairs: 24, keys: 24, examples: 6}\n" + rest);
+}

@@ -1,0 +1,117 @@
+#include "rfbench/store/cell_store.hpp"
+
+#include "catch.hpp"
+#include "datasets.hpp"
+#include "rfbench/store/error.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench::store;
+using namespace rfbench::tests;
+
+namespace {
+
+StoredCell cell(double value) {
+    return {{"study: a/b\nseed: 1\n", "gamma: " + std::to_string(value) + "\n"},
+            {{"version", "1"}, {"git_commit", "abc"}},
+            small_dataset(value)};
+}
+
+}  // namespace
+
+TEST_CASE("a cell is found by its identity, by this process and by the next") {
+    const TemporaryFolder folder(Medium::memory);
+    const Digest a = digest("a"), b = digest("b");
+    {
+        CellStore store(folder / "cells");
+        CHECK(store.find(a) == nullptr);
+        store.add(a, 1, 0.5, cell(3));
+        store.add(b, 2, 1.5, cell(4));
+        store.commit();
+        CHECK(same(store.read(*store.find(a)).data, cell(3).data));
+    }
+    const CellStore store(folder / "cells");
+    REQUIRE(store.find(b) != nullptr);
+    const StoredCell read = store.read(*store.find(b));
+    CHECK(same(read.data, cell(4).data));
+    CHECK(read.recipe.common == cell(4).recipe.common);
+    CHECK(store.recipe(*store.find(b)).own == cell(4).recipe.own);
+    CHECK(read.provenance == cell(4).provenance);
+    CHECK(store.find(b)->record.seconds == 1.5);
+    CHECK(store.cells().size() == 2);
+    CHECK(store.newest_at(1)->record.identity == a);
+    CHECK(store.newest_at(7) == nullptr);
+}
+
+TEST_CASE("of two cells of one identity, and of two at one place, the newer counts") {
+    const TemporaryFolder folder(Medium::memory);
+    const Digest a = digest("a"), b = digest("b");
+    for (const double value : {1.0, 2.0}) {
+        CellStore store(folder.path());
+        const Digest content = store.add(a, 9, 0, cell(value));
+        store.commit();
+        CHECK(store.find(a)->record.content == content);
+    }
+    CellStore store(folder.path());
+    CHECK(same(store.read(*store.find(a)).data, cell(2).data));
+    CHECK(store.packs().size() == 2);
+    store.add(b, 9, 0, cell(5));
+    store.commit();
+    CHECK(CellStore(folder.path()).newest_at(9)->record.identity == b);
+    CHECK(same(CellStore(folder.path()).read(*CellStore(folder.path()).find(a)).data, cell(2).data));
+}
+
+TEST_CASE("what cells share is stored once a pack") {
+    const TemporaryFolder folder(Medium::memory);
+    CellStore store(folder.path());
+    for (int i = 0; i < 100; ++i) store.add(digest(std::to_string(i)), 0, 0, cell(i));
+    store.commit();
+    const PackContents contents = read_pack(store.packs().front());
+    CHECK(contents.records.size() == 102);  // of all the origin and the frame
+}
+
+TEST_CASE("a copy has all that its cell needs") {
+    const TemporaryFolder from(Medium::memory), to(Medium::memory);
+    CellStore ours(to.path());
+    {
+        CellStore theirs(from.path());
+        theirs.add(digest("a"), 1, 0.25, cell(3));
+        theirs.commit();
+        ours.copy(theirs, *theirs.find(digest("a")));
+        ours.commit();
+    }
+    std::filesystem::remove_all(from.path());
+    const CellStore again(to.path());
+    CHECK(same(again.read(*again.find(digest("a"))).data, cell(3).data));
+    CHECK(again.find(digest("a"))->record.seconds == 0.25);
+}
+
+TEST_CASE("a cell that is damaged, or whose shared texts are gone, is refused by name") {
+    const TemporaryFolder folder(Medium::memory);
+    std::filesystem::path pack;
+    Record record;
+    {
+        CellStore store(folder.path());
+        store.add(digest("a"), 1, 0, cell(3));
+        store.commit();
+        pack = store.packs().front();
+        record = store.find(digest("a"))->record;
+    }
+    std::string bytes = bytes_of(pack);
+    SECTION("its values") { bytes[record.offset + record.size - 1] ^= 1; }
+    SECTION("the texts before it") { bytes[150] ^= 1; }
+    SECTION("the head of one") { bytes[20] ^= 1; }
+    put_bytes(pack, bytes);
+    const CellStore store(folder.path());
+    const std::string said = refusal<Error>([&] { store.read(*store.find(digest("a"))); });
+    INFO(said);
+    CHECK(contains(said, pack.string()));
+}
+
+TEST_CASE("files that are no packs are passed over, and a folder that is not there is empty") {
+    const TemporaryFolder folder(Medium::memory);
+    folder.write("notes.txt", "mine");
+    CHECK(CellStore(folder.path()).cells().empty());
+    CHECK(CellStore(folder / "nowhere").cells().empty());
+    CHECK(!std::filesystem::exists(folder / "nowhere"));
+}

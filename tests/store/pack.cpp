@@ -1,0 +1,184 @@
+#include "rfbench/store/pack.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
+
+#include "catch.hpp"
+#include "failing_calls.hpp"
+#include "rfbench/store/error.hpp"
+#include "support/child_process.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench::store;
+using namespace rfbench::tests;
+
+namespace {
+
+std::string payload(std::size_t number) { return std::string(number * 7 % 50, char('a' + number % 26)); }
+
+Record append(PackWriter& writer, std::size_t number) {
+    return writer.append({.kind = number % 3 == 0 ? RecordKind::text : RecordKind::cell,
+                          .identity = digest("cell " + std::to_string(number)),
+                          .place = number,
+                          .seconds = 0.5 * double(number)},
+                         payload(number));
+}
+
+std::filesystem::path written(const std::filesystem::path& folder, std::size_t count) {
+    PackWriter writer(folder);
+    for (std::size_t i = 0; i < count; ++i) append(writer, i);
+    writer.commit();
+    return writer.path();
+}
+
+/// Records that are there have the payload they were written with, or are refused.
+void require_true(const std::filesystem::path& pack, const PackContents& contents) {
+    for (const Record& record : contents.records) {
+        const auto number = std::size_t(record.place);
+        REQUIRE(record.identity == digest("cell " + std::to_string(number)));
+        std::string read;
+        const std::string said = refusal<Error>([&] { read = read_payload(pack, record); });
+        if (said == "accepted") REQUIRE(read == payload(number));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("what was committed is read again, head and payload") {
+    const TemporaryFolder folder(Medium::memory);
+    PackWriter writer(folder / "new" / "cells");
+    CHECK(writer.path().empty());
+    for (std::size_t i = 0; i < 20; ++i) {
+        append(writer, i);
+        if (i % 4 == 0) writer.commit();
+    }
+    CHECK(writer.waiting() > 0);
+    writer.commit();
+    CHECK(writer.waiting() == 0);
+
+    const PackContents contents = read_pack(writer.path());
+    REQUIRE(contents.records.size() == 20);
+    CHECK(contents.damaged.empty());
+    CHECK(!contents.torn);
+    for (std::size_t i = 0; i < 20; ++i) {
+        const Record& record = contents.records[i];
+        CHECK(record.kind == (i % 3 == 0 ? RecordKind::text : RecordKind::cell));
+        CHECK(record.identity == digest("cell " + std::to_string(i)));
+        CHECK(record.place == i);
+        CHECK(record.seconds == 0.5 * double(i));
+        CHECK(record.time > 1'700'000'000'000'000'000);
+        CHECK(read_payload(writer.path(), record) == payload(i));
+    }
+}
+
+TEST_CASE("a pack that is cut short anywhere gives the records before the cut, and is torn") {
+    const TemporaryFolder folder(Medium::memory);
+    const auto pack = written(folder.path(), 6);
+    const std::string bytes = bytes_of(pack);
+    const PackContents whole = read_pack(pack);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        put_bytes(pack, bytes.substr(0, size));
+        const PackContents cut = read_pack(pack);
+        const auto complete = std::size_t(std::count_if(whole.records.begin(), whole.records.end(), [&](auto& record) {
+            return record.offset + record.size <= size;
+        }));
+        INFO(size);
+        REQUIRE(cut.records.size() == complete);
+        REQUIRE(cut.damaged.empty());
+        require_true(pack, cut);
+    }
+}
+
+TEST_CASE("of a flipped bit no record is wrong, and those behind it are found") {
+    const TemporaryFolder folder(Medium::memory);
+    const auto pack = written(folder.path(), 6);
+    const std::string bytes = bytes_of(pack);
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += 3) {
+        std::string flipped = bytes;
+        flipped[bit / 8] = char(flipped[bit / 8] ^ (1 << bit % 8));
+        put_bytes(pack, flipped);
+        const PackContents contents = read_pack(pack);
+        INFO("bit " << bit);
+        REQUIRE(contents.records.size() >= 5);
+        REQUIRE(contents.records.size() + contents.damaged.size() + (contents.torn ? 1 : 0) >= 6);
+        require_true(pack, contents);
+    }
+}
+
+TEST_CASE("bytes that are no pack are damage, not records") {
+    const TemporaryFolder folder(Medium::memory);
+    std::mt19937_64 bits(20261122);
+    for (int turn = 0; turn < 50; ++turn) {
+        std::string noise(std::size_t(bits() % 2000), '\0');
+        for (char& c : noise) c = char(bits());
+        // Marks without what belongs to them are no heads.
+        for (std::size_t at = 0; at + 8 < noise.size(); at += 200) noise.replace(at, 8, "rfbcell\n");
+        const auto pack = folder / "noise.pack";
+        put_bytes(pack, noise);
+        const PackContents contents = read_pack(pack);
+        CHECK(contents.records.empty());
+        CHECK((noise.empty() || contents.torn || !contents.damaged.empty()));
+    }
+}
+
+TEST_CASE("a disk that fails while a pack is written is told, and what was committed before stays") {
+    for (const std::string call : {"open", "write", "fsync"})
+        for (const int turn : {1, 2, 3}) {
+            const TemporaryFolder folder(Medium::memory);
+            FailingCalls failing(call, turn, ENOSPC);
+            std::size_t committed = 0;
+            std::string said;
+            {
+                const ReplacedSystemCalls replaced(failing.table());
+                PackWriter writer(folder / "cells");
+                said = refusal<Error>([&] {
+                    for (std::size_t i = 0; i < 5; ++i) {
+                        append(writer, i);
+                        writer.commit();
+                        ++committed;
+                    }
+                });
+            }
+            INFO(call << " " << turn << ": " << said);
+            if (said == "accepted") continue;  // fewer such calls are made
+            CHECK(contains(said, std::strerror(ENOSPC)));
+            CHECK(contains(said, folder.path().string()));
+            std::size_t there = 0;
+            if (std::filesystem::exists(folder / "cells"))
+                for (const auto& file : std::filesystem::directory_iterator(folder / "cells")) {
+                    const PackContents contents = read_pack(file.path());
+                    there += contents.records.size();
+                    CHECK(contents.damaged.empty());
+                    require_true(file.path(), contents);
+                }
+            CHECK(there >= committed);
+        }
+}
+
+TEST_CASE("a pack is known to be written as long as its process lives") {
+    const TemporaryFolder folder(Medium::memory);
+    std::filesystem::path pack;
+    {
+        PackWriter writer(folder.path());
+        append(writer, 1);
+        writer.commit();
+        pack = writer.path();
+        CHECK(is_being_written(pack));
+        CHECK(read_pack(pack).records.size() == 1);
+    }
+    CHECK(!is_being_written(pack));
+}
+
+TEST_CASE("writers side by side take packs of their own") {
+    const TemporaryFolder folder(Medium::memory);
+    PackWriter a(folder.path()), b(folder.path());
+    append(a, 1);
+    append(b, 2);
+    a.commit();
+    b.commit();
+    CHECK(a.path() != b.path());
+    CHECK(folder.names().size() == 2);
+}
