@@ -170,6 +170,8 @@ void one_file_a_cell(const fs::path& folder) {
             store::append(folder / "journal", event);
         }
     });
+    fmt::print("  {:.0f} bytes a cell\n",
+               static_cast<double>(bytes_of(folder)) / static_cast<double>(planned.cells.size()));
 }
 
 }  // namespace
