@@ -381,7 +381,7 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const TemporaryFolder folder;
     const std::string text =
-        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: normal\noptional_regimes: [mnist]\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\npoints: [normal, {use: mnist, optional: true}]\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string configs = folder.write("one.yaml", text) + " " + folder.write("two.yaml", text);
     // A place without MNIST; where the project's own folder has it there is nothing to note.
@@ -412,7 +412,7 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     folder.write("data/manifest.yaml", manifest);
     const std::string ready = folder.write("ready.yaml", small_gain);
     const std::string digits =
-        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: digits\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\npoints: digits\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string lacking = folder.write("lacking.yaml", digits);
     const auto here = std::filesystem::current_path();
@@ -505,7 +505,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
 TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml",
-                                            "experiment: variance\nstudy: regimes\nregimes: normal\ngammas: 1\n"
+                                            "experiment: variance\nstudy: regimes\npoints: normal\ngammas: 1\n"
                                             "rows: 4\nrepeats: 1\n"
                                             "methods: [{use: dense-symmetric, A: [-0.1, -0.1]}]\n");
     const std::string results = " --results " + folder.file("results");
