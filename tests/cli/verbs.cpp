@@ -378,6 +378,24 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
 }
 #endif
 
+TEST_CASE("Sources and what they take are described; a file's columns are shown as they are taken", "[cli]") {
+    const std::string regimes = run_program("describe variance/regimes").out;
+    INFO(regimes);
+    CHECK(contains(regimes, "takes one of normal, sphere, heterogen, digits, mnist, file"));
+    CHECK(contains(regimes, "points[].dimension (default 64): of normal, sphere, heterogen: d"));
+    CHECK(contains(regimes, "points[].x (required): of file: "));
+
+    const TemporaryFolder folder;
+    const Outcome seen = run_program("data describe " + folder.write("mine.csv", "a,class\n1,x\n2,y\n"));
+    INFO(seen.out);
+    CHECK(seen.code == 0);
+    CHECK(contains(seen.out, "mine.csv: 2 rows of 2 columns"));
+    CHECK(contains(seen.out, "  a: numbers from 1 to 2, 2 different\n  class: 2 words: x (1), y (1)\n"));
+    const Outcome missing = run_program("data describe " + folder.write("gap.csv", "a,class\n1,x\n,y\n"));
+    CHECK(missing.code == 1);
+    CHECK(contains(missing.out, "gap.csv:3:1: '' in column 'a' is a missing value"));
+}
+
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const TemporaryFolder folder;
     const std::string text =
