@@ -138,7 +138,7 @@ std::vector<FoundFile> locate(const Entry& entry, const Places& places, const Wa
             return true;
         });
         if (!good) {
-            throw DataError(
+            throw MissingData(
                 fmt::format("data set '{}' has no good copy of {} on this machine. Looked at:{}\n"
                             "Ways to get it:{}",
                             entry.name, file.path, looked, ways_to_get(entry, file)));

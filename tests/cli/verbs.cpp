@@ -378,10 +378,28 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
 }
 #endif
 
+TEST_CASE("Sources and what they take are described; a file's columns are shown as they are taken", "[cli]") {
+    const std::string regimes = run_program("describe variance/regimes").out;
+    INFO(regimes);
+    CHECK(contains(regimes, "takes one of normal, sphere, heterogen, digits, mnist, file"));
+    CHECK(contains(regimes, "points[].dimension (default 64): of normal, sphere, heterogen: d"));
+    CHECK(contains(regimes, "points[].x (required): of file: "));
+
+    const TemporaryFolder folder;
+    const Outcome seen = run_program("data describe " + folder.write("mine.csv", "a,class\n1,x\n2,y\n"));
+    INFO(seen.out);
+    CHECK(seen.code == 0);
+    CHECK(contains(seen.out, "mine.csv: 2 rows of 2 columns"));
+    CHECK(contains(seen.out, "  a: numbers from 1 to 2, 2 different\n  class: 2 words: x (1), y (1)\n"));
+    const Outcome missing = run_program("data describe " + folder.write("gap.csv", "a,class\n1,x\n,y\n"));
+    CHECK(missing.code == 1);
+    CHECK(contains(missing.out, "gap.csv:3:1: '' in column 'a' is a missing value"));
+}
+
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const TemporaryFolder folder;
     const std::string text =
-        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: normal\noptional_regimes: [mnist]\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\npoints: [normal, {use: mnist, optional: true}]\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string configs = folder.write("one.yaml", text) + " " + folder.write("two.yaml", text);
     // A place without MNIST; where the project's own folder has it there is nothing to note.
@@ -412,7 +430,7 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     folder.write("data/manifest.yaml", manifest);
     const std::string ready = folder.write("ready.yaml", small_gain);
     const std::string digits =
-        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: digits\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\npoints: digits\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string lacking = folder.write("lacking.yaml", digits);
     const auto here = std::filesystem::current_path();
@@ -505,7 +523,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
 TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml",
-                                            "experiment: variance\nstudy: regimes\nregimes: normal\ngammas: 1\n"
+                                            "experiment: variance\nstudy: regimes\npoints: normal\ngammas: 1\n"
                                             "rows: 4\nrepeats: 1\n"
                                             "methods: [{use: dense-symmetric, A: [-0.1, -0.1]}]\n");
     const std::string results = " --results " + folder.file("results");
