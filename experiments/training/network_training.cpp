@@ -54,7 +54,10 @@ NetworkSetting::NetworkSetting(const config::Value& config)
     if (sizes.width % sizes.heads != 0)
         config.at("width").refuse(fmt::format("{} is not a multiple of heads, {}", sizes.width, sizes.heads));
     const auto count = std::min<std::int64_t>(config.at("looks").integer(), descent.steps);
-    for (std::int64_t i = 1; i <= count; ++i) looks.push_back(static_cast<double>(i * descent.steps / count));
+    for (std::int64_t i = 1; i <= count; ++i) {
+        const std::int64_t step = i * descent.steps / count;
+        looks.push_back(static_cast<double>(step));
+    }
     const Index dimension = sizes.width / sizes.heads;
     for (const MethodChoice& choice : methods) {
         choice.require_dimension(dimension);

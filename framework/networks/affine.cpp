@@ -61,15 +61,17 @@ void Affine::backward(const Rows<Scalar>& x, const Rows<Scalar>& by_y, Column<Sc
     for (Index i = 0; i < by_y.rows(); ++i) by_bias += by_y.row(i);
 }
 
-#define RFBENCH_AFFINE(Scalar)                                                                                         \
-    template void multiply(const Rows<Scalar>&, const Panels<Scalar>&, const Scalar*, Rows<Scalar>&);                  \
-    template void add_outer(const Rows<Scalar>&, const Rows<Scalar>&, Eigen::Map<Rows<Scalar>>);                       \
-    template void Affine::forward(const Weights<Scalar>&, const Rows<Scalar>&, Rows<Scalar>&) const;                   \
-    template void Affine::backward(const Weights<Scalar>&, const Rows<Scalar>&, const Rows<Scalar>&, Column<Scalar>&,  \
-                                   Rows<Scalar>&) const;                                                               \
-    template void Affine::backward(const Rows<Scalar>&, const Rows<Scalar>&, Column<Scalar>&) const;
-RFBENCH_AFFINE(float)
-RFBENCH_AFFINE(double)
-#undef RFBENCH_AFFINE
+template void multiply(const Rows<float>&, const Panels<float>&, const float*, Rows<float>&);
+template void add_outer(const Rows<float>&, const Rows<float>&, Eigen::Map<Rows<float>>);
+template void Affine::forward(const Weights<float>&, const Rows<float>&, Rows<float>&) const;
+template void Affine::backward(const Weights<float>&, const Rows<float>&, const Rows<float>&, Column<float>&,
+                               Rows<float>&) const;
+template void Affine::backward(const Rows<float>&, const Rows<float>&, Column<float>&) const;
+template void multiply(const Rows<double>&, const Panels<double>&, const double*, Rows<double>&);
+template void add_outer(const Rows<double>&, const Rows<double>&, Eigen::Map<Rows<double>>);
+template void Affine::forward(const Weights<double>&, const Rows<double>&, Rows<double>&) const;
+template void Affine::backward(const Weights<double>&, const Rows<double>&, const Rows<double>&, Column<double>&,
+                               Rows<double>&) const;
+template void Affine::backward(const Rows<double>&, const Rows<double>&, Column<double>&) const;
 
 }  // namespace rfbench::networks

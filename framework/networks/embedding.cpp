@@ -86,14 +86,15 @@ void Embedding::backward(std::span<const Sequence<Scalar>> sequences, const Star
     if (shape_.inputs > 0) map_.backward(given, by_tokens, gradient);
 }
 
-#define RFBENCH_EMBEDDING(Scalar)                                                                                      \
-    template void Embedding::check(const Sequence<Scalar>&) const;                                                     \
-    template void Embedding::forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&,         \
-                                     Rows<Scalar>&, Rows<Scalar>&) const;                                              \
-    template void Embedding::backward(std::span<const Sequence<Scalar>>, const Starts&, const Rows<Scalar>&,           \
-                                      const Rows<Scalar>&, Column<Scalar>&) const;
-RFBENCH_EMBEDDING(float)
-RFBENCH_EMBEDDING(double)
-#undef RFBENCH_EMBEDDING
+template void Embedding::check(const Sequence<float>&) const;
+template void Embedding::forward(const Weights<float>&, std::span<const Sequence<float>>, const Starts&, Rows<float>&,
+                                 Rows<float>&) const;
+template void Embedding::backward(std::span<const Sequence<float>>, const Starts&, const Rows<float>&,
+                                  const Rows<float>&, Column<float>&) const;
+template void Embedding::check(const Sequence<double>&) const;
+template void Embedding::forward(const Weights<double>&, std::span<const Sequence<double>>, const Starts&,
+                                 Rows<double>&, Rows<double>&) const;
+template void Embedding::backward(std::span<const Sequence<double>>, const Starts&, const Rows<double>&,
+                                  const Rows<double>&, Column<double>&) const;
 
 }  // namespace rfbench::networks

@@ -62,14 +62,13 @@ void FeedForward::backward(const Weights<Scalar>& weights, const Rows<Scalar>& x
     widen_.backward(weights, x, pass.inner, gradient, by_x);
 }
 
-#define RFBENCH_FEED_FORWARD(Scalar)                                                                                   \
-    template void apply_gelu(Gelu, Rows<Scalar>&, Rows<Scalar>&);                                                      \
-    template void FeedForward::forward(const Weights<Scalar>&, const Rows<Scalar>&, Pass<Scalar>&, Rows<Scalar>&)      \
-        const;                                                                                                         \
-    template void FeedForward::backward(const Weights<Scalar>&, const Rows<Scalar>&, Pass<Scalar>&,                    \
-                                        const Rows<Scalar>&, Column<Scalar>&, Rows<Scalar>&) const;
-RFBENCH_FEED_FORWARD(float)
-RFBENCH_FEED_FORWARD(double)
-#undef RFBENCH_FEED_FORWARD
+template void apply_gelu(Gelu, Rows<float>&, Rows<float>&);
+template void FeedForward::forward(const Weights<float>&, const Rows<float>&, Pass<float>&, Rows<float>&) const;
+template void FeedForward::backward(const Weights<float>&, const Rows<float>&, Pass<float>&, const Rows<float>&,
+                                    Column<float>&, Rows<float>&) const;
+template void apply_gelu(Gelu, Rows<double>&, Rows<double>&);
+template void FeedForward::forward(const Weights<double>&, const Rows<double>&, Pass<double>&, Rows<double>&) const;
+template void FeedForward::backward(const Weights<double>&, const Rows<double>&, Pass<double>&, const Rows<double>&,
+                                    Column<double>&, Rows<double>&) const;
 
 }  // namespace rfbench::networks

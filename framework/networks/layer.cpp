@@ -73,12 +73,10 @@ void Layer::backward(const Weights<Scalar>& weights, const Starts& starts, Pass<
     by_x += by_sum;
 }
 
-#define RFBENCH_LAYER(Scalar)                                                                                          \
-    template void Layer::forward(const Weights<Scalar>&, const Starts&, Pass<Scalar>&, Rows<Scalar>&) const;           \
-    template void Layer::backward(const Weights<Scalar>&, const Starts&, Pass<Scalar>&, Column<Scalar>&,               \
-                                  Rows<Scalar>&) const;
-RFBENCH_LAYER(float)
-RFBENCH_LAYER(double)
-#undef RFBENCH_LAYER
+template void Layer::forward(const Weights<float>&, const Starts&, Pass<float>&, Rows<float>&) const;
+template void Layer::backward(const Weights<float>&, const Starts&, Pass<float>&, Column<float>&, Rows<float>&) const;
+template void Layer::forward(const Weights<double>&, const Starts&, Pass<double>&, Rows<double>&) const;
+template void Layer::backward(const Weights<double>&, const Starts&, Pass<double>&, Column<double>&,
+                              Rows<double>&) const;
 
 }  // namespace rfbench::networks

@@ -47,12 +47,11 @@ void LayerNorm::backward(const Weights<Scalar>& weights, const Pass<Scalar>& pas
     }
 }
 
-#define RFBENCH_LAYER_NORM(Scalar)                                                                                     \
-    template void LayerNorm::forward(const Weights<Scalar>&, const Rows<Scalar>&, Pass<Scalar>&, Rows<Scalar>&) const; \
-    template void LayerNorm::backward(const Weights<Scalar>&, const Pass<Scalar>&, const Rows<Scalar>&,                \
-                                      Column<Scalar>&, Rows<Scalar>&) const;
-RFBENCH_LAYER_NORM(float)
-RFBENCH_LAYER_NORM(double)
-#undef RFBENCH_LAYER_NORM
+template void LayerNorm::forward(const Weights<float>&, const Rows<float>&, Pass<float>&, Rows<float>&) const;
+template void LayerNorm::backward(const Weights<float>&, const Pass<float>&, const Rows<float>&, Column<float>&,
+                                  Rows<float>&) const;
+template void LayerNorm::forward(const Weights<double>&, const Rows<double>&, Pass<double>&, Rows<double>&) const;
+template void LayerNorm::backward(const Weights<double>&, const Pass<double>&, const Rows<double>&, Column<double>&,
+                                  Rows<double>&) const;
 
 }  // namespace rfbench::networks

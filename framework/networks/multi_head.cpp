@@ -77,13 +77,13 @@ void MultiHead::backward(const Weights<Scalar>& weights, const Rows<Scalar>& x, 
     project_.backward(weights, x, by_projected, gradient, by_x);
 }
 
-#define RFBENCH_MULTI_HEAD(Scalar)                                                                                     \
-    template void MultiHead::forward(const Weights<Scalar>&, const Rows<Scalar>&, const Starts&, Pass<Scalar>&,        \
-                                     Rows<Scalar>&) const;                                                             \
-    template void MultiHead::backward(const Weights<Scalar>&, const Rows<Scalar>&, const Starts&, const Pass<Scalar>&, \
-                                      const Rows<Scalar>&, Column<Scalar>&, Rows<Scalar>&) const;
-RFBENCH_MULTI_HEAD(float)
-RFBENCH_MULTI_HEAD(double)
-#undef RFBENCH_MULTI_HEAD
+template void MultiHead::forward(const Weights<float>&, const Rows<float>&, const Starts&, Pass<float>&,
+                                 Rows<float>&) const;
+template void MultiHead::backward(const Weights<float>&, const Rows<float>&, const Starts&, const Pass<float>&,
+                                  const Rows<float>&, Column<float>&, Rows<float>&) const;
+template void MultiHead::forward(const Weights<double>&, const Rows<double>&, const Starts&, Pass<double>&,
+                                 Rows<double>&) const;
+template void MultiHead::backward(const Weights<double>&, const Rows<double>&, const Starts&, const Pass<double>&,
+                                  const Rows<double>&, Column<double>&, Rows<double>&) const;
 
 }  // namespace rfbench::networks

@@ -115,16 +115,19 @@ void ReadOut::backward(const Weights<Scalar>& weights, std::span<const Sequence<
         }
 }
 
-#define RFBENCH_READ_OUT(Scalar)                                                                                       \
-    template void ReadOut::check(const Sequence<Scalar>&) const;                                                       \
-    template Rows<Scalar> ReadOut::pool(const RowsView<Scalar>&) const;                                                \
-    template void ReadOut::apply(const Weights<Scalar>&, const Rows<Scalar>&, Rows<Scalar>&) const;                    \
-    template Loss ReadOut::forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&,           \
-                                   const Rows<Scalar>&, Pass<Scalar>&) const;                                          \
-    template void ReadOut::backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, Scalar,  \
-                                    Pass<Scalar>&, Column<Scalar>&, Rows<Scalar>&) const;
-RFBENCH_READ_OUT(float)
-RFBENCH_READ_OUT(double)
-#undef RFBENCH_READ_OUT
+template void ReadOut::check(const Sequence<float>&) const;
+template Rows<float> ReadOut::pool(const RowsView<float>&) const;
+template void ReadOut::apply(const Weights<float>&, const Rows<float>&, Rows<float>&) const;
+template Loss ReadOut::forward(const Weights<float>&, std::span<const Sequence<float>>, const Starts&,
+                               const Rows<float>&, Pass<float>&) const;
+template void ReadOut::backward(const Weights<float>&, std::span<const Sequence<float>>, const Starts&, float,
+                                Pass<float>&, Column<float>&, Rows<float>&) const;
+template void ReadOut::check(const Sequence<double>&) const;
+template Rows<double> ReadOut::pool(const RowsView<double>&) const;
+template void ReadOut::apply(const Weights<double>&, const Rows<double>&, Rows<double>&) const;
+template Loss ReadOut::forward(const Weights<double>&, std::span<const Sequence<double>>, const Starts&,
+                               const Rows<double>&, Pass<double>&) const;
+template void ReadOut::backward(const Weights<double>&, std::span<const Sequence<double>>, const Starts&, double,
+                                Pass<double>&, Column<double>&, Rows<double>&) const;
 
 }  // namespace rfbench::networks

@@ -264,16 +264,19 @@ std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(const
     return table;
 }
 
-#define RFBENCH_TRANSFORMER(Scalar)                                                                                    \
-    template BatchOutcome Transformer::gradient(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
-                                                Workspace<Scalar>&, Column<Scalar>&) const;                            \
-    template BatchOutcome Transformer::evaluate(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
-                                                Workspace<Scalar>&) const;                                             \
-    template Rows<Scalar> Transformer::outputs(const Weights<Scalar>&, const Sequence<Scalar>&) const;                 \
-    template std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(                               \
-        const Weights<Scalar>&, const Sequence<Scalar>&) const;
-RFBENCH_TRANSFORMER(float)
-RFBENCH_TRANSFORMER(double)
-#undef RFBENCH_TRANSFORMER
+template BatchOutcome Transformer::gradient(const Weights<float>&, std::span<const Sequence<float>>, Workspace<float>&,
+                                            Column<float>&) const;
+template BatchOutcome Transformer::evaluate(const Weights<float>&, std::span<const Sequence<float>>,
+                                            Workspace<float>&) const;
+template Rows<float> Transformer::outputs(const Weights<float>&, const Sequence<float>&) const;
+template std::vector<std::vector<Transformer::HeadRows<float>>> Transformer::heads(const Weights<float>&,
+                                                                                   const Sequence<float>&) const;
+template BatchOutcome Transformer::gradient(const Weights<double>&, std::span<const Sequence<double>>,
+                                            Workspace<double>&, Column<double>&) const;
+template BatchOutcome Transformer::evaluate(const Weights<double>&, std::span<const Sequence<double>>,
+                                            Workspace<double>&) const;
+template Rows<double> Transformer::outputs(const Weights<double>&, const Sequence<double>&) const;
+template std::vector<std::vector<Transformer::HeadRows<double>>> Transformer::heads(const Weights<double>&,
+                                                                                    const Sequence<double>&) const;
 
 }  // namespace rfbench::networks
