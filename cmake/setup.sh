@@ -7,7 +7,7 @@ set -eu
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
 libbenchmark-dev groff-base python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
-python3-sklearn curl"
+python3-sklearn curl bible-kjv dataset-fashion-mnist"
 more=
 case ${1:-} in
     lint)

@@ -16,7 +16,7 @@ using training::Classifier;
 std::vector<config::KeyRule> keys() {
     using namespace config;
     std::vector<KeyRule> all = layer_keys();
-    for (KeyRule& rule : sequence_task_keys()) all.push_back(std::move(rule));
+    all.push_back(sequence_tasks_key());
     all.push_back(defaulted("embedding", integer(1, 4096), "16", "h"));
     all.push_back(defaulted("values", integer(1, 4096), "16", "e, columns of values"));
     all.push_back(defaulted(
@@ -114,13 +114,13 @@ Sweep prepare(const config::Value& config) {
     const Layers layers(config);
     const Setting setting{layers, TrainedParts(layers, static_cast<int>(config.at("steps").integer())), descent(config),
                           whole(config, "embedding"), whole(config, "values")};
-    const SequenceTasks sources(config);
-    const auto tasks = task_axis(sources.all);
+    const auto sources = sequence_tasks(config);
+    const Axis<SequenceTask> tasks = sources.axis;
     const Stream root = study_stream(config, "learned/classify");
     // With equal parameters, a method is measured with more value columns the more the largest of the others has.
     auto equal = word_axis("equal", Key{config, "equal"}, "what methods are equal in");
     for (const std::string& what : equal)
-        equal.contents.push_back(what == "features" ? "" : setting.most_trained(sources.all, root));
+        equal.contents.push_back(what == "features" ? "" : setting.most_trained(tasks.values, root));
     auto compared = layers.axis();
     for (std::string& content : compared.contents) content += ", " + setting.parts.sizes();
     const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "data, features and beginnings");

@@ -19,7 +19,7 @@ const MethodKey taken{.abilities = {Ability::rows, Ability::prediction},
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("datasets", list_of(text()), "data sets with classes, from data/manifest.yaml"),
+        data_sets_key(),
         defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.01, 100, 10]}",
                   "scales of the points, tuned on validation rows for each method"),
         defaulted("columns", integers(1, 65536), "128", "features in all; complex ones count twice"),

@@ -8,6 +8,7 @@
 
 #include "regression/comparison.hpp"
 #include "regression/ridge_report.hpp"
+#include "rfbench/datasets/delimited.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::experiments {
@@ -20,7 +21,7 @@ const MethodKey taken{
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("datasets", list_of(text()), "data sets with classes, from data/manifest.yaml"),
+        data_sets_key(),
         defaulted("numeric", list_of(text(), 0), "[]", "those whose class names are numbers, predicted as such, too"),
         defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.03, 3, 5]}", "scales of the points"),
         defaulted("lambdas", numbers(above(0).at_most(1e9)), "[0.001, 0.01, 0.1, 1, 10]", "penalties"),
@@ -164,6 +165,12 @@ Measured through_features(const RowFeatures& features, std::size_t repeats, cons
     return result;
 }
 
+void require_numbers(const Task& task, const config::Value& numeric) {
+    for (const std::string& name : task.class_names)
+        if (datasets::parse_number(name).state != datasets::NumberState::number)
+            numeric.refuse("class '" + name + "' of data set '" + task.name + "' is no number");
+}
+
 Sweep prepare(const config::Value& config) {
     const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
     // Inside a cell: one decomposition of the kernel or of the features serves all of them.
@@ -172,6 +179,8 @@ Sweep prepare(const config::Value& config) {
     const auto repeats = static_cast<std::size_t>(config.at("repeats").integer());
     std::vector<std::string> notes;
     const auto tasks = task_axis(load_tasks(config.at("datasets"), datasets::Encoding::one_hot, notes));
+    for (const Task& task : tasks)
+        if (std::count(numeric.begin(), numeric.end(), task.name) > 0) require_numbers(task, config.at("numeric"));
     const Comparison comparison(config, taken, tasks.values);
     const Stream seed = study_stream(config, "regression");
 

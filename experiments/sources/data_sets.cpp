@@ -1,13 +1,19 @@
 #include "sources/data_sets.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 
 #include "project.hpp"
+#include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/datasets/infer.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::experiments {
 namespace {
+
+constexpr std::size_t largest_file = std::size_t{1} << 31;
+constexpr Index fewest_rows = 20;  // as regression::split_rows
 
 Points rows_at(const Points& points, const std::vector<Index>& rows) { return points(rows, Eigen::all); }
 
@@ -26,6 +32,37 @@ std::string digest(const datasets::Table& table) {
     return store::sha256(text);
 }
 
+/// The first `rows` rows of a table.
+Task task(const std::string& name, const std::string& sha256, const datasets::Table& table, datasets::Encoding encoding,
+          Index rows) {
+    return {name,
+            sha256,
+            digest(table),
+            datasets::encode(table, encoding).topRows(rows),
+            {table.classes.begin(), table.classes.begin() + rows},
+            table.class_names};
+}
+
+/// What results call an entry of `datasets`.
+std::string name_of(const config::Value& entry) {
+    const std::string& kind = entry.at("use").text();
+    if (kind != "file") return kind;
+    return entry.has("name") ? entry.at("name").text() : std::filesystem::path(entry.at("file").text()).stem().string();
+}
+
+Task task_of_file(const config::Value& entry, datasets::Encoding encoding) {
+    const std::string& file = entry.at("file").text();
+    const std::string text = datasets::file_bytes(file, largest_file);
+    const datasets::ColumnChoice choice{entry.at("label").text(), entry.at("categories").texts(),
+                                        entry.at("ignored").texts()};
+    const datasets::Table table =
+        datasets::read_table(text, layout_of(datasets::look_at(text, file), choice, file), file);
+    if (table.values.rows() < fewest_rows)
+        datasets::refuse({file}, "has " + std::to_string(table.values.rows()) + " rows; " +
+                                     std::to_string(fewest_rows) + " are needed to train, to validate and to test on");
+    return task(name_of(entry), store::sha256(text), table, encoding, table.values.rows());
+}
+
 }  // namespace
 
 const std::vector<std::string>& thesis_sets() {
@@ -40,28 +77,47 @@ Index rows_used(const std::string& name, Index rows) {
     return of_thesis && name != "nursery" ? rows - 1 : rows;
 }
 
-std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding encoding, std::vector<std::string>& notes) {
+config::KeyRule data_sets_key() {
+    using namespace config;
+    std::vector<Named> all;
+    for (const datasets::Entry& entry : data_manifest().entries) all.push_back({entry.name, {}});
+    all.push_back({"file",
+                   {required("file", text(), "delimited text whose first line names its columns"),
+                    required("label", text(), "the column that is the class"),
+                    defaulted("categories", list_of(text(), 0), "[]",
+                              "columns that are words although they look like "
+                              "numbers"),
+                    defaulted("ignored", list_of(text(), 0), "[]", "columns that are not read, such as names of rows"),
+                    optional("name", text(), "of the data set in results, else the file's; splits are keyed by it")}});
+    return required("datasets", list_of(named("data set", "use", std::move(all))),
+                    "data sets with classes, of data/manifest.yaml and yours");
+}
+
+std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding encoding,
+                             std::vector<std::string>& notes) {
     const auto manifest = data_manifest();
     const auto places = data_places();
     const auto warn = [&](const std::string& sentence) { notes.push_back(sentence); };
     std::vector<Task> tasks;
-    for (const std::string& name : names.texts()) {
-        const datasets::Entry& entry = manifest.find(name);
+    for (const config::Value& entry : entries.items()) {
+        const std::string name = name_of(entry);
+        for (const Task& task : tasks)
+            if (task.name == name)
+                entry.refuse("an earlier data set is called '" + name + "' too; give this one a name");
+        if (entry.at("use").text() == "file") {
+            tasks.push_back(task_of_file(entry, encoding));
+            continue;
+        }
+        const datasets::Entry& known = manifest.find(name);
         std::vector<datasets::FoundFile> files;
         try {
-            files = datasets::locate(entry, places, warn);
-        } catch (const datasets::DataError& error) {
+            files = datasets::locate(known, places, warn);
+        } catch (const datasets::MissingData& error) {
             notes.push_back("data set '" + name + "' is left out: " + error.what());
             continue;
         }
-        const datasets::Table table = datasets::load(entry, files);
-        const Index rows = rows_used(name, table.values.rows());
-        tasks.push_back({name,
-                         files.front().sha256,
-                         digest(table),
-                         datasets::encode(table, encoding).topRows(rows),
-                         {table.classes.begin(), table.classes.begin() + rows},
-                         table.class_names});
+        const datasets::Table table = datasets::load(known, files);
+        tasks.push_back(task(name, files.front().sha256, table, encoding, rows_used(name, table.values.rows())));
     }
     if (tasks.empty()) throw datasets::DataError("none of its data sets is on this machine: " + notes.front());
     return tasks;

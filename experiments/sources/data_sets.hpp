@@ -1,9 +1,10 @@
 #pragma once
-// A data set made ready for kernel regression.
+// Data sets made ready for kernel regression: those of the project's manifest, and files of the user's.
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
 #include "rfbench/datasets/encoding.hpp"
 #include "rfbench/datasets/load.hpp"
@@ -35,9 +36,13 @@ const std::vector<std::string>& thesis_sets();
 /// blank); all rows of other data sets.
 Index rows_used(const std::string& name, Index rows);
 
-/// The tasks of a list of names that are on this machine; a sentence for each that is not goes to `notes`. Throws
-/// datasets::DataError for malformed data and when there is none.
-std::vector<Task> load_tasks(const config::Value& names, datasets::Encoding, std::vector<std::string>& notes);
+/// The key `datasets`: a list of {use: NAME} for those of the manifest, and of {use: file, file: mine.csv, ...}.
+config::KeyRule data_sets_key();
+
+/// The tasks of that key. Those of the manifest that are not on this machine are left out, with a sentence for each in
+/// `notes`; of the user's files all rows are used. Throws datasets::DataError for malformed data and when there is
+/// none, config::Error where two have one name.
+std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding, std::vector<std::string>& notes);
 
 SplitTask split_task(const Task&, const regression::Split&, datasets::Scaling);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sources/source_list.hpp"
+
 namespace rfbench::experiments {
 namespace {
 
@@ -12,16 +14,6 @@ Axis<Index> numbered(const char* name, Index size, const char* description) {
         std::get<std::vector<double>>(result.labels).push_back(static_cast<double>(i + 1));
     }
     return result;
-}
-
-/// What its entry says of all its heads.
-std::string common_settings(const HeadSource& source, const config::Value& entry) {
-    const std::vector<std::string> listing = source.listing();
-    std::string settings;
-    for (const std::string& key : entry.keys())
-        if (std::find(listing.begin(), listing.end(), key) == listing.end())
-            settings += key + ": " + config::canonical_flow(entry.at(key)) + ", ";
-    return settings;
 }
 
 }  // namespace
@@ -67,7 +59,7 @@ std::shared_ptr<const HeadSource> head_source(const config::Value& configuration
 
 Axis<Index> layer_axis(const HeadSource& source, const config::Value& configuration) {
     Axis<Index> result = numbered("layer", source.layers(), "layer");
-    const std::string common = common_settings(source, configuration.at("heads"));
+    const std::string common = settings_but(configuration.at("heads"), source.listing());
     for (const Index layer : result) result.contents.push_back(common + source.layer_setting(layer));
     result.data.assign(result.size(), source.data_hash());
     return result;
@@ -90,7 +82,7 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
     for (const config::Value& entry : configuration.at("heads").items()) {
         const auto source = head_source(entry, configuration, streams);
         const std::string prefix = entry.has("label") ? entry.at("label").text() + ", " : "";
-        const std::string common = common_settings(*source, entry), data = source->data_hash();
+        const std::string common = settings_but(entry, source->listing()), data = source->data_hash();
         for (Index layer = 0; layer < source->layers(); ++layer)
             for (Index head = 0; head < source->heads(); ++head) {
                 const std::string label = prefix + source->label(layer, head);

@@ -1,21 +1,28 @@
 #include "sources/point_sets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
-#include <stdexcept>
-#include <utility>
 
 #include "normal_points.hpp"
-#include "rfbench/errors.hpp"
+#include "project.hpp"
+#include "rfbench/datasets/digits.hpp"
+#include "rfbench/datasets/encoding.hpp"
+#include "rfbench/datasets/points.hpp"
+#include "rfbench/store/sha256.hpp"
+#include "sources/source_list.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-class Gaussian final : public Regime {
+class Gaussian final : public PointSource {
 public:
     Gaussian(Index dimension, double shift_of_y, bool on_sphere)
         : dimension_(dimension), shift_(shift_of_y), on_sphere_(on_sphere) {}
 
+    Index dimension() const override { return dimension_; }
     PointSets draw(const Stream& stream, Index rows) const override {
         PointSets sets{normal_points(stream.child("x"), rows, dimension_),
                        normal_points(stream.child("y"), rows, dimension_)};
@@ -33,38 +40,126 @@ private:
     bool on_sphere_;
 };
 
-class Images final : public Regime {
-public:
-    explicit Images(Points images) : images_(std::move(images)) {}
+/// `count` rows without repetition, in random order.
+Points random_rows(const Points& all, Index count, Stream shuffle) {
+    // Fisher and Yates, as far as it is needed.
+    std::vector<Index> order(static_cast<std::size_t>(all.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+    Points rows(count, all.cols());
+    for (Index i = 0; i < count; ++i) {
+        const Index j = i + static_cast<Index>(shuffle.below(static_cast<std::uint64_t>(all.rows() - i)));
+        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
+        rows.row(i) = all.row(order[static_cast<std::size_t>(i)]);
+    }
+    return rows;
+}
 
+/// Both sets are taken from the same rows, such as images, at most half of them each.
+class OneSet final : public PointSource {
+public:
+    OneSet(Points points, std::string hash) : points_(std::move(points)), hash_(std::move(hash)) {}
+
+    Index dimension() const override { return points_.cols(); }
+    std::string data_hash() const override { return hash_; }
     PointSets draw(const Stream& stream, Index rows) const override {
-        // Fisher and Yates, as far as it is needed.
-        std::vector<Index> order(static_cast<std::size_t>(images_.rows()));
-        std::iota(order.begin(), order.end(), Index{0});
-        const Index half = std::min(rows, images_.rows() / 2);
-        Stream shuffle = stream.child("images");
-        PointSets sets{Points(half, images_.cols()), Points(half, images_.cols())};
-        for (Index i = 0; i < 2 * half; ++i) {
-            const Index j = i + static_cast<Index>(shuffle.below(static_cast<std::uint64_t>(images_.rows() - i)));
-            std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
-            (i < half ? sets.x : sets.y).row(i % half) = images_.row(order[static_cast<std::size_t>(i)]);
-        }
-        return sets;
+        const Index half = std::min(rows, points_.rows() / 2);
+        const Points both = random_rows(points_, 2 * half, stream.child("images"));
+        return {both.topRows(half), both.bottomRows(half)};
     }
 
 private:
-    Points images_;
+    Points points_;
+    std::string hash_;
 };
+
+class TwoSets final : public PointSource {
+public:
+    TwoSets(PointSets sets, std::string hash) : sets_(std::move(sets)), hash_(std::move(hash)) {}
+
+    Index dimension() const override { return sets_.x.cols(); }
+    std::string data_hash() const override { return hash_; }
+    PointSets draw(const Stream& stream, Index rows) const override {
+        return {random_rows(sets_.x, std::min(rows, sets_.x.rows()), stream.child("x")),
+                random_rows(sets_.y, std::min(rows, sets_.y.rows()), stream.child("y"))};
+    }
+
+private:
+    PointSets sets_;
+    std::string hash_;
+};
+
+/// The rows of a file of the user's, and its hash.
+struct PointFile {
+    Points points;
+    std::string hash;
+
+    explicit PointFile(const std::string& where) {
+        const std::string file = datasets::file_of_points(where);
+        if (std::error_code ignored; !std::filesystem::exists(file, ignored))
+            throw datasets::MissingData(file + ": there is no such file");
+        points = datasets::read_points(where);
+        hash = store::sha256_file(file);
+    }
+};
+
+/// Each column less its mean over all rows of both, divided by its standard deviation.
+void standardize(Points& x, Points* y) {
+    Points all = x;
+    if (y) {
+        all.resize(x.rows() + y->rows(), x.cols());
+        all << x, *y;
+    }
+    const datasets::Scale scale = datasets::fit_scale(all, datasets::Scaling::standardized);
+    x = scale.apply(x);
+    if (y) *y = scale.apply(*y);
+}
+
+std::shared_ptr<const PointSource> points_of_files(const config::Value& entry) {
+    const bool standardized = entry.at("standardize").boolean();
+    const std::string& where = entry.at("x").text();
+    PointFile x(where);
+    if (!entry.has("y")) {
+        if (x.points.rows() < 2)
+            throw datasets::DataError(where + ": has one point; x and y need one each, from this file or from two");
+        if (standardized) standardize(x.points, nullptr);
+        return std::make_shared<OneSet>(std::move(x.points), std::move(x.hash));
+    }
+    PointFile y(entry.at("y").text());
+    if (y.points.cols() != x.points.cols())
+        throw datasets::DataError(fmt::format("{}: has {} columns, but {} has {}; x and y have the same dimension",
+                                              entry.at("y").text(), y.points.cols(), where, x.points.cols()));
+    if (standardized) standardize(x.points, &y.points);
+    return std::make_shared<TwoSets>(PointSets{std::move(x.points), std::move(y.points)}, x.hash + " " + y.hash);
+}
+
+std::shared_ptr<const PointSource> images(const char* set, const datasets::Warn& warn) {
+    datasets::Digits digits = datasets::digits(set, data_manifest(), data_places(), warn);
+    return std::make_shared<OneSet>(std::move(digits.points), std::move(digits.sha256));
+}
 
 }  // namespace
 
-std::unique_ptr<Regime> regime(const std::string& name, Index dimension) {
-    if (name == "normal") return std::make_unique<Gaussian>(dimension, 0, false);
-    if (name == "sphere") return std::make_unique<Gaussian>(dimension, 0, true);
-    if (name == "heterogen") return std::make_unique<Gaussian>(dimension, 1, false);
-    throw InputError("there is no regime '" + name + "'; there are normal, sphere and heterogen");
+config::Schema point_source_schema() {
+    using namespace config;
+    const std::vector<KeyRule> drawn{defaulted("dimension", integer(1, 4096), "64", "d")};
+    const std::vector<KeyRule> files{
+        required("x", text(), "points, one a row: CSV, .npy or HDF5 (file.h5:/dataset)"),
+        optional("y", text(), "the same; without it both sets are rows of x"),
+        defaulted("standardize", boolean(), "false",
+                  "each column is brought to mean 0 and standard deviation 1 over all rows of both"),
+    };
+    return named(
+        "point source", "use",
+        {{"normal", drawn}, {"sphere", drawn}, {"heterogen", drawn}, {"digits", {}}, {"mnist", {}}, {"file", files}},
+        source_keys());
 }
 
-std::unique_ptr<Regime> image_regime(Points images) { return std::make_unique<Images>(std::move(images)); }
+std::shared_ptr<const PointSource> point_source(const config::Value& entry, const datasets::Warn& warn) {
+    const std::string& kind = entry.at("use").text();
+    if (kind == "digits") return images("optdigits", warn);
+    if (kind == "mnist") return images("mnist-test", warn);
+    if (kind == "file") return points_of_files(entry);
+    return std::make_shared<Gaussian>(whole(entry, "dimension"), kind == "heterogen" ? 1 : 0, kind == "sphere");
+}
 
 }  // namespace rfbench::experiments

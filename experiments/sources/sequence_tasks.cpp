@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index side = 8;
 
-SequenceTask digit_task(const datasets::Digits& digits, double test_share) {
+SequenceTask digit_task(const std::string& name, const datasets::Digits& digits, double test_share) {
     auto images = std::make_shared<const datasets::Digits>(digits);
     const auto split = [images, test_share](const Stream& stream) {
         // Fisher and Yates.
@@ -28,15 +28,15 @@ SequenceTask digit_task(const datasets::Digits& digits, double test_share) {
                             images->labels[static_cast<std::size_t>(order[i])]});
         return result;
     };
-    return {"digits", images->points.rows(), side, side, 10, training::Pooling::mean, split, digits.sha256};
+    return {name, images->points.rows(), side, side, 10, training::Pooling::mean, split, digits.sha256};
 }
 
-SequenceTask recall_task(const config::Value& config, double test_share) {
+SequenceTask recall_task(const std::string& name, const config::Value& config, double test_share) {
     const auto at = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
     const training::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
     const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
-    return {"recall",
+    return {name,
             count,
             recall.tokens(),
             recall.inputs(),
@@ -51,63 +51,33 @@ SequenceTask recall_task(const config::Value& config, double test_share) {
 
 }  // namespace
 
-std::vector<config::KeyRule> one_task_keys() {
+config::Schema sequence_task_schema(std::vector<config::KeyRule> common) {
     using namespace config;
-    const Schema recall = object({
-        defaulted("pairs", integer(1, 4096), "8", "keys with values in a sequence"),
-        defaulted("keys", integer(1, 4096), "16", "that there are"),
-        defaulted("values", integer(2, 1024), "4", "that there are: classes"),
-        defaulted("examples", integer(2, 1'000'000), "6000", "sequences, to train on and to test"),
-    });
-    return {
-        defaulted("recall", recall, "{}", "the sequences to recall"),
-        defaulted("test_share", real(above(0).below(1)), "0.33", "of examples that are held out"),
-    };
+    const KeyRule share = defaulted("test_share", real(above(0).below(1)), "0.33", "of examples that are held out");
+    return named("task", "use",
+                 {{"recall",
+                   {defaulted("pairs", integer(1, 4096), "8", "keys with values in a sequence"),
+                    defaulted("keys", integer(1, 4096), "16", "that there are"),
+                    defaulted("values", integer(2, 1024), "4", "that there are: classes"),
+                    defaulted("examples", integer(2, 1'000'000), "6000", "sequences, to train on and to test"), share}},
+                  {"digits", {share}}},
+                 std::move(common));
 }
 
-std::vector<config::KeyRule> sequence_task_keys() {
-    using namespace config;
-    const Schema names = list_of(one_of({"digits", "recall"}), 0);
-    std::vector<KeyRule> all = {
-        required("tasks", names, "digits: rows of 8 x 8 images; recall: the value of a key"),
-        defaulted("optional_tasks", names, "[]", "the same, left out where their data are not on this machine"),
-    };
-    for (KeyRule& rule : one_task_keys()) all.push_back(std::move(rule));
-    return all;
+SequenceTask sequence_task(const config::Value& entry, const std::string& name, const datasets::Warn& warn) {
+    const double test_share = entry.at("test_share").number();
+    if (entry.at("use").text() == "recall") return recall_task(name, entry, test_share);
+    return digit_task(name, datasets::digits("optdigits", data_manifest(), data_places(), warn), test_share);
 }
 
-SequenceTask sequence_task(const std::string& name, const config::Value& config, const datasets::Warn& warn) {
-    const double test_share = config.at("test_share").number();
-    if (name == "recall") return recall_task(config.at("recall"), test_share);
-    return digit_task(datasets::digits("optdigits", data_manifest(), data_places(), warn), test_share);
+config::KeyRule sequence_tasks_key() {
+    return config::required("tasks", config::one_or_more(sequence_task_schema(source_keys())),
+                            "sequences to classify; digits: rows of 8 x 8 images; recall: the value of a key");
 }
 
-SequenceTasks::SequenceTasks(const config::Value& config) {
-    const auto add = [&](const std::string& name) {
-        all.push_back(sequence_task(name, config, [&](const std::string& sentence) { notes.push_back(sentence); }));
-    };
-    for (const std::string& name : config.at("tasks").texts()) add(name);
-    for (const config::Value& entry : config.at("optional_tasks").items()) {
-        for (const SequenceTask& task : all)
-            if (task.name == entry.text()) entry.refuse("'" + entry.text() + "' is among the tasks already");
-        try {
-            add(entry.text());
-        } catch (const datasets::DataError& error) {
-            notes.push_back("task '" + entry.text() + "' is left out: " + error.what());
-        }
-    }
-    if (all.empty()) config.at("tasks").refuse("no task is left");
-}
-
-Axis<SequenceTask> task_axis(const std::vector<SequenceTask>& tasks) {
-    Axis<SequenceTask> result{"task", tasks, {}, "", "sequences to classify", {"tasks", "optional_tasks"}};
-    std::vector<std::string> names;
-    for (const SequenceTask& task : tasks) {
-        names.push_back(task.name);
-        result.data.push_back(task.data_hash);
-    }
-    result.labels = std::move(names);
-    return result;
+SourceList<SequenceTask> sequence_tasks(const config::Value& configuration) {
+    return source_list(Key{configuration, "tasks"}, Axis<SequenceTask>{"task", {}, {}, "", "sequences to classify"},
+                       sequence_task, [](const SequenceTask& task) { return task.data_hash; });
 }
 
 }  // namespace rfbench::experiments

@@ -6,6 +6,7 @@
 
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/training/recall.hpp"
+#include "sources/source_list.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -24,25 +25,15 @@ struct SequenceTask {
     std::string data_hash;                      ///< of the file it is made from; empty for drawn sequences
 };
 
-/// Keys `recall`, `test_share`.
-std::vector<config::KeyRule> one_task_keys();
-/// The same, `tasks` and `optional_tasks`.
-std::vector<config::KeyRule> sequence_task_keys();
+/// The tasks there are, with these keys beside their own. digits: the 1797 images of optdigits, 8 tokens of 8 pixels
+/// from 0 to 1, mean pooling, split at random. recall: drawn, the last token pooled.
+config::Schema sequence_task_schema(std::vector<config::KeyRule> common = {});
 
-/// digits: the 1797 images of optdigits, 8 tokens of 8 pixels from 0 to 1, mean pooling, split at random. recall:
-/// drawn, the last token pooled. Throws datasets::DataError where the data are not here, and config::Error for more
-/// pairs than keys.
-SequenceTask sequence_task(const std::string& name, const config::Value&, const datasets::Warn&);
+/// Throws datasets::MissingData where the data are not here, and config::Error for more pairs than keys.
+SequenceTask sequence_task(const config::Value& entry, const std::string& name, const datasets::Warn&);
 
-/// Optional tasks whose data are not here are left out with a note.
-struct SequenceTasks {
-    std::vector<SequenceTask> all;
-    std::vector<std::string> notes;
-
-    explicit SequenceTasks(const config::Value&);
-};
-
-/// Stands for the keys `tasks` and `optional_tasks`.
-Axis<SequenceTask> task_axis(const std::vector<SequenceTask>&);
+/// The key `tasks` of studies that take several, and what it says.
+config::KeyRule sequence_tasks_key();
+SourceList<SequenceTask> sequence_tasks(const config::Value& configuration);
 
 }  // namespace rfbench::experiments

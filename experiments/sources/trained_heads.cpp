@@ -10,7 +10,8 @@ namespace {
 
 SequenceTask task(const config::Value& own, std::vector<std::string>& notes) {
     try {
-        return sequence_task(own.at("task").text(), own, [&](const auto& sentence) { notes.push_back(sentence); });
+        const config::Value& entry = own.at("task");
+        return sequence_task(entry, entry.at("use").text(), [&](const auto& note) { notes.push_back(note); });
     } catch (const datasets::DataError& error) {
         own.at("task").refuse(error.what());
     }
@@ -61,7 +62,7 @@ private:
         if (sequences_ > static_cast<Index>(examples_.test.size()))
             own.at("sequences")
                 .refuse(fmt::format("{} sequences are asked for, but {} holds {} out of training; a larger "
-                                    "'test_share' holds out more",
+                                    "'test_share' of the task holds out more",
                                     sequences_, task_.name, examples_.test.size()));
     }
 
@@ -90,8 +91,8 @@ private:
 
 std::vector<config::KeyRule> trained_keys() {
     using namespace config;
-    std::vector<KeyRule> all{
-        defaulted("task", one_of({"recall", "digits"}), "recall", "recall: the value of a key; digits: rows of images"),
+    return {
+        defaulted("task", sequence_task_schema(), "recall", "recall: the value of a key; digits: rows of images"),
         defaulted("steps", integers(0, 1'000'000), "1500", "one a layer: mini-batches of Adam; 0: as training begins"),
         defaulted("dimension", integer(1, 1024), "16", "d"),
         defaulted("sequences", integer(2, 100'000), "8", "of each head, held out of training"),
@@ -101,8 +102,6 @@ std::vector<config::KeyRule> trained_keys() {
         defaulted("batch", integer(1, 65536), "16", "sequences a mini-batch"),
         defaulted("rate", real(above(0).at_most(10)), "0.01", "of Adam, falling to 0 along half a cosine"),
     };
-    for (KeyRule& rule : one_task_keys()) all.push_back(std::move(rule));
-    return all;
 }
 
 std::shared_ptr<const HeadSource> trained_heads(const config::Value& entry, const config::Value& configuration) {

@@ -6,12 +6,11 @@
 #include <memory>
 
 #include "methods/mechanism.hpp"
-#include "project.hpp"
-#include "rfbench/datasets/digits.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sources/point_sets.hpp"
+#include "sources/source_list.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -21,61 +20,19 @@ const MethodKey taken{.abilities = {Ability::moments}, .columns = true};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    const Schema regime_names = one_or_more(one_of({"normal", "sphere", "heterogen", "digits", "mnist"}));
     return {
         required(
-            "regimes", regime_names,
-            "normal: x, y ~ N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 I); digits: 8 x 8 "
-            "images in [0, g] of optdigits; mnist: of MNIST's test set"),
-        defaulted("optional_regimes", list_of(one_of({"digits", "mnist"}), 0), "[]",
-                  "left out where the data is not there"),
+            "points", one_or_more(point_source_schema()),
+            "where x and y come from; normal: N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 "
+            "I); digits: 8 x 8 images in [0, g] of optdigits; mnist: of MNIST's test set; file: yours, times g"),
         required("gammas", numbers(above(0).at_most(100)), "scale g of the points"),
-        defaulted("dimension", integer(1, 4096), "64", "d of the drawn regimes; images have 64"),
-        required("rows", integer(2, 100000), "L, points in each set (at most half the images)"),
+        required("rows", integer(2, 100000), "L, points in each set, as far as data have so many"),
         required("repeats", integer(1, 1000), "independent pairs of sets"),
         defaulted("columns", integer(1, 1'000'000), "8", "cost of each estimator, in real feature columns"),
     };
 }
 
-struct Inputs {
-    std::vector<std::string> names;
-    std::vector<std::shared_ptr<const Regime>> regimes;
-    std::vector<std::string> data;  ///< hash of each
-    std::vector<std::string> notes;
-};
-
-std::string digit_set(const std::string& regime) { return regime == "digits" ? "optdigits" : "mnist-test"; }
-
-void add_images(Inputs& inputs, const std::string& name) {
-    const auto warn = [&](const std::string& sentence) { inputs.notes.push_back(sentence); };
-    const auto manifest = data_manifest();
-    const datasets::Places places = data_places();
-    datasets::Digits digits = datasets::digits(digit_set(name), manifest, places, warn);
-    inputs.data.push_back(digits.sha256);
-    inputs.names.push_back(name);
-    inputs.regimes.push_back(image_regime(std::move(digits.points)));
-}
-
-Inputs inputs(const config::Value& config) {
-    Inputs result;
-    for (const std::string& name : config.at("regimes").texts()) {
-        if (name == "digits" || name == "mnist") {
-            add_images(result, name);
-        } else {
-            result.names.push_back(name);
-            result.regimes.push_back(regime(name, static_cast<Index>(config.at("dimension").integer())));
-            result.data.emplace_back();
-        }
-    }
-    for (const std::string& name : config.at("optional_regimes").texts()) {
-        try {
-            add_images(result, name);
-        } catch (const datasets::DataError& error) {
-            result.notes.push_back("regime '" + name + "' is left out: " + error.what());
-        }
-    }
-    return result;
-}
+using PointSourcePtr = std::shared_ptr<const PointSource>;
 
 /// Log variances of all pairs of rows, in tiles that stay in cache.
 struct PairAverages {
@@ -117,9 +74,13 @@ store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index 
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
-    const Inputs in = inputs(config);
-    const Axis<std::shared_ptr<const Regime>> regimes{
-        "regime", in.regimes, in.names, "", "where the points come from", {"regimes", "optional_regimes"}, {}, in.data};
+    const auto sources = source_list(
+        Key{config, "points"}, Axis<PointSourcePtr>{"regime", {}, {}, "", "where the points come from"},
+        [](const config::Value& entry, const std::string&, const datasets::Warn& warn) {
+            return point_source(entry, warn);
+        },
+        [](const PointSourcePtr& source) { return source->data_hash(); });
+    const auto& regimes = sources.axis;
     const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
     const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "independent pair of sets");
     const Index rows = whole(config, "rows"), columns = whole(config, "columns");
@@ -127,12 +88,14 @@ Sweep prepare(const config::Value& config) {
 
     Sweep sweep = Sweep::over(regimes, gammas, repeats, compared);
     // Both sets, and both again where a mechanism moves or turns them.
-    sweep.bytes =
-        4.0 * static_cast<double>(rows) * static_cast<double>(config.at("dimension").integer()) * sizeof(double);
-    sweep.notes = in.notes;
-    sweep.compute = [=](const Point& at) {
+    for (const PointSourcePtr& source : regimes)
+        sweep.bytes = std::max(
+            sweep.bytes, 4.0 * static_cast<double>(rows) * static_cast<double>(source->dimension()) * sizeof(double));
+    sweep.notes = sources.notes;
+    const auto labels = std::get<std::vector<std::string>>(regimes.labels);
+    sweep.compute = [=, regimes = sources.axis](const Point& at) {
         // The sets of one repeat are the same for every method and, up to scale, for every gamma.
-        PointSets sets = at[regimes]->draw(seed.child(in.names[at.index("regime")]).child(at[repeats]), rows);
+        PointSets sets = at[regimes]->draw(seed.child(labels[at.index("regime")]).child(at[repeats]), rows);
         sets.x *= at[gammas];
         sets.y *= at[gammas];
         return compute(at[compared], sets, columns);

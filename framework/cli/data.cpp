@@ -1,17 +1,22 @@
 // rfbench data list|describe|verify|fetch.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/datasets/fetch.hpp"
+#include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/datasets/infer.hpp"
 #include "rfbench/errors.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
 namespace {
+
+constexpr std::size_t largest_file = std::size_t{1} << 31;
 
 void tell(const std::string& sentence) { std::cerr << sentence << '\n'; }
 
@@ -31,6 +36,13 @@ bool check(const datasets::Entry& entry, const datasets::Places& places) {
     return present;
 }
 
+/// What the columns of a file of the user's are taken for. False where there is no such file.
+bool describe_file(const std::string& file) {
+    if (!std::filesystem::is_regular_file(file)) return false;
+    fmt::print("{}", datasets::describe(datasets::look_at(datasets::file_bytes(file, largest_file), file), file));
+    return true;
+}
+
 }  // namespace
 
 int data(const std::string& action, const std::vector<std::string>& names) {
@@ -40,7 +52,8 @@ int data(const std::string& action, const std::vector<std::string>& names) {
         throw InputError("data fetch needs the names of data sets; 'rfbench data list' shows them");
     std::vector<const datasets::Entry*> entries;
     entries.reserve(names.empty() ? manifest.entries.size() : names.size());
-    for (const std::string& name : names) entries.push_back(&manifest.find(name));
+    for (const std::string& name : names)
+        if (action != "describe" || !describe_file(name)) entries.push_back(&manifest.find(name));
     if (names.empty())
         for (const datasets::Entry& entry : manifest.entries) entries.push_back(&entry);
     bool all_good = true;

@@ -185,7 +185,7 @@ int parse_and_run(int argc, char** argv) {
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();
     inspect_verb->add_option("--x", look.x, "x, as in 0.5,-0.25");
     inspect_verb->add_option("--y", look.y, "y");
-    inspect_verb->add_option("--x-file", look.x_file, "points, CSV or HDF5 (file.h5:/dataset)");
+    inspect_verb->add_option("--x-file", look.x_file, "points, CSV, .npy or HDF5 (file.h5:/dataset)");
     inspect_verb->add_option("--y-file", look.y_file, "points");
     inspect_verb->add_option("--omega", look.omega, "one omega: its feature values are shown");
     inspect_verb->add_option("--set", look.settings, "PARAMETER=VALUE instead of the optimum")
@@ -199,7 +199,7 @@ int parse_and_run(int argc, char** argv) {
     data_verb->add_option("action", action, "list, describe, verify or fetch")
         ->required()
         ->check(CLI::IsMember({"list", "describe", "verify", "fetch"}));
-    data_verb->add_option("names", names, "data sets; all if none (fetch needs names)");
+    data_verb->add_option("names", names, "data sets, or files of yours to describe; all if none (fetch needs names)");
     data_verb->callback([&] { code = data(action, names); });
 
     auto* completion_verb = app.add_subcommand("completion", "prints a completion script");

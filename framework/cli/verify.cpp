@@ -10,6 +10,7 @@
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/store/cell_store.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -38,15 +39,38 @@ bool named(const std::filesystem::path& folder, const std::vector<std::string>& 
            });
 }
 
-/// What was found in one folder; whether any of it is harmful.
+/// What is wrong with a collected file by the line with its sha256 at its end, whatever lists say; empty for nothing.
+std::string broken_seal(const std::filesystem::path& collected) {
+    try {
+        if (std::filesystem::exists(collected)) store::read(collected);
+        return {};
+    } catch (const store::Error& error) {
+        return error.what();
+    }
+}
+
+/// What was found in one folder and of its collected file; whether any of it is harmful.
 bool report(const std::filesystem::path& folder, const std::string& more) {
+    const std::filesystem::path collected = std::filesystem::path(folder).replace_extension(".h5");
     const auto findings = store::verify(folder);
-    const auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
+    auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
+    const std::string broken = bad == 0 ? broken_seal(collected) : "";
+    bad += broken.empty() ? 0 : 1;
     fmt::print("{}: {}{}\n", folder.string(), bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad),
                more);
     for (const store::Finding& finding : findings)
         fmt::print("  {}: {}: {}\n", name(finding.damage), finding.file.string(), finding.detail);
+    if (!broken.empty()) fmt::print("  damaged: {}\n", broken);
     return bad > 0;
+}
+
+/// Why a folder in which a run has begun has no collected file.
+std::string incomplete(const std::filesystem::path& folder) {
+    const engine::History past = engine::history(folder);
+    if (!past.collected.event.empty())
+        return "; its result file is gone, and 'rfbench run' makes it from its cells again";
+    const std::string there = past.interrupted.empty() ? "its cells" : past.interrupted;
+    return "; " + there + " are there and not collected: the run was interrupted, and 'rfbench run' goes on with it";
 }
 
 /// The cells of all results, where these are: whether one of them cannot be trusted.
@@ -91,13 +115,7 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     }
     bool harmful = false;
     for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
-    for (const auto& folder : begun) {
-        const std::string there = engine::history(folder).interrupted;
-        const std::string cells =
-            there.empty() ? "its cells are not collected" : there + " are there and not collected";
-        const std::string more = "; " + cells + ": the run was interrupted, and 'rfbench run' goes on with it";
-        harmful = report(folder, more) || harmful;
-    }
+    for (const auto& folder : begun) harmful = report(folder, incomplete(folder)) || harmful;
     harmful = verify_cells(results) || harmful;
     return harmful ? verification_failed : success;
 }

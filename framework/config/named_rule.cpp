@@ -10,11 +10,14 @@
 namespace rfbench::config {
 namespace {
 
+constexpr std::size_t most_shown = 24;
+
 class NamedRule : public Rule {
 public:
     NamedRule(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common)
-        : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)) {
+        : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)), few_(all.size() <= most_shown) {
         for (Named& one : all) {
+            add_help(one);
             std::vector<KeyRule> keys{required(key_, text(), "which " + what_)};
             keys.insert(keys.end(), common_.begin(), common_.end());
             for (KeyRule& own : one.keys) keys.push_back(std::move(own));
@@ -52,22 +55,46 @@ public:
     }
 
     void help(const std::string& path, std::vector<KeyHelp>& lines) const override {
-        const std::string here = path.empty() ? key_ : path + "." + key_;
-        lines.push_back({here, fmt::format("the name of a {}; 'rfbench describe NAME' says what else it takes", what_),
-                         "required", "which " + what_});
+        const std::string before = path.empty() ? "" : path + ".";
+        const std::string name =
+            few_ ? "one of " + listed(names_)
+                 : fmt::format("the name of a {}; 'rfbench describe NAME' says what else it takes", what_);
+        lines.push_back({before + key_, name, "required", "which " + what_});
         for (const KeyRule& rule : common_)
-            lines.push_back({path.empty() ? rule.name : path + "." + rule.name, rule.schema.rule().takes(), "optional",
-                             rule.description});
+            lines.push_back({before + rule.name, rule.schema.rule().takes(), "optional", rule.description});
+        if (!few_) return;
+        for (const auto& [help, names] : own_help_) {
+            lines.push_back(help);
+            lines.back().path = before + help.path;
+            lines.back().description = fmt::format("of {}: {}", listed(names), help.description);
+        }
     }
 
 private:
+    /// What the keys of one thing are, once for all things that have the same.
+    void add_help(const Named& one) {
+        if (one.keys.empty()) return;
+        for (KeyHelp& help : keys_of(object(one.keys))) {
+            const auto same = std::find_if(own_help_.begin(), own_help_.end(), [&](const auto& known) {
+                return known.first.path == help.path && known.first.takes == help.takes &&
+                       known.first.need == help.need && known.first.description == help.description;
+            });
+            if (same == own_help_.end())
+                own_help_.push_back({std::move(help), {one.name}});
+            else
+                same->second.push_back(one.name);
+        }
+    }
+
     std::size_t named(const Node& name, const std::string& path) const {
         const auto found = std::find(names_.begin(), names_.end(), name.text);
         if (name.shape == Shape::scalar && found != names_.end())
             return static_cast<std::size_t>(found - names_.begin());
-        throw Error(name.place, path,
-                    fmt::format("must be the name of a {}, not {}.{} 'rfbench list {}s' shows them all.", what_,
-                                given(name), did_you_mean(name.text, names_), what_));
+        throw Error(
+            name.place, path,
+            fmt::format("must be the name of a {}, not {}.{} {}", what_, given(name), did_you_mean(name.text, names_),
+                        few_ ? fmt::format("There are: {}.", listed(names_))
+                             : fmt::format("'rfbench list {}s' shows them all.", what_)));
     }
 
     void refuse_foreign_keys(const Node& map, const std::string& path, std::size_t which) const {
@@ -81,6 +108,8 @@ private:
 
     std::string what_, key_;
     std::vector<KeyRule> common_;
+    bool few_;
+    std::vector<std::pair<KeyHelp, std::vector<std::string>>> own_help_;
     std::vector<std::string> names_;
     std::vector<std::vector<std::string>> takes_;
     std::vector<Schema> schemas_;

@@ -37,7 +37,7 @@ struct FoundFile {
 using Warn = std::function<void(const std::string&)>;
 
 /// The first good copy of each of the data set's files, in the manifest's order. A copy with the wrong contents, or an
-/// RFBENCH_DATA that is not a folder, is told to `warn`, and the search goes on. Throws DataError that lists every
+/// RFBENCH_DATA that is not a folder, is told to `warn`, and the search goes on. Throws MissingData that lists every
 /// place looked at and the ways to get the data when a file has no good copy.
 std::vector<FoundFile> locate(const Entry&, const Places&, const Warn& warn);
 

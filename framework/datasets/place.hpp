@@ -13,6 +13,11 @@ struct DataError : FileError {
     using FileError::FileError;
 };
 
+/// Data that are not on this machine, and not data in which something is wrong.
+struct MissingData : DataError {
+    using DataError::DataError;
+};
+
 /// One field of a text file. Rows are lines of the file and columns are fields of a line, both counted from 1; 0 means
 /// the whole line or the whole file.
 struct Place {

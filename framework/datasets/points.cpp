@@ -7,6 +7,7 @@
 
 #include "rfbench/datasets/delimited.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/datasets/npy.hpp"
 
 namespace rfbench::datasets {
 
@@ -58,7 +59,18 @@ Where taken_apart(const std::string& where) {
     return {where, ""};
 }
 
+Points read_points_npy(std::string_view bytes, const std::string& file) {
+    const Array array = read_npy(file, bytes);
+    if (array.shape.size() != 2)
+        refuse({file}, "has " + std::to_string(array.shape.size()) + (array.shape.size() == 1 ? " axis" : " axes") +
+                           "; points are two-dimensional, one point a row");
+    require_finite(file, array);
+    return Eigen::Map<const Points>(array.values.data(), array.shape[0], array.shape[1]);
+}
+
 }  // namespace
+
+std::string file_of_points(const std::string& where) { return taken_apart(where).file; }
 
 Points read_points_text(std::string_view text, std::string_view file) {
     std::vector<Line> lines = data_lines(text);
@@ -94,6 +106,7 @@ Points read_points(const std::string& where) {
     if (std::filesystem::is_regular_file(file, ignored) && is_hdf5(file)) return read_points_hdf5(file, dataset);
     const std::string bytes = file_bytes(file, largest_text);
     if (!dataset.empty()) refuse({file}, "is no HDF5 file, so it has no dataset " + in_quotes(dataset));
+    if (is_npy(bytes)) return read_points_npy(bytes, file);
     return read_points_text(bytes, file);
 }
 

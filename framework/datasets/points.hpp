@@ -1,5 +1,5 @@
 #pragma once
-// Point sets that a user hands in: delimited text or a two-dimensional HDF5 dataset.
+// Point sets that a user hands in: delimited text, NumPy's .npy or a two-dimensional HDF5 dataset.
 #include <string>
 #include <string_view>
 
@@ -7,16 +7,22 @@
 
 namespace rfbench::datasets {
 
-/// n x d points from a file, one point a row. `where` is a path, or for HDF5 (told by its content, not by its name) a
-/// path, a colon and a dataset's name: points.h5:/train/x. Without a name the file must hold exactly one
+/// n x d points from a file, one point a row. What the file is follows from its content. `where` is a path, or for HDF5
+/// a path, a colon and a dataset's name: points.h5:/train/x. Without a name the file must hold exactly one
 /// two-dimensional dataset of numbers.
 ///
 /// Text: fields separated by commas, tabs or spaces (the first of these that the first line holds), '#' begins a
 /// comment, blank lines are passed over, the first line may be a header (no field of it is a number).
 ///
-/// Throws DataError, with file:row:column (from 1) for text and file:/dataset[row, column] (from 0) for HDF5, for
-/// ragged rows, unparsable numbers, NaN, infinities, an empty set, or an HDF5 dataset of another rank or type.
+/// .npy: floating-point numbers in C order (npy.hpp).
+///
+/// Throws DataError, with file:row:column (from 1) for text, file:/dataset[row, column] (from 0) for HDF5 and file[row,
+/// column] for .npy, for ragged rows, unparsable numbers, NaN, infinities, an empty set, or an array of another rank or
+/// type.
 Points read_points(const std::string& where);
+
+/// The path of the file in `where`, which need not exist.
+std::string file_of_points(const std::string& where);
 
 /// The text format of read_points. `file` names it in messages.
 Points read_points_text(std::string_view text, std::string_view file);

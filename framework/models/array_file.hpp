@@ -2,17 +2,12 @@
 // Named arrays of numbers, as programs that hold queries and keys write them: HDF5, NumPy's .npz, safetensors.
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include "rfbench/matrix.hpp"
+#include "rfbench/datasets/npy.hpp"
 
 namespace rfbench::models {
 
-/// In row-major order: the last axis varies fastest.
-struct Array {
-    std::vector<Index> shape;
-    std::vector<double> values;
-};
+using datasets::Array;
 
 /// The array of that name. What the file is follows from its content. HDF5: floating-point datasets of any width, by
 /// path; .npz: <f2, <f4, <f8 in C order, stored or deflated; safetensors: F16, BF16, F32.

@@ -228,6 +228,30 @@ TEST_CASE("parts of a sweep are united and collected to the same bytes; cells no
     CHECK(run_program("prune --results " + folder.file("nowhere")).code == 4);
 }
 
+TEST_CASE("verify misses no file that is gone, nor damage that no list could tell", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain), other = folder.write("other.yaml", small_gain);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures " + config + " " + other + results).code == 0);
+    std::filesystem::remove(folder / "results/variance/small.h5");
+    const Outcome gone = run_program("verify" + results);
+    INFO(gone.out);
+    CHECK(gone.code == 5);
+    CHECK(contains(gone.out, "its result file is gone, and 'rfbench run' makes it from its cells again"));
+    CHECK(contains(run_program("run --no-figures " + config + results).out, "3 from before"));
+    CHECK(run_program("verify" + results).code == 0);
+
+    std::string bytes = bytes_of(folder / "results/variance/small.h5");
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    put_bytes(folder / "results/variance/small.h5", bytes);
+    for (const char* list : {"SHA256SUMS", "journal"})
+        std::filesystem::remove(folder / ("results/variance/small/" + std::string(list)));
+    const Outcome unlisted = run_program("verify variance/small" + results);
+    INFO(unlisted.out);
+    CHECK(unlisted.code == 5);
+    CHECK(contains(unlisted.out, "do not match the sha256 at its end"));
+}
+
 TEST_CASE("a damaged cell is found by verify, and mended by the run that needs it", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml", small_gain);
@@ -354,10 +378,28 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
 }
 #endif
 
+TEST_CASE("Sources and what they take are described; a file's columns are shown as they are taken", "[cli]") {
+    const std::string regimes = run_program("describe variance/regimes").out;
+    INFO(regimes);
+    CHECK(contains(regimes, "takes one of normal, sphere, heterogen, digits, mnist, file"));
+    CHECK(contains(regimes, "points[].dimension (default 64): of normal, sphere, heterogen: d"));
+    CHECK(contains(regimes, "points[].x (required): of file: "));
+
+    const TemporaryFolder folder;
+    const Outcome seen = run_program("data describe " + folder.write("mine.csv", "a,class\n1,x\n2,y\n"));
+    INFO(seen.out);
+    CHECK(seen.code == 0);
+    CHECK(contains(seen.out, "mine.csv: 2 rows of 2 columns"));
+    CHECK(contains(seen.out, "  a: numbers from 1 to 2, 2 different\n  class: 2 words: x (1), y (1)\n"));
+    const Outcome missing = run_program("data describe " + folder.write("gap.csv", "a,class\n1,x\n,y\n"));
+    CHECK(missing.code == 1);
+    CHECK(contains(missing.out, "gap.csv:3:1: '' in column 'a' is a missing value"));
+}
+
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
     const TemporaryFolder folder;
     const std::string text =
-        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: normal\noptional_regimes: [mnist]\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\npoints: [normal, {use: mnist, optional: true}]\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string configs = folder.write("one.yaml", text) + " " + folder.write("two.yaml", text);
     // A place without MNIST; where the project's own folder has it there is nothing to note.
@@ -388,7 +430,7 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     folder.write("data/manifest.yaml", manifest);
     const std::string ready = folder.write("ready.yaml", small_gain);
     const std::string digits =
-        "experiment: variance\nstudy: regimes\nmethods: [positive]\nregimes: digits\n"
+        "experiment: variance\nstudy: regimes\nmethods: [positive]\npoints: digits\n"
         "gammas: 1\nrows: 4\nrepeats: 1\n";
     const std::string lacking = folder.write("lacking.yaml", digits);
     const auto here = std::filesystem::current_path();
@@ -481,7 +523,7 @@ TEST_CASE("A cell that fails is reported, the others are kept, and it is tried a
 TEST_CASE("Where every cell fails there is nothing to draw, and that is said", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml",
-                                            "experiment: variance\nstudy: regimes\nregimes: normal\ngammas: 1\n"
+                                            "experiment: variance\nstudy: regimes\npoints: normal\ngammas: 1\n"
                                             "rows: 4\nrepeats: 1\n"
                                             "methods: [{use: dense-symmetric, A: [-0.1, -0.1]}]\n");
     const std::string results = " --results " + folder.file("results");

@@ -141,3 +141,23 @@ TEST_CASE("HDF5 points of another rank or type, empty or not finite are refused 
     const std::string cut = folder.write("cut.h5", "\x89HDF\r\n\x1a\n and no more");
     CHECK(said([&] { read_points(cut); }) == cut + ": cannot be opened as HDF5 (is it complete?)");
 }
+
+TEST_CASE("points are the same from .npy as from text; an array that is none is refused with its place") {
+    const scene::Folder folder;
+    const std::vector<double> numbers{1, -2.5, 3e-4, 4, 5, 6};
+    const std::string file = folder.write("x.npy", scene::npy("<f8", "2, 3", scene::bytes_of(numbers)));
+    CHECK(read_points(file) == two_by_three);
+    CHECK(file_of_points(file) == file);
+    const auto refused_array = [&](const std::string& bytes) {
+        const std::string bad = folder.write("bad.npy", bytes);
+        const std::string all = said([&] { read_points(bad); });
+        return all.starts_with(bad) ? all.substr(bad.size()) : all;
+    };
+    const std::vector<double> gap{1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN(), 6};
+    CHECK(refused_array(scene::npy("<f8", "2, 3", scene::bytes_of(gap))) ==
+          "[1, 1]: is nan; every number must be finite");
+    CHECK(refused_array(scene::npy("<f8", "6,", scene::bytes_of(numbers))) ==
+          ": has 1 axis; points are two-dimensional, one point a row");
+    CHECK(refused_array(scene::npy("<i8", "2, 3", scene::bytes_of(numbers))).find("is of type '<i8'") !=
+          std::string::npos);
+}

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <string>
+#include <vector>
 
 #include "rfbench/errors.hpp"
 #include "support/refusal.hpp"
@@ -44,6 +45,20 @@ inline std::string little_endian(std::size_t value, int size) {
     std::string out;
     for (int i = 0; i < size; ++i) out += static_cast<char>(value >> (8 * i) & 255);
     return out;
+}
+
+/// An array in NumPy's format 1.0.
+inline std::string npy(const std::string& type, const std::string& shape, const std::string& bytes,
+                       const std::string& order = "False") {
+    std::string header = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }";
+    header.append(63 - (10 + header.size()) % 64, ' ');
+    header += '\n';
+    return "\x93NUMPY\x01" + std::string(1, '\0') + little_endian(header.size(), 2) + header + bytes;
+}
+
+template <class Number>
+std::string bytes_of(const std::vector<Number>& numbers) {
+    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
 }
 
 /// A zip archive with one member.

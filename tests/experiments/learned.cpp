@@ -32,7 +32,7 @@ const std::string match_yaml =
 const std::string classify_yaml =
     "methods: [exact, positive, {use: luna, channels: 4}, {use: luna, label: frozen, channels: 4, fixed_projections: "
     "true}]\n"
-    "tasks: [recall]\nrecall: {pairs: 3, keys: 4, values: 2, examples: 60}\ndimension: 4\nembedding: 6\nvalues: "
+    "tasks: [{use: recall, pairs: 3, keys: 4, values: 2, examples: 60}]\ndimension: 4\nembedding: 6\nvalues: "
     "5\ncolumns: 16\nequal: [features, parameters]\nsteps: 5\nrepeats: 2\n";
 
 /// The stored parameters of the head.
@@ -176,8 +176,8 @@ TEST_CASE("learned: other sequences held out move what is measured and nothing t
     };
     compared(match(), match_yaml, changed(match_yaml, "held_out: 6", "held_out: 5"), {"before", "error"});
     // 40 examples to train on, then 20 or 10 held out.
-    const std::string twenty = classify_yaml + "test_share: 0.333333\n";
-    const std::string ten = changed(classify_yaml, "examples: 60", "examples: 50") + "test_share: 0.2\n";
+    const std::string twenty = changed(classify_yaml, "examples: 60", "examples: 60, test_share: 0.333333");
+    const std::string ten = changed(classify_yaml, "examples: 60", "examples: 50, test_share: 0.2");
     compared(classify(), twenty, ten, {"test_loss"});
 }
 

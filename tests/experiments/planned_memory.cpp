@@ -56,12 +56,14 @@ TEST_CASE("Planned memory is what cells take, within a factor of two", "[experim
 }
 
 TEST_CASE("Planned memory of classifiers is what they take, within a factor of two", "[experiments]") {
-    const std::string rest = "tasks: [recall]\nbatch: 2\nsteps: 1\nrepeats: 2\n";
+    const std::string rest = "batch: 2\nsteps: 1\nrepeats: 2\n";
     // Where examples are the most, and where what is kept for a gradient is.
-    check_plan("learned", "classify",
-               "methods: [exact, luna, positive]\ncolumns: 8\nrecall: {pairs: 6, keys: 16, examples: 300}\n" + rest);
+    check_plan(
+        "learned", "classify",
+        "methods: [exact, luna, positive]\ncolumns: 8\ntasks: {use: recall, pairs: 6, keys: 16, examples: 300}\n" +
+            rest);
     for (const char* methods : {"[luna]", "[positive, relu]"})
-        check_plan(
-            "learned", "classify",
-            std::string("methods: ") + methods + "\ncolumns: 512\nrecall: {pairs: 24, keys: 24, examples: 6}\n" + rest);
+        check_plan("learned", "classify",
+                   std::string("methods: ") + methods +
+                       "\ncolumns: 512\ntasks: {use: recall, pairs: 24, keys: 24, examples: 6}\n" + rest);
 }

@@ -80,7 +80,8 @@ TEST_CASE("variance/regimes: every variable is what all pairs of explicit points
     const Case regimes(
         "regimes",
         "methods: [trigonometric, positive, optimal-positive, {use: positive, columns: 3, label: three}]\n"
-        "regimes: [normal, sphere, heterogen]\ngammas: [0.4, 1.5]\ndimension: 3\nrows: 5\nrepeats: 2\n"
+        "points: [{use: normal, dimension: 3}, {use: sphere, dimension: 3}, {use: heterogen, dimension: 3}]\n"
+        "gammas: [0.4, 1.5]\nrows: 5\nrepeats: 2\n"
         "columns: 8\n");
     for (const char* regime : {"normal", "sphere", "heterogen"})
         for (const double gamma : {0.4, 1.5}) {
@@ -114,7 +115,7 @@ TEST_CASE("variance/regimes: every variable is what all pairs of explicit points
 TEST_CASE("variance/regimes: pairs without variance are counted, not averaged", "[experiments]") {
     const Case line(
         "regimes",
-        "methods: [trigonometric, positive]\nregimes: sphere\ngammas: 0.7\ndimension: 1\nrows: 6\nrepeats: 1\n");
+        "methods: [trigonometric, positive]\npoints: {use: sphere, dimension: 1}\ngammas: 0.7\nrows: 6\nrepeats: 1\n");
     const auto data = computed_at(line.sweep, "repeat=0");
     const Stream own = line.seed.child("sphere").child(0);
     // Points of a sphere in one dimension are equal or opposite: then sines and cosines, or exponentials, do not vary.

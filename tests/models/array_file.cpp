@@ -13,24 +13,12 @@
 using namespace rfbench;
 using models::Array;
 using models::read_array;
+using scene::bytes_of;
+using scene::npy;
 using tests::contains;
 using tests::refusal;
 
 namespace {
-
-/// NumPy's format 1.0.
-std::string npy(const std::string& type, const std::string& shape, const std::string& bytes,
-                const std::string& order = "False") {
-    std::string header = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }";
-    header.append(63 - (10 + header.size()) % 64, ' ');
-    header += '\n';
-    return "\x93NUMPY\x01" + std::string(1, '\0') + scene::little_endian(header.size(), 2) + header + bytes;
-}
-
-template <class Number>
-std::string bytes_of(const std::vector<Number>& numbers) {
-    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
-}
 
 const std::vector<float> six{1, -2, 0.5f, 3e30f, 0, 1e-30f};
 

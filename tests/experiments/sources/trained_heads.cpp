@@ -25,7 +25,7 @@ const Study& learned_study() { return find("dof", "learned"); }
 const std::string small_classifiers =
     "seed: 7\n"
     "heads: {use: trained, dimension: 4, sequences: 6, steps: [0, 30], heads: 2, embedding: 6, values: 5, "
-    "recall: {pairs: 3, keys: 4, values: 2, examples: 60}}\n";
+    "task: {use: recall, pairs: 3, keys: 4, values: 2, examples: 60}}\n";
 
 /// Queries, keys and values of all heads and sequences, one after another.
 std::vector<double> all_rows(const Study& study, const std::string& yaml) {
@@ -66,9 +66,9 @@ TEST_CASE("trained heads are those of the classifier that the configuration name
                     expected.insert(expected.end(), part.data(), part.data() + part.size());
                 // The kernel of the study, exp(q.k / sqrt d), is the one that the classifier attends with; scores below
                 // 10, of four products each, are rounded by less than 1e-14.
-                Points attended;
                 const attention::Inputs<double> in{rows.queries, rows.keys, rows.values};
-                training::softmax_attention()->forward({}, in, attention::Visible::all, attended);
+                const Points attended =
+                    training::softmax_attention()->forward(Vector(), in, attention::Visible::all)->output;
                 const Points kernel = (rows.queries * rows.keys.transpose() / 2).array().exp();
                 const Points exact = kernel.rowwise().sum().cwiseInverse().asDiagonal() * kernel * rows.values;
                 CHECK((attended - exact).cwiseAbs().maxCoeff() < 1e-13 * rows.values.cwiseAbs().maxCoeff());
@@ -103,8 +103,8 @@ TEST_CASE("what trained heads cannot be is refused with its place", "[experiment
         CHECK(contains(all, "test.yaml:" + place));
         CHECK(contains(all, sentence));
     };
-    says("heads: {use: trained, recall: {pairs: 3, keys: 2}}\n", "3:48", "at least as many keys as pairs");
-    says("heads: {use: trained, recall: {examples: 30}, sequences: 11}\n", "3:58",
+    says("heads: {use: trained, task: {use: recall, pairs: 3, keys: 2}}\n", "3:59", "at least as many keys as pairs");
+    says("heads: {use: trained, task: {use: recall, examples: 30}, sequences: 11}\n", "3:69",
          "but recall holds 10 out of training");
     says("heads: {use: trained, folder: gpt2}\n", "3:23", "'trained' takes no such key");
     says("heads: {use: trained, task: recal}\n", "3:29", "recall");

@@ -1,0 +1,206 @@
+#include "rfbench/datasets/infer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::datasets {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+Separator separator_of_names(std::string_view line) {
+    if (line.find(',') != std::string_view::npos) return Separator::comma;
+    return line.find('\t') != std::string_view::npos ? Separator::tab : Separator::spaces;
+}
+
+bool is_missing(std::string_view field) {
+    std::string lower;
+    for (const char c : field.substr(0, 5)) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return field.empty() || field == "?" || lower == "na" || lower == "nan" || lower == "null" || lower == "n/a";
+}
+
+void refuse_quotes(std::string_view field, const Place& place) {
+    if (field.starts_with('"')) refuse(place, in_quotes(field) + " begins with a quotation mark, which is not read");
+}
+
+std::vector<SeenColumn> named_columns(const Fields& names, const Line& line, std::string_view file) {
+    std::vector<SeenColumn> columns;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const Place place{file, line.number, i + 1};
+        refuse_quotes(names[i], place);
+        if (names[i].empty()) refuse(place, "the column has no name; the first line names the columns");
+        if (parse_number(names[i]).state == NumberState::number)
+            refuse(place, in_quotes(names[i]) + " is a number; the first line names the columns");
+        const auto same = [&](const SeenColumn& known) { return known.name == names[i]; };
+        if (std::any_of(columns.begin(), columns.end(), same))
+            refuse(place, "an earlier column is called " + in_quotes(names[i]) + " too");
+        columns.push_back({std::string(names[i]), {}, {}});
+    }
+    return columns;
+}
+
+/// The words of one column by where they are in its list.
+using Known = std::unordered_map<std::string, std::size_t>;
+
+void add_number(SeenColumn& column, double value, std::size_t line) {
+    const bool first = column.number_line == 0;
+    column.least = first ? value : std::min(column.least, value);
+    column.greatest = first ? value : std::max(column.greatest, value);
+    if (first) column.number_line = line;
+}
+
+void add_word(SeenColumn& column, Known& known, std::string_view field) {
+    if (column.many) return;
+    const auto [at, is_new] = known.emplace(field, column.words.size());
+    if (!is_new) {
+        ++column.word_rows[at->second];
+    } else if (column.words.size() == most_words) {
+        column.many = true;
+    } else {
+        column.words.emplace_back(field);
+        column.word_rows.push_back(1);
+    }
+}
+
+void add(SeenColumn& column, Known& known, std::string_view field, const Place& place) {
+    refuse_quotes(field, place);
+    if (is_missing(field))
+        refuse(place, fmt::format("{} in column '{}' is a missing value; fill it in or leave the row out",
+                                  in_quotes(field), column.name));
+    const ParsedNumber parsed = parse_number(field);
+    if (parsed.state == NumberState::not_a_number) {
+        if (column.word_line == 0) column.word_line = place.row;
+    } else {
+        add_number(column, number(field, place), place.row);
+    }
+    add_word(column, known, field);
+}
+
+/// Which column a name is of. `said`: as which.
+std::size_t column_called(const SeenTable& table, const std::string& name, const char* said, std::string_view file) {
+    std::vector<std::string> names;
+    for (const SeenColumn& column : table.columns) {
+        if (column.name == name) return names.size();
+        names.push_back(column.name);
+    }
+    refuse({file, 1}, fmt::format("there is no column {}, which is given as {}; there are {}.{}", in_quotes(name), said,
+                                  fmt::join(names, ", "), did_you_mean(name, names)));
+}
+
+std::string_view text_of(ColumnType type) {
+    switch (type) {
+        case ColumnType::label: return "the class";
+        case ColumnType::category: return "a category";
+        case ColumnType::ignored: return "ignored";
+        case ColumnType::number: break;
+    }
+    return "numbers";
+}
+
+/// What the user says of each column; numbers where nothing is said.
+std::vector<ColumnType> said_types(const SeenTable& table, const ColumnChoice& choice, std::string_view file) {
+    std::vector<ColumnType> types(table.columns.size(), ColumnType::number);
+    const auto say = [&](const std::string& name, ColumnType type) {
+        const std::size_t at = column_called(table, name, std::string(text_of(type)).c_str(), file);
+        if (types[at] != ColumnType::number)
+            refuse({file, 1, at + 1},
+                   fmt::format("column '{}' is given as {} and as {}", name, text_of(types[at]), text_of(type)));
+        types[at] = type;
+    };
+    say(choice.label, ColumnType::label);
+    for (const std::string& name : choice.categories) say(name, ColumnType::category);
+    for (const std::string& name : choice.ignored) say(name, ColumnType::ignored);
+    return types;
+}
+
+void require_words(const SeenColumn& column, ColumnType type, std::size_t at, std::string_view file) {
+    if (column.many)
+        refuse({file, 1, at + 1},
+               fmt::format("column '{}', {}, has more than {} different words; leave it out where it "
+                           "names rows",
+                           column.name, text_of(type), most_words));
+    if (type == ColumnType::label && column.words.size() < 2)
+        refuse({file, 1, at + 1}, fmt::format("every row is of the class {}; there must be two at least",
+                                              in_quotes(column.words.front())));
+}
+
+}  // namespace
+
+SeenTable look_at(std::string_view text, std::string_view file) {
+    const std::vector<Line> lines = lines_of(text);
+    if (lines.empty() || is_blank(lines.front().text))
+        refuse({file, 1}, "the first line names the columns; it is blank");
+    if (lines.size() == 1) refuse({file}, "has names of columns but no rows");
+    SeenTable table{separator_of_names(lines.front().text), lines.size() - 1, {}};
+    Fields fields;
+    split(lines.front().text, table.separator, fields);
+    table.columns = named_columns(fields, lines.front(), file);
+    std::vector<Known> known(table.columns.size());
+    for (std::size_t row = 1; row < lines.size(); ++row) {
+        const Line& line = lines[row];
+        if (is_blank(line.text)) refuse({file, line.number}, "the line is blank; blank lines may only end the file");
+        split(line.text, table.separator, fields);
+        if (fields.size() != table.columns.size())
+            refuse({file, line.number}, fmt::format("has {} fields separated by {}; the first line names {} columns",
+                                                    fields.size(), name_of(table.separator), table.columns.size()));
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            add(table.columns[i], known[i], fields[i], {file, line.number, i + 1});
+    }
+    return table;
+}
+
+Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string_view file) {
+    const std::vector<ColumnType> said = said_types(table, choice, file);
+    Layout layout{table.separator, 1, {}};
+    bool inputs = false;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const SeenColumn& column = table.columns[i];
+        ColumnType type = said[i];
+        if (type == ColumnType::number && column.is_mixed())
+            refuse(
+                {file, std::max(column.word_line, column.number_line), i + 1},
+                fmt::format("column '{}' has numbers (line {}) and words (line {}); list it in 'categories' if it is "
+                            "one, or in 'ignored'",
+                            column.name, column.number_line, column.word_line));
+        if (type == ColumnType::number && !column.is_numbers()) type = ColumnType::category;
+        inputs = inputs || type == ColumnType::number || type == ColumnType::category;
+        const bool words = type == ColumnType::label || type == ColumnType::category;
+        if (words) require_words(column, type, i, file);
+        layout.columns.push_back({column.name, type, words ? column.words : std::vector<std::string>{}});
+    }
+    if (!inputs) refuse({file, 1}, "no column is left beside the class");
+    return layout;
+}
+
+std::string describe(const SeenTable& table, const std::string& file) {
+    constexpr std::size_t shown = 12;
+    std::string text = fmt::format("{}: {} rows of {} columns, separated by {}, no missing values\n", file, table.rows,
+                                   table.columns.size(), name_of(table.separator));
+    for (const SeenColumn& column : table.columns) {
+        text += fmt::format("  {}: ", column.name);
+        const std::string count =
+            column.many ? fmt::format("more than {}", most_words) : fmt::format("{}", column.words.size());
+        if (column.is_numbers()) {
+            text += fmt::format("numbers from {} to {}, {} different\n", column.least, column.greatest, count);
+            continue;
+        }
+        text += fmt::format("{} words", count);
+        if (!column.many) {
+            for (std::size_t i = 0; i < std::min(shown, column.words.size()); ++i)
+                text += fmt::format("{} {} ({})", i == 0 ? ":" : ",", column.words[i], column.word_rows[i]);
+            if (column.words.size() > shown) text += ", ...";
+        }
+        text += column.is_mixed()
+                    ? fmt::format("; some are numbers (line {}): list it in 'categories'\n", column.number_line)
+                    : "\n";
+    }
+    return text;
+}
+
+}  // namespace rfbench::datasets

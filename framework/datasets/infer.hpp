@@ -1,0 +1,60 @@
+#pragma once
+// What the columns of a user's file are: numbers where every field is one, else words. Nothing is guessed in between.
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfbench/datasets/delimited.hpp"
+#include "rfbench/datasets/table.hpp"
+
+namespace rfbench::datasets {
+
+/// One column of a file whose first line names its columns.
+struct SeenColumn {
+    std::string name;
+    std::vector<std::string> words;      ///< the different fields as they are written, in order of first appearance
+    std::vector<std::size_t> word_rows;  ///< how many rows have each
+    std::size_t number_line = 0;         ///< line of the first field that is a number, from 1; 0: none is
+    std::size_t word_line = 0;           ///< of the first that is none; 0: all are
+    double least = 0, greatest = 0;      ///< of the numbers
+    bool many = false;                   ///< more words than a category may have; no more were kept
+
+    bool is_numbers() const { return word_line == 0; }
+    /// Some fields are numbers and some are none: it must be said what it is.
+    bool is_mixed() const { return number_line != 0 && word_line != 0; }
+};
+
+/// What a file holds.
+struct SeenTable {
+    Separator separator;
+    std::size_t rows;
+    std::vector<SeenColumn> columns;
+};
+
+/// The most different words that a category, or the class, may have.
+constexpr std::size_t most_words = 1000;
+
+/// Fields are separated by commas, tabs or spaces, the first of these that the first line holds, which names the
+/// columns. Throws DataError "file:row:column: ..." for a name that is empty, a number, or there twice, a line with
+/// another number of fields, a blank line between rows, a missing value (an empty field, ?, NA, NaN, null), a field in
+/// quotation marks, a number
+/// that is not finite or that double cannot hold, and for a text without rows.
+SeenTable look_at(std::string_view text, std::string_view file);
+
+/// What of a file's columns its user says.
+struct ColumnChoice {
+    std::string label;                    ///< the class
+    std::vector<std::string> categories;  ///< taken as words although they are numbers, or some of them are
+    std::vector<std::string> ignored;
+};
+
+/// For read_table(). Categories and classes have the order of their first appearance. Throws DataError for a name that
+/// is no column (with the nearest), for one that is said twice, a mixed column (with the place of the field that does
+/// not fit), more than `most_words` words, fewer than two classes, and where no column is left beside the class.
+Layout layout_of(const SeenTable&, const ColumnChoice&, std::string_view file);
+
+/// Some lines: rows, columns, what each is, and how many rows each word has.
+std::string describe(const SeenTable&, const std::string& file);
+
+}  // namespace rfbench::datasets

@@ -1,0 +1,98 @@
+#include "rfbench/datasets/npy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "rfbench/datasets/place.hpp"
+
+namespace rfbench::datasets {
+namespace {
+
+constexpr std::size_t most_numbers = std::size_t{1} << 28;
+constexpr std::string_view mark = "\x93NUMPY";
+
+/// What stands behind 'key': in the header of an .npy file, up to the end of the value.
+std::string_view header_value(std::string_view header, std::string_view key, std::string_view until) {
+    const std::size_t at = header.find(key);
+    if (at == std::string_view::npos) return {};
+    const std::size_t begin = header.find_first_not_of(" :", at + key.size());
+    const std::size_t end = header.find_first_of(until, begin);
+    return end == std::string_view::npos ? std::string_view() : header.substr(begin, end - begin);
+}
+
+template <class Stored>
+void copy(std::string_view bytes, std::vector<double>& out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        Stored value;
+        std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+        out[i] = static_cast<double>(value);
+    }
+}
+
+}  // namespace
+
+std::size_t size_of(const std::string& place, const std::vector<Index>& shape) {
+    std::size_t size = 1;
+    for (const Index extent : shape) {
+        if (extent < 1) refuse({place}, fmt::format("is empty ({})", fmt::join(shape, " x ")));
+        if (static_cast<std::size_t>(extent) > most_numbers / size)
+            refuse({place}, fmt::format("is {}; at most {} numbers are read", fmt::join(shape, " x "), most_numbers));
+        size *= static_cast<std::size_t>(extent);
+    }
+    return size;
+}
+
+void require_finite(const std::string& place, const Array& array) {
+    for (std::size_t at = 0; at < array.values.size(); ++at) {
+        if (std::isfinite(array.values[at])) continue;
+        std::vector<std::size_t> indices(array.shape.size());
+        std::size_t rest = at;
+        for (std::size_t axis = array.shape.size(); axis-- > 0;) {
+            indices[axis] = rest % static_cast<std::size_t>(array.shape[axis]);
+            rest /= static_cast<std::size_t>(array.shape[axis]);
+        }
+        refuse({place + fmt::format("[{}]", fmt::join(indices, ", "))},
+               fmt::format("is {}; every number must be finite", array.values[at]));
+    }
+}
+
+bool is_npy(std::string_view bytes) { return bytes.starts_with(mark); }
+
+Array read_npy(const std::string& place, std::string_view bytes) {
+    if (bytes.size() < 12 || !is_npy(bytes)) refuse({place}, "is no NumPy array");
+    const bool wide = bytes[6] > 1;
+    std::uint32_t length = 0;
+    std::memcpy(&length, bytes.data() + 8, wide ? 4 : 2);
+    const std::size_t begin = (wide ? 12u : 10u) + std::size_t{length};
+    if (begin > bytes.size()) refuse({place}, "is cut short");
+    const std::string_view header = bytes.substr(wide ? 12 : 10, length);
+    const std::string_view type = header_value(header, "'descr'", ",");
+    const std::size_t width = type == "'<f2'" ? 2 : type == "'<f4'" ? 4 : type == "'<f8'" ? 8 : 0;
+    if (width == 0) refuse({place}, fmt::format("is of type {}; '<f2', '<f4' and '<f8' are read", type));
+    if (header_value(header, "'fortran_order'", ",") != "False")
+        refuse({place}, "is in Fortran order; C order is read");
+
+    Array array;
+    std::string_view extents = header_value(header, "'shape'", ")");
+    for (const char* at = extents.data(); at < extents.data() + extents.size();) {
+        Index extent = 0;
+        const auto [end, error] = std::from_chars(at, extents.data() + extents.size(), extent);
+        if (error == std::errc{}) array.shape.push_back(extent);
+        at = error == std::errc{} ? end : at + 1;
+    }
+    array.values.resize(size_of(place, array.shape));
+    if (bytes.size() - begin != width * array.values.size())
+        refuse({place},
+               fmt::format("has {} bytes for {} numbers of {}", bytes.size() - begin, array.values.size(), width));
+    const std::string_view numbers = bytes.substr(begin);
+    if (width == 2) copy<Eigen::half>(numbers, array.values);
+    if (width == 4) copy<float>(numbers, array.values);
+    if (width == 8) copy<double>(numbers, array.values);
+    return array;
+}
+
+}  // namespace rfbench::datasets

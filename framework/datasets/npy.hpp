@@ -1,0 +1,31 @@
+#pragma once
+// Arrays of numbers, and those that NumPy writes.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::datasets {
+
+/// In row-major order: the last axis varies fastest.
+struct Array {
+    std::vector<Index> shape;
+    std::vector<double> values;
+};
+
+/// How many numbers an array of that shape has. Throws DataError at `place` for none and for more than 2^28.
+std::size_t size_of(const std::string& place, const std::vector<Index>& shape);
+
+/// Throws DataError "place[indices from 0]: ..." at the first entry that is not finite, as of a float16 that
+/// overflowed.
+void require_finite(const std::string& place, const Array&);
+
+/// Whether the bytes begin as an .npy file does.
+bool is_npy(std::string_view bytes);
+
+/// An .npy file, or a member of an .npz archive, in NumPy's format version 1 to 3: <f2, <f4, <f8 in C order. Throws
+/// DataError at `place` for anything else, a file that is cut short, and numbers that are too many or none.
+Array read_npy(const std::string& place, std::string_view bytes);
+
+}  // namespace rfbench::datasets
