@@ -18,9 +18,10 @@ PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-G Ninja)) \
             $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN))
 
-EXPERIMENTS := variance concentration attention quasi dof learned regression
+EXPERIMENTS := variance concentration attention quasi dof learned training regression
 
-.PHONY: help setup in_place build test smoke $(EXPERIMENTS) report verify lint docs bench bench-peers package clean
+.PHONY: help setup in_place build test test-slurm smoke $(EXPERIMENTS) report verify lint docs bench bench-peers \
+        bench-scale package clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -29,16 +30,19 @@ help:
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
 	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators, cost -> results/attention/"
 	@echo "  make learned    features trained to match softmax attention and to classify (LUNA) -> results/learned/"
+	@echo "  make training   Transformers trained on a text with every kind of attention: bits per character -> results/training/"
 	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests; ONLY=\"features property\" those of these folders of tests/,"
 	@echo "                  FILTER='*positive*' those called so, with * at either end"
+	@echo "  make test-slurm batch jobs on a real Slurm of two nodes on this machine alone; needs root"
 	@echo "  make lint       checks format, clang-tidy, shell scripts, version, Markdown; SINCE=main: what changed since main"
 	@echo "  make docs       the documentation site, from docs/ and the headers -> build/docs/index.html"
 	@echo "  make bench      benchmarks (Google Benchmark)"
 	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
+	@echo "  make bench-scale what a sweep costs a cell, up to a million cells; takes some minutes"
 	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
@@ -89,6 +93,10 @@ else
 	@$(PYTHON) tests/selected.py $(BUILD) $(JOBS)
 endif
 
+test-slurm: build
+	@sh cmake/setup.sh slurm
+	@$(PYTHON) tests/slurm/sweep.py $(RFBENCH)
+
 lint:
 	@sh cmake/setup.sh lint
 	@JOBS=$(JOBS) PYTHON=$(PYTHON) sh tests/lint/lint.sh $(SINCE)
@@ -106,6 +114,11 @@ bench-peers: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
 	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers
+
+bench-scale: in_place setup
+	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
+	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_scale
+	@$(BUILD)/tests/benchmark/rfbench_scale
 
 # Whatever PRESET is, packages are built for every x86-64 processor.
 package:

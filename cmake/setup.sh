@@ -1,13 +1,13 @@
 #!/bin/sh
 # Installs what rfbench needs. On Debian and its derivatives by apt-get, with sudo when not root; elsewhere it names
 # what is missing and how conda, Homebrew and vcpkg call it. Does nothing, and touches no network, when all is there.
-# `setup.sh lint`, `setup.sh docs` and `setup.sh package` install what these targets of make need as well.
+# `setup.sh lint`, `docs`, `package` and `slurm` install what these targets of make (test-slurm) need as well.
 set -eu
 
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev nlohmann-json3-dev libpcre2-dev
 libbenchmark-dev groff-base python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
-python3-sklearn curl"
+python3-sklearn curl bible-kjv dataset-fashion-mnist"
 more=
 case ${1:-} in
     lint)
@@ -21,6 +21,12 @@ shellcheck|shellcheck|shellcheck|shellcheck|(none)"
         more="doxygen|doxygen|doxygen|doxygen|(none)"
         ;;
     package) packages="$packages dpkg-dev file" ;;
+    slurm)
+        packages="$packages slurm-wlm slurmctld slurmd slurm-client munge shellcheck"
+        more="Slurm|slurmctld|(none)|(none)|(none)
+munge|munged|(none)|munge|(none)
+shellcheck|shellcheck|shellcheck|shellcheck|(none)"
+        ;;
 esac
 
 # dpkg is asked once, for all of them: this runs before every target.

@@ -5,15 +5,16 @@
 #include "attention/heads.hpp"
 #include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
-#include "rfbench/attention/transformer.hpp"
+#include "rfbench/networks/random_layers.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 using attention::Inputs;
 using attention::Outcome;
-using attention::TransformerShape;
 using attention::Visible;
+using networks::NormPlace;
+using networks::RandomLayersShape;
 
 const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
 
@@ -25,10 +26,17 @@ std::vector<config::KeyRule> keys() {
         defaulted("heads", integer(1, 1000), "8", "of each layer"),
         defaulted("hidden", integer(1, 16384), "256", "width of a token, a multiple of heads"),
         defaulted("feed_forward", integer(1, 65536), "1024", "width between the two maps of the feed-forward block"),
+        defaulted("norms", one_or_more(one_of({"as-printed", "after", "before"})), "as-printed",
+                  "where layer normalization stands: as (2.14) is printed, around the sum after each part, or before "
+                  "each part, as in GPT-2"),
         defaulted("gain", real(above(0).at_most(100)), "1", "weights are N(0, gain^2 / columns in)"),
         required("columns", integers(1, 65536), "real feature columns of a head"),
         required("repeats", integer(2, 100'000), "sequences, weights and draws of features"),
     };
+}
+
+NormPlace place(const std::string& name) {
+    return name == "before" ? NormPlace::before : name == "after" ? NormPlace::after : NormPlace::as_printed;
 }
 
 struct Setting {
@@ -36,14 +44,15 @@ struct Setting {
     Axis<const sampling::Scheme*> samplings;
     Axis<Index> columns, layers;  ///< layers inside a cell: each is given what the one before it gives
     Axis<std::uint64_t> repeats;
-    TransformerShape shape;
+    Axis<std::string> norms;
+    RandomLayersShape shape;
     Index length;
     double gain;
     Stream seed;
 };
 
 /// Attention of every head by the method there.
-attention::HeadAttention estimated(const Setting& setting, const Point& at) {
+networks::PlacedAttention estimated(const Setting& setting, const Point& at) {
     const MethodChoice& method = at[setting.methods];
     const sampling::Scheme& scheme = scheme_there(method, at[setting.samplings]);
     const Stream stream =
@@ -60,7 +69,9 @@ Outcome softmax(Index, Index, const Inputs<double>& in, Points& out) { return at
 
 store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = setting.seed.child(at[setting.repeats]);
-    const attention::Transformer transformer(setting.shape, setting.gain, seed.child("weights"));
+    RandomLayersShape shape = setting.shape;
+    shape.norm = place(at[setting.norms]);
+    const networks::RandomLayers layers(shape, setting.gain, seed.child("weights"));
     Points exact = normal_points(seed.child("tokens"), setting.length, setting.shape.hidden), estimate = exact;
     const auto attend = estimated(setting, at);
 
@@ -68,8 +79,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     store::Variable nonpositive{"nonpositive", {"layer"}, {}, "", "share of denominators that are not positive"};
     for (Index r = 0; r < setting.shape.layers; ++r) {
         Outcome of_exact, of_estimate;
-        exact = transformer.layer(r, exact, softmax, of_exact);
-        estimate = transformer.layer(r, estimate, attend, of_estimate);
+        exact = layers.layer(r, exact, softmax, of_exact);
+        estimate = layers.layer(r, estimate, attend, of_estimate);
         error.values.push_back((estimate - exact).norm() / exact.norm());
         nonpositive.values.push_back(static_cast<double>(of_estimate.nonpositive) /
                                      static_cast<double>(setting.length * setting.shape.heads));
@@ -79,8 +90,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 
 Sweep prepare(const config::Value& config) {
     const auto compared = methods(config, taken);
-    const TransformerShape shape{whole(config, "layers"), whole(config, "heads"), whole(config, "hidden"),
-                                 whole(config, "feed_forward")};
+    const RandomLayersShape shape{whole(config, "layers"), whole(config, "heads"), whole(config, "hidden"),
+                                  whole(config, "feed_forward")};
     if (shape.hidden % shape.heads != 0)
         config.at("hidden").refuse(fmt::format("{} is not a multiple of heads, {}", shape.hidden, shape.heads));
     for (const MethodChoice& method : compared) method.require_dimension(shape.hidden / shape.heads);
@@ -91,12 +102,13 @@ Sweep prepare(const config::Value& config) {
                           whole_axis("columns", Key{config, "columns"}, "real feature columns of a head"),
                           whole_axis("layer", layers, "layers passed"),
                           repeat_axis("repeat", Key{config, "repeats"}, "sequence, weights and draw of features"),
+                          word_axis("norm", Key{config, "norms"}, "where layer normalization stands"),
                           shape,
                           whole(config, "length"),
                           config.at("gain").number(),
                           study_stream(config, "attention/depth")};
 
-    Sweep sweep = Sweep::over(setting.methods, setting.samplings, setting.columns, setting.repeats);
+    Sweep sweep = Sweep::over(setting.methods, setting.samplings, setting.columns, setting.norms, setting.repeats);
     sweep.keep = [setting](const Point& at) { return drawn_there(at[setting.methods], at[setting.samplings]); };
     // Tokens of both paths, their queries, keys and values, what is between the feed-forward maps, and all weights.
     const auto length = static_cast<double>(setting.length);
@@ -117,20 +129,27 @@ report::Figure figure(const store::Dataset& data) {
                           .interval = "Bands: " + report::interval_words("repeats"),
                           .columns = 2};
     const Curve curve = mean_curve(report::numbers(data, "layer"), report::Style::line);
-    for (const double columns : report::numbers(data, "columns"))
-        for (const PanelPlan& plan : panel_plans(data))
-            result.panels.push_back({.title = fmt::format("{} real columns a head{}", columns, plan.suffix),
-                                     .x = {.label = "layers"},
-                                     .y = {.label = "relative error", .log = true},
-                                     .series = curves(data, "relative_error", {{"columns", columns}}, plan, curve)});
+    const auto& norms = report::words(data, "norm");
+    for (const std::string& norm : norms)
+        for (const double columns : report::numbers(data, "columns"))
+            for (const PanelPlan& plan : panel_plans(data))
+                result.panels.push_back(
+                    {.title = fmt::format("{} real columns a head{}{}", columns, plan.suffix,
+                                          norms.size() > 1 ? ", normalization " + norm : ""),
+                     .x = {.label = "layers"},
+                     .y = {.label = "relative error", .log = true},
+                     .series = curves(data, "relative_error", {{"columns", columns}, {"norm", norm}}, plan, curve)});
     return result;
 }
 
 report::Table table(const store::Dataset& data) {
     const double last = report::numbers(data, "layer").back();
     std::vector<PlacedColumn> columns;
-    for (const double count : report::numbers(data, "columns"))
-        columns.push_back({{fmt::format("{} columns", count)}, {{"columns", count}, {"layer", last}}});
+    const auto& norms = report::words(data, "norm");
+    for (const std::string& norm : norms)
+        for (const double count : report::numbers(data, "columns"))
+            columns.push_back({{fmt::format("{} columns{}", count, norms.size() > 1 ? ", " + norm : "")},
+                               {{"columns", count}, {"layer", last}, {"norm", norm}}});
     return table_of_methods(
         data, "depth", "Relative error of the output after the last layer, mean over repeats ± half its 95 % interval.",
         "relative_error", columns);
@@ -145,7 +164,7 @@ Study depth_study() {
             "depth",
             "error of linear attention through the layers of a Transformer",
             "Likhosherstov 2022, Figure 3.7",
-            1,
+            2,
             taken,
             keys,
             prepare,

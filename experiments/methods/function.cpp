@@ -29,8 +29,7 @@ public:
     }
     std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {
-        return training::fixed_attention(
-            [drawn = map(function_, dimension, columns, scheme, stream)](const auto&) { return drawn; });
+        return training::fixed_attention(map(function_, dimension, columns, scheme, stream));
     }
 
 private:

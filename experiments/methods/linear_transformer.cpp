@@ -20,7 +20,7 @@ public:
     }
     std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index, const sampling::Scheme&,
                                                          const Stream&) const override {
-        return training::fixed_attention([own = map(dimension)](const auto&) { return own; });
+        return training::fixed_attention(map(dimension));
     }
 
 private:

@@ -91,11 +91,13 @@ public:
         const auto map = [draw, dimension](const features::Mechanism& mechanism) {
             return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
         };
-        if (!fitted()) return training::fixed_attention([own = map(*any)](const auto&) { return own; });
-        return training::fixed_attention([map, &info = info_, own = settings_](const attention::Inputs<double>& in) {
-            return map(
-                *features::fit(info, attention::softmax_statistics(in.queries, in.keys, info.poisson_moments), own));
-        });
+        if (!fitted()) return training::fixed_attention(map(*any));
+        return training::fitted_attention(
+            [map, &info = info_, own = settings_](const PointsView& queries, const PointsView& keys) {
+                return map(
+                    *features::fit(info, attention::softmax_statistics(queries, keys, info.poisson_moments), own));
+            },
+            map(*any));
     }
 
 private:

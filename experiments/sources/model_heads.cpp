@@ -87,7 +87,7 @@ private:
     }
 
     std::filesystem::path folder_;
-    models::Gpt2Shape shape_;
+    networks::TransformerShape shape_;
     std::vector<std::size_t> layers_, heads_;
     Index length_, sequences_;
     std::vector<models::Token> tokens_;

@@ -89,10 +89,7 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
 }  // namespace
 
 template <class Scalar>
-Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
-                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
-    check(in, visible);
-    check_map(map, in);
+void check_gradients(const Inputs<Scalar>& in, const RowsView<Scalar>& output_gradient, const Gradients<Scalar>& out) {
     if (output_gradient.rows() != in.queries.rows() || output_gradient.cols() != in.values.cols())
         throw std::invalid_argument("attention: the output gradient is " + std::to_string(output_gradient.rows()) +
                                     " x " + std::to_string(output_gradient.cols()) + "; the output is " +
@@ -104,6 +101,14 @@ Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visibl
         check_apart("values", in.values, *gradient);
         check_apart("output gradient", output_gradient, *gradient);
     }
+}
+
+template <class Scalar>
+Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
+                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
+    check(in, visible);
+    check_map(map, in);
+    check_gradients(in, output_gradient, out);
     if (!map.differentiable()) throw std::invalid_argument("attention: these features have no gradient");
     out.queries.resize(in.queries.rows(), in.queries.cols());
     out.keys.resize(in.keys.rows(), in.keys.cols());
@@ -112,6 +117,8 @@ Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visibl
                                       : see_all(map, in, output_gradient, out);
 }
 
+template void check_gradients(const Inputs<float>&, const RowsView<float>&, const Gradients<float>&);
+template void check_gradients(const Inputs<double>&, const RowsView<double>&, const Gradients<double>&);
 template Outcome backward(const FeatureMap&, const Inputs<float>&, Visible, const RowsView<float>&, Gradients<float>&);
 template Outcome backward(const FeatureMap&, const Inputs<double>&, Visible, const RowsView<double>&,
                           Gradients<double>&);

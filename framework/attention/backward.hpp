@@ -11,6 +11,11 @@ struct Gradients {
     Index left_out = 0;
 };
 
+/// Throws std::invalid_argument when output_gradient is not L x e or not finite, and naming what shares memory with the
+/// gradients.
+template <class Scalar>
+void check_gradients(const Inputs<Scalar>&, const RowsView<Scalar>& output_gradient, const Gradients<Scalar>&);
+
 /// The gradients of sum_ij output_gradient_ij out_ij, out being that of linear() (linear.hpp), which is computed again
 /// on the way: O(L) time, O(1) feature states (Likhosherstov 2022, Appendix 5.B, with corrected indices). The bits do
 /// not depend on the number of threads. Throws as linear() does, and when output_gradient is not of the output's shape

@@ -9,9 +9,6 @@
 
 namespace rfbench::attention {
 
-template <class Scalar>
-using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-
 /// Output rows whose denominator is not positive, and those whose gradient was left out.
 struct Counts {
     Index nonpositive = 0, left_out = 0;

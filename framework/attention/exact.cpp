@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "rfbench/attention/key_positions.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
@@ -19,31 +20,21 @@ constexpr Index query_tile = 96, key_tile = 384;
 /// The keys that are not padding, in tiles ready to be multiplied with.
 template <class Scalar>
 struct KeyTiles {
+    KeyPositions positions;
     std::vector<Panels<Scalar>> keys, values;  // d x n and n x e
-    std::vector<Index> positions;              // of the kept keys among all
 
-    explicit KeyTiles(const Inputs<Scalar>& in) {
-        for (Index j = 0; j < in.keys.rows(); ++j)
-            if (in.keeps(j)) positions.push_back(j);
+    explicit KeyTiles(const Inputs<Scalar>& in) : positions(in) {
         // Kept keys are gathered, so that padding costs nothing.
-        const Index count = static_cast<Index>(positions.size());
-        const Index tiles = (count + key_tile - 1) / key_tile;
+        const Index tiles = (positions.count() + key_tile - 1) / key_tile;
         keys.resize(static_cast<std::size_t>(tiles));
         values.resize(static_cast<std::size_t>(tiles));
 #pragma omp parallel for schedule(static) proc_bind(spread)
         for (Index tile = 0; tile < tiles; ++tile) {
-            const auto own = Eigen::seqN(tile * key_tile, std::min(key_tile, count - tile * key_tile));
-            const Eigen::Map<const Eigen::Array<Index, Eigen::Dynamic, 1>> all(positions.data(), count);
-            const Rows<Scalar> k = in.keys(all(own), Eigen::all), v = in.values(all(own), Eigen::all);
+            const Index first = tile * key_tile, n = std::min(key_tile, positions.count() - first);
+            const Rows<Scalar> k = positions.rows(in.keys, first, n), v = positions.rows(in.values, first, n);
             keys[static_cast<std::size_t>(tile)].pack(strided(k).transposed());
             values[static_cast<std::size_t>(tile)].pack(strided(v));
         }
-    }
-
-    /// How many of the kept keys query i sees.
-    Index seen(Index i, Visible visible) const {
-        if (visible == Visible::all) return static_cast<Index>(positions.size());
-        return std::upper_bound(positions.begin(), positions.end(), i) - positions.begin();
     }
 };
 
@@ -55,8 +46,8 @@ public:
         : first_(first),
           queries_(in.queries.middleRows(first, n)),
           sums_(Rows<Scalar>::Zero(n, in.values.cols())),
-          highest_(Column::Constant(n, -std::numeric_limits<Scalar>::infinity())),
-          weights_(Column::Zero(n)) {
+          highest_(Column<Scalar>::Constant(n, -std::numeric_limits<Scalar>::infinity())),
+          weights_(Column<Scalar>::Zero(n)) {
         queries_ *= static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())));
     }
 
@@ -70,7 +61,7 @@ public:
         all.keys[tile].multiply(strided(queries_), scores_.data(), width);
         for (Index i = 0; i < n; ++i) {
             // Later keys have weight zero, so that the product with the values may take the whole tile.
-            const Index seen = std::clamp<Index>(all.seen(first_ + i, visible) - from, 0, width);
+            const Index seen = std::clamp<Index>(all.positions.seen(first_ + i, visible) - from, 0, width);
             scores_.row(i).tail(width - seen).setZero();
             if (seen == 0) continue;
             auto row = scores_.row(i).head(seen).array();
@@ -84,32 +75,39 @@ public:
         all.values[tile].multiply(strided(scores_), sums_.data(), sums_.cols(), sums_.data(), sums_.cols());
     }
 
-    Outcome finish(Rows<Scalar>& out) const {
+    Outcome finish(Rows<Scalar>& out, Column<Scalar>& log_sums) const {
         Outcome outcome;
         for (Index i = 0; i < sums_.rows(); ++i) {
             // A query that sees no key gets zeros.
             const bool seen = weights_[i] > 0;
             outcome.nonpositive += seen ? 0 : 1;
             out.row(first_ + i) = sums_.row(i) * (seen ? 1 / weights_[i] : Scalar(0));
+            log_sums[first_ + i] = seen ? highest_[i] + std::log(weights_[i]) : std::numeric_limits<Scalar>::infinity();
         }
         return outcome;
     }
 
 private:
-    using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
     Index first_;
     Rows<Scalar> queries_, scores_, sums_;
-    Column highest_, weights_;
+    Column<Scalar> highest_, weights_;
 };
 
 }  // namespace
 
 template <class Scalar>
 Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
+    Column<Scalar> unused;
+    return exact(in, visible, out, unused);
+}
+
+template <class Scalar>
+Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Column<Scalar>& log_sums) {
     check(in, visible, out);
     const KeyTiles<Scalar> keys(in);
     const Index length = in.queries.rows(), tiles = (length + query_tile - 1) / query_tile;
     out.resize(length, in.values.cols());
+    log_sums.resize(length);
     Index nonpositive = 0;
     // The last tiles see most keys in causal attention: they begin first.
 #pragma omp parallel for schedule(dynamic) proc_bind(spread) reduction(+ : nonpositive)
@@ -117,15 +115,17 @@ Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
         const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
         QueryTile<Scalar> tile(in, first, n);
         // Tiles of keys that not even the last of the queries sees are left out.
-        const Index seen = keys.seen(first + n - 1, visible);
+        const Index seen = keys.positions.seen(first + n - 1, visible);
         for (std::size_t part = 0; static_cast<Index>(part) * key_tile < seen; ++part)
             tile.add(keys, part, static_cast<Index>(part) * key_tile, visible);
-        nonpositive += tile.finish(out).nonpositive;
+        nonpositive += tile.finish(out, log_sums).nonpositive;
     }
     return {nonpositive};
 }
 
 template Outcome exact(const Inputs<float>&, Visible, Rows<float>&);
 template Outcome exact(const Inputs<double>&, Visible, Rows<double>&);
+template Outcome exact(const Inputs<float>&, Visible, Rows<float>&, Column<float>&);
+template Outcome exact(const Inputs<double>&, Visible, Rows<double>&, Column<double>&);
 
 }  // namespace rfbench::attention

@@ -1,4 +1,5 @@
 #pragma once
+#include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/inputs.hpp"
 
 namespace rfbench::attention {
@@ -9,5 +10,18 @@ namespace rfbench::attention {
 /// depend on their number. Throws as check() does.
 template <class Scalar>
 Outcome exact(const Inputs<Scalar>&, Visible, Rows<Scalar>& out);
+
+/// The same, with what exact_backward() needs: log_sums_i = log sum_j exp(q_i.k_j / sqrt d) over the keys that query i
+/// sees, infinity where it sees none.
+template <class Scalar>
+Outcome exact(const Inputs<Scalar>&, Visible, Rows<Scalar>& out, Column<Scalar>& log_sums);
+
+/// The gradients of sum_ij output_gradient_ij out_ij, `out` and `log_sums` being what exact() gave for the same inputs:
+/// weights are made again tile by tile (Dao et al. 2022, Algorithm 4), in O(L) memory. The bits do not depend on the
+/// number of threads. Throws as check() does, and when the shapes of `out`, `log_sums` or the output gradient are not
+/// those of exact(), or the latter is not finite.
+template <class Scalar>
+void exact_backward(const Inputs<Scalar>&, Visible, const Rows<Scalar>& out, const Column<Scalar>& log_sums,
+                    const RowsView<Scalar>& output_gradient, Gradients<Scalar>&);
 
 }  // namespace rfbench::attention

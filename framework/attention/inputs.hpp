@@ -8,6 +8,10 @@
 
 namespace rfbench::attention {
 
+/// One number a row.
+template <class Scalar>
+using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
 /// No output may lie in the memory of these.
 template <class Scalar>
 struct Inputs {

@@ -22,9 +22,6 @@ using features::Side;
 using products::Panels;
 using products::strided;
 
-template <class Scalar>
-using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-
 constexpr Index query_tile = 96, key_tile = 384;
 
 /// Keys' features times the mantissas of their weights, and the weights' powers of two.

@@ -14,7 +14,8 @@
 namespace rfbench::cli {
 namespace {
 
-constexpr const char* verbs = "list describe plan run status verify table plot collect prune inspect completion data";
+constexpr const char* verbs =
+    "list describe plan run status verify table plot slurm collect prune inspect completion data";
 
 std::string methods() {
     std::string names;
@@ -55,7 +56,7 @@ _rfbench() {{
     case "$previous" in
         --sampling) COMPREPLY=($(compgen -W "{schemes}" -- "$current")); return ;;
         --profile) COMPREPLY=($(compgen -W "quick smoke full" -- "$current")); return ;;
-        --results | --configs) COMPREPLY=($(compgen -d -- "$current")); return ;;
+        --results | --configs | --folder) COMPREPLY=($(compgen -d -- "$current")); return ;;
         --x-file | --y-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
     esac
     case "$verb" in
@@ -66,12 +67,13 @@ _rfbench() {{
         data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current"))
               else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
         completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
-        run | plan | status)
+        run | plan | status | slurm)
             local options="--profile --quick --set --configs"
             case "$verb" in
                 run) options="$options --results --threads --fresh --keep-stale --shard --as --replace --quiet --no-figures" ;;
                 plan) options="$options --results --as --threads --cells" ;;
                 status) options="$options --results --as --json" ;;
+                slurm) options="$options --results --as --replace --threads --tasks --time --memory --partition --folder --submit" ;;
             esac
             COMPREPLY=($(compgen -W "all {configurations} $options" -- "$current")
                        $(compgen -f -X '!*.yaml' -- "$current")) ;;

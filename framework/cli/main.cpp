@@ -71,6 +71,7 @@ int parse_and_run(int argc, char** argv) {
     app.require_subcommand(1);
 
     RunOptions options;
+    SlurmOptions batch;
     InspectOptions look;
     std::string what, name, shell, action, style;
     std::vector<std::string> names;
@@ -153,6 +154,27 @@ int parse_and_run(int argc, char** argv) {
     collect_verb->add_option("trees", trees, "other results folders, whose cells are taken over")->required();
     add_results(*collect_verb, options);
     collect_verb->callback([&] { code = collect(options.results, trees); });
+
+    auto* slurm_verb =
+        app.add_subcommand("slurm", "writes batch jobs that run shards side by side, and one to collect");
+    add_selection(*slurm_verb, options.selection);
+    add_results(*slurm_verb, options);
+    slurm_verb->add_option("--as", options.as, "name of the results, beside those of the file's name");
+    slurm_verb->add_flag("--replace", options.replace, "put them in the place of another configuration's");
+    slurm_verb->add_option("--tasks", batch.tasks, "how many; if not given, so many that each takes half an hour")
+        ->check(CLI::Range(1, 1'000'000));
+    slurm_verb->add_option("--threads", options.threads, "cells at a time in a task, and its processors; 0 is 1")
+        ->check(CLI::Range(0, 1024));
+    slurm_verb->add_option("--time", batch.time, "a task's, as in 1:30:00; if not given, the site's");
+    slurm_verb->add_option("--memory", batch.memory, "a task's, as in 4G; if not given, the site's");
+    slurm_verb->add_option("--partition", batch.partition, "of the site, if not its default");
+    slurm_verb->add_option("--folder", batch.folder, "of the scripts and logs, if not slurm in that of the results");
+    slurm_verb->add_flag("--submit", batch.submit, "submit them too");
+    slurm_verb->callback([&] {
+        with_configs(options.selection);
+        batch.run = options;
+        code = slurm(batch);
+    });
 
     auto* prune_verb = app.add_subcommand("prune", "removes cells that no result needs");
     add_results(*prune_verb, options);

@@ -41,6 +41,15 @@ struct RunOptions {
     bool replace = false;  ///< also the results of another configuration
 };
 
+/// What is asked of Slurm; a text that is empty leaves it to the site.
+struct SlurmOptions {
+    RunOptions run;
+    std::optional<std::size_t> tasks;  ///< none: tasks of about half an hour
+    std::string time, memory, partition;
+    std::filesystem::path folder;  ///< of the scripts and logs, if not slurm in that of the results
+    bool submit = false;
+};
+
 struct InspectOptions {
     std::string mechanism, x, y, x_file, y_file, omega;
     std::vector<std::string> settings;
@@ -62,6 +71,8 @@ int plot(const std::filesystem::path& tree, const std::vector<std::string>& name
 int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees);
 /// Removes cells that no collected result needs.
 int prune(const std::filesystem::path& results, bool dry_run);
+/// Writes the scripts of an array of batch jobs, each a shard, and of the job that collects.
+int slurm(const SlurmOptions&);
 int inspect(const InspectOptions&);
 int completion(const std::string& shell);
 int data(const std::string& action, const std::vector<std::string>& names);

@@ -40,6 +40,7 @@ std::string field(const std::string& name, const std::string& value) {
 
 /// The columns that carry information, those of one type and stem together: "64 numbers", "3 categories".
 std::string columns_text(const Entry& entry) {
+    if (entry.format == Format::plain) return "text, read as it is";
     if (entry.format == Format::idx) return "an image a row, one number a pixel";
     std::size_t numbers = 0, categories = 0;
     std::string names;
@@ -95,7 +96,7 @@ std::string describe(const Entry& entry, const Places& places) {
     text += "  " + wrapped(entry.description, 2) + "\n";
     text += field("rows", std::to_string(entry.rows));
     text += field("columns", columns_text(entry));
-    text += field("classes", classes_text(entry));
+    if (!entry.classes.empty()) text += field("classes", classes_text(entry));
     text += field("licence", fmt::format("{} ({})", entry.licence, entry.licence_url));
     text += field("citation", entry.citation);
     text += field("DOI", entry.doi);

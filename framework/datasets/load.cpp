@@ -67,6 +67,8 @@ Table load(const Entry& entry, const std::vector<FoundFile>& files) {
         throw std::invalid_argument(
             fmt::format("data set '{}' has {} files; {} were given", entry.name, entry.files.size(), files.size()));
     }
+    if (entry.format == Format::plain)
+        throw DataError(fmt::format("data set '{}' is a text; it has no rows of numbers and no classes", entry.name));
     const std::string file = name_of(files.front(), entry.files.front());
     Table table = entry.format == Format::text ? read_table(files.front().contents, entry.layout, file)
                                                : read_idx_table(entry, files);

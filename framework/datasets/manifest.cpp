@@ -37,6 +37,7 @@ config::Schema schema() {
         optional("generator", one_of(generators()), "rules that give the file's bytes"),
         optional("package", text(), "the Debian package that installs the file"),
         optional("file", text(), "the absolute path that the package installs"),
+        optional("command", list_of(text(), 1, Repetition::allowed), "a program of the package that prints the file"),
         optional("url", text(), "an https URL"),
         optional("member", text(), "the file inside the zip archive at the URL"),
     });
@@ -60,13 +61,13 @@ config::Schema schema() {
         word("citation", "whom to cite"),
         word("doi", "of the data set"),
         word("homepage", "of the data set"),
-        required("format", one_of({"text", "idx"}), "of its files"),
+        required("format", one_of({"text", "idx", "plain"}), "of its files"),
         optional("separator", one_of({"comma", "tab", "spaces"}), "between fields"),
         optional("header_lines", integer(1), "lines before the first row"),
         required("rows", integer(1), "of the data set"),
-        required("classes", map_of(integer(1)), "each class and its number of rows"),
+        optional("classes", map_of(integer(1)), "each class and its number of rows; plain text has none"),
         optional("columns", list_of(column, 1, Repetition::allowed), "of a row"),
-        required("files", list_of(file, 1, Repetition::allowed), "text: one; idx: the images, then the labels"),
+        required("files", list_of(file, 1, Repetition::allowed), "idx: the images, then the labels; else one"),
     });
     return object({
         required("version", one_of({"1"}), "of this format"),
@@ -88,13 +89,15 @@ void only_with(const Value& map, const char* key, bool allowed, const char* what
 
 Source source_of(const Value& map) {
     if (map.has("generator") + map.has("package") + map.has("url") != 1)
-        map.refuse("a source has either 'generator', or 'package' and 'file', or 'url'.");
-    only_with(map, "file", map.has("package"), "'package'");
+        map.refuse("a source has either 'generator', or 'package' and 'file' or 'command', or 'url'.");
+    for (const char* key : {"file", "command"}) only_with(map, key, map.has("package"), "'package'");
     only_with(map, "member", map.has("url"), "'url'");
     const auto text = [&](const char* key) { return map.has(key) ? map.at(key).text() : std::string(); };
-    Source source{text("generator"), text("package"), text("file"), text("url"), text("member")};
+    const auto command = map.has("command") ? map.at("command").texts() : std::vector<std::string>();
+    Source source{text("generator"), text("package"), text("file"), command, text("url"), text("member")};
     if (map.has("url") && !source.url.starts_with("https://")) map.at("url").refuse("must begin with https://.");
-    if (map.has("package") && !map.has("file")) map.at("package").refuse("needs 'file', the path that it installs.");
+    if (map.has("package") && map.has("file") + map.has("command") != 1)
+        map.at("package").refuse("needs 'file', the path that it installs, or 'command', which prints the file.");
     if (map.has("file") && !std::filesystem::path(source.file).is_absolute())
         map.at("file").refuse("must be an absolute path.");
     return source;
@@ -149,6 +152,11 @@ void read_layout(const Value& map, Entry& entry) {
 }
 
 void read_classes(const Value& map, Entry& entry) {
+    if (entry.format == Format::plain) {
+        only_with(map, "classes", false, "format: text or idx");
+        return;
+    }
+    if (!map.has("classes")) map.refuse("'classes' is missing: each class and its number of rows.");
     std::size_t total = 0;
     const Value& classes = map.at("classes");
     for (const std::string& name : classes.keys()) {
@@ -167,7 +175,9 @@ Entry entry_of(const std::string& name, const Value& map) {
                 line(map.at("citation")),
                 line(map.at("doi")),
                 line(map.at("homepage")),
-                map.at("format").text() == "text" ? Format::text : Format::idx,
+                map.at("format").text() == "text"  ? Format::text
+                : map.at("format").text() == "idx" ? Format::idx
+                                                   : Format::plain,
                 {},
                 count(map.at("rows")),
                 {},
@@ -176,8 +186,8 @@ Entry entry_of(const std::string& name, const Value& map) {
     for (const Value& data : map.at("files").items()) entry.files.push_back(file_of(data));
 
     const bool text = entry.format == Format::text;
-    if (entry.files.size() != (text ? 1 : 2))
-        map.at("files").refuse(fmt::format("must have {} for this format.", text ? 1 : 2));
+    const std::size_t count = entry.format == Format::idx ? 2 : 1;
+    if (entry.files.size() != count) map.at("files").refuse(fmt::format("must have {} for this format.", count));
     for (const char* key : {"columns", "separator", "header_lines"}) only_with(map, key, text, "format: text");
     if (text) read_layout(map, entry);
     return entry;

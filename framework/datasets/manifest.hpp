@@ -11,15 +11,18 @@
 
 namespace rfbench::datasets {
 
-/// text: delimited text with a layout. idx: a file of images and a file of labels in the IDX format.
-enum class Format { text, idx };
+/// text: delimited text with a layout. idx: a file of images and a file of labels in the IDX format. plain: a text to
+/// be read as it is.
+enum class Format { text, idx, plain };
 
 /// Where one file comes from beyond the data folder and the caches: rules that give its bytes, a file that a Debian
-/// package installs, or an https URL, which is only ever opened by fetch(). One of generator, package and url is given.
+/// package installs or what its program prints, or an https URL, which is only ever opened by fetch(). One of
+/// generator, package and url is given.
 struct Source {
-    std::string generator;  ///< one of generators()
-    std::string package;    ///< Debian package
-    std::string file;       ///< the absolute path that the package installs
+    std::string generator;             ///< one of generators()
+    std::string package;               ///< Debian package
+    std::string file;                  ///< the absolute path that the package installs; empty where there is a command
+    std::vector<std::string> command;  ///< a program of the package with its arguments, which prints the file
     std::string url;
     std::string member;  ///< the file inside the zip archive at the URL; empty when the URL is not a zip archive
 };
@@ -41,10 +44,11 @@ struct Entry {
     std::string doi;
     std::string homepage;
     Format format;
-    Layout layout;  ///< of a text format
-    std::size_t rows;
-    std::vector<std::pair<std::string, std::size_t>> classes;  ///< each class and its number of rows, in label order
-    std::vector<DataFile> files;                               ///< text: one; idx: the images, then the labels
+    Layout layout;     ///< of a text format
+    std::size_t rows;  ///< of plain text: its lines
+    std::vector<std::pair<std::string, std::size_t>>
+        classes;                  ///< each class and its number of rows, in label order; none of plain text
+    std::vector<DataFile> files;  ///< idx: the images, then the labels; else one
 };
 
 struct Manifest {

@@ -1,5 +1,6 @@
 #include "rfbench/models/byte_alphabet.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace rfbench::models {
@@ -24,6 +25,12 @@ constexpr std::array<int, characters> make_bytes() {
 constexpr auto bytes = make_bytes();
 
 }  // namespace
+
+std::string spelled_byte(unsigned char byte) {
+    const auto code = static_cast<unsigned>(std::find(bytes.begin(), bytes.end(), int{byte}) - bytes.begin());
+    if (code < 0x80) return {static_cast<char>(code)};
+    return {static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))};
+}
 
 std::optional<std::string> spelled_bytes(std::string_view text) {
     std::string out;

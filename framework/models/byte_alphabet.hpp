@@ -11,4 +11,7 @@ namespace rfbench::models {
 /// The bytes that a text in this alphabet stands for; none when a character stands for no byte or is no UTF-8.
 std::optional<std::string> spelled_bytes(std::string_view text);
 
+/// The character of a byte, in UTF-8.
+std::string spelled_byte(unsigned char byte);
+
 }  // namespace rfbench::models

@@ -7,7 +7,9 @@
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/json/json.hpp"
+#include "rfbench/models/byte_alphabet.hpp"
 #include "rfbench/models/safetensors.hpp"
+#include "rfbench/store/atomic_file.hpp"
 
 namespace rfbench::models {
 
@@ -77,32 +79,10 @@ private:
     json keys_;
 };
 
-/// Tensors under the names of the Hugging Face layout.
-template <class Scalar>
-class Weights {
-public:
-    Weights(const std::filesystem::path& file, Index width) : file_(file), width_(width) {
-        if (file_.has("transformer.wte.weight")) prefix_ = "transformer.";
-    }
-
-    Rows<Scalar> matrix(const std::string& name, Index rows, Index columns) const {
-        return file_.matrix(prefix_ + name, rows, columns).template cast<Scalar>();
-    }
-    RowVector<Scalar> vector(const std::string& name, Index columns) const {
-        return file_.vector(prefix_ + name, columns).template cast<Scalar>();
-    }
-    Norm<Scalar> norm(const std::string& name) const {
-        return {vector(name + ".weight", width_), vector(name + ".bias", width_)};
-    }
-    Affine<Scalar> affine(const std::string& name, Index rows, Index columns) const {
-        return {matrix(name + ".weight", rows, columns), vector(name + ".bias", columns)};
-    }
-
-private:
-    Safetensors file_;
-    Index width_;
-    std::string prefix_;
-};
+/// Whether the files have a parameter as a vector; of matrices with one row they have not.
+bool is_vector(const networks::Parameter& parameter) {
+    return parameter.name.ends_with(".bias") || parameter.name.find("ln_") != std::string::npos;
+}
 
 }  // namespace
 
@@ -119,7 +99,7 @@ std::filesystem::path find_model(const std::string& name, const datasets::Places
                                           fmt::join(names, ", "), how_to_get));
 }
 
-Gpt2Shape read_shape(const std::filesystem::path& folder) {
+networks::TransformerShape read_shape(const std::filesystem::path& folder) {
     check_folder(folder);
     const Configuration config((folder / "config.json").string());
     config.only("model_type", "gpt2");
@@ -128,40 +108,78 @@ Gpt2Shape read_shape(const std::filesystem::path& folder) {
     config.only("scale_attn_by_inverse_layer_idx", false);
     config.only("add_cross_attention", false);
     config.only("tie_word_embeddings", true);
-    Gpt2Shape shape{config.count("n_layer"),
-                    config.count("n_head"),
-                    config.count("n_embd"),
-                    0,
-                    0,
-                    config.count("vocab_size"),
-                    config.positive("layer_norm_epsilon")};
+    networks::TransformerShape shape;
+    shape.layers = config.count("n_layer");
+    shape.heads = config.count("n_head");
+    shape.width = config.count("n_embd");
+    shape.vocabulary = config.count("vocab_size");
+    shape.epsilon = config.positive("layer_norm_epsilon");
     shape.inner = config.has("n_inner") ? config.count("n_inner") : 4 * shape.width;
     shape.positions = config.count(config.has("n_ctx") && !config.has("n_positions") ? "n_ctx" : "n_positions");
     if (shape.width % shape.heads != 0)
         refuse({config.file()},
                fmt::format("n_embd is {}, which is not a multiple of n_head, {}", shape.width, shape.heads));
-    return shape;
+    return gpt2_shape(shape);
 }
 
 template <class Scalar>
 Gpt2<Scalar> read_gpt2(const std::filesystem::path& folder) {
-    const Gpt2Shape shape = read_shape(folder);
-    const Index width = shape.width;
-    const Weights<Scalar> weights(folder / "model.safetensors", width);
-    Gpt2<Scalar> model{shape,
-                       weights.matrix("wte.weight", shape.vocabulary, width),
-                       weights.matrix("wpe.weight", shape.positions, width),
-                       {},
-                       weights.norm("ln_f")};
-    for (Index i = 0; i < shape.layers; ++i) {
-        const std::string layer = "h." + std::to_string(i) + ".";
-        model.layers.push_back({weights.norm(layer + "ln_1"), weights.norm(layer + "ln_2"),
-                                weights.affine(layer + "attn.c_attn", width, 3 * width),
-                                weights.affine(layer + "attn.c_proj", width, width),
-                                weights.affine(layer + "mlp.c_fc", width, shape.inner),
-                                weights.affine(layer + "mlp.c_proj", shape.inner, width)});
+    networks::Transformer network(read_shape(folder));
+    const Safetensors file(folder / "model.safetensors");
+    const std::string prefix = file.has("transformer.wte.weight") ? "transformer." : "";
+    networks::Column<Scalar> values(network.layout().size());
+    for (const networks::Parameter& parameter : network.layout().all()) {
+        const std::string name = prefix + parameter.name;
+        auto own = networks::view(values, parameter);
+        if (is_vector(parameter))
+            own = file.vector(name, parameter.columns).template cast<Scalar>();
+        else
+            own = file.matrix(name, parameter.rows, parameter.columns).template cast<Scalar>();
     }
-    return model;
+    networks::Weights<Scalar> weights(network.layout(), std::move(values), networks::Passes::forward);
+    return {std::move(network), std::move(weights)};
+}
+
+void write_gpt2(const std::filesystem::path& folder, const networks::Transformer& network,
+                const Eigen::VectorXf& values) {
+    const networks::TransformerShape& shape = network.shape();
+    const auto refuse_shape = [](const std::string& what) {
+        throw std::invalid_argument("gpt2: " + what + "; GPT-2's files cannot say so");
+    };
+    if (shape.vocabulary != byte_tokens)
+        refuse_shape("the vocabulary is " + std::to_string(shape.vocabulary) + " and not the bytes");
+    if (shape.norm != networks::NormPlace::before || shape.gelu != networks::Gelu::by_tanh ||
+        shape.read_out != networks::ReadOutOf::tied || shape.visible != attention::Visible::causal || shape.class_token)
+        refuse_shape("the network has another architecture");
+    if (values.size() != network.layout().size())
+        throw std::invalid_argument("gpt2: " + std::to_string(values.size()) + " values for a network that has " +
+                                    std::to_string(network.layout().size()));
+    std::vector<NamedTensor> tensors;
+    for (const networks::Parameter& parameter : network.layout().all()) {
+        if (parameter.name.find(".head.") != std::string::npos)
+            refuse_shape("the attention of its heads has parameters");
+        std::vector<std::size_t> extents{static_cast<std::size_t>(parameter.columns)};
+        if (!is_vector(parameter)) extents.insert(extents.begin(), static_cast<std::size_t>(parameter.rows));
+        tensors.push_back(
+            {parameter.name, extents, {values.data() + parameter.first, static_cast<std::size_t>(parameter.size())}});
+    }
+    const json config{{"model_type", "gpt2"},
+                      {"architectures", {"GPT2LMHeadModel"}},
+                      {"activation_function", "gelu_new"},
+                      {"n_layer", shape.layers},
+                      {"n_head", shape.heads},
+                      {"n_embd", shape.width},
+                      {"n_inner", shape.inner},
+                      {"n_positions", shape.positions},
+                      {"vocab_size", shape.vocabulary},
+                      {"layer_norm_epsilon", shape.epsilon}};
+    json vocabulary = json::object();
+    for (int byte = 0; byte < byte_tokens; ++byte) vocabulary[spelled_byte(static_cast<unsigned char>(byte))] = byte;
+    std::filesystem::create_directories(folder);
+    store::write_file(folder / "config.json", config.dump(1) + "\n");
+    store::write_file(folder / "vocab.json", vocabulary.dump(1) + "\n");
+    store::write_file(folder / "merges.txt", "#version: 0.2\n");
+    store::write_file(folder / "model.safetensors", safetensors_text(tensors));
 }
 
 BytePairs read_byte_pairs(const std::filesystem::path& folder) {
@@ -172,7 +190,7 @@ BytePairs read_byte_pairs(const std::filesystem::path& folder) {
 template <class Scalar>
 std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& folder, const std::filesystem::path& text,
                                                  Index most) {
-    const Gpt2Shape shape = read_shape(folder);
+    const networks::TransformerShape shape = read_shape(folder);
     if (most < 1 || most > shape.positions)
         refuse({folder.string()}, fmt::format("{} tokens are asked for; 1 to {}, the model's positions, are allowed",
                                               most, shape.positions));

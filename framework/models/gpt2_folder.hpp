@@ -17,9 +17,17 @@ std::filesystem::path find_model(const std::string& name, const datasets::Places
 /// The model's shape and weights. Throws DataError naming the file and the key or tensor: a file that is missing (with
 /// the way to get it), keys that are missing, an architecture that is not that of gpt2.hpp, tensors of other shapes.
 /// Weights may have the prefix "transformer."; tensors that the model does not use are not read.
-Gpt2Shape read_shape(const std::filesystem::path& folder);
+networks::TransformerShape read_shape(const std::filesystem::path& folder);
 template <class Scalar>
 Gpt2<Scalar> read_gpt2(const std::filesystem::path& folder);
+
+/// Tokens of models that are trained here: bytes, whose numbers are their values.
+inline constexpr int byte_tokens = 256;
+
+/// Writes a network over bytes with these values of its parameters as the four files, each whole or not at all; pairs
+/// of bytes are never joined. Throws std::invalid_argument for a network that these files cannot say, and store::Error
+/// as store::write_file does.
+void write_gpt2(const std::filesystem::path& folder, const networks::Transformer&, const Eigen::VectorXf& values);
 
 BytePairs read_byte_pairs(const std::filesystem::path& folder);
 

@@ -65,6 +65,28 @@ void copy_as_float(const std::vector<char>& bytes, float* out) {
 
 }  // namespace
 
+std::string safetensors_text(const std::vector<NamedTensor>& tensors) {
+    json header = {{"__metadata__", {{"format", "pt"}}}};
+    std::size_t bytes = 0;
+    for (const NamedTensor& tensor : tensors) {
+        const std::size_t own = tensor.entries.size_bytes();
+        if (bytes_of(tensor.shape, sizeof(float), own) != own)
+            throw std::invalid_argument(fmt::format("safetensors: tensor '{}' has {} entries; its shape is {}",
+                                                    tensor.name, tensor.entries.size(), shape_text(tensor.shape)));
+        header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {bytes, bytes + own}}};
+        bytes += own;
+    }
+    std::string text = header.dump();
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    const auto length = static_cast<std::uint64_t>(text.size());
+    std::string file(reinterpret_cast<const char*>(&length), sizeof length);
+    file += text;
+    file.reserve(file.size() + bytes);
+    for (const NamedTensor& tensor : tensors)
+        file.append(reinterpret_cast<const char*>(tensor.entries.data()), tensor.entries.size_bytes());
+    return file;
+}
+
 Safetensors::Safetensors(const std::filesystem::path& path) : name_(path.string()) {
     if (!std::filesystem::is_regular_file(path)) refuse({name_}, "there is no such file");
     file_.open(path, std::ios::binary);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,17 @@
 #include "rfbench/models/array_file.hpp"
 
 namespace rfbench::models {
+
+/// A tensor of floats to be written.
+struct NamedTensor {
+    std::string name;
+    std::vector<std::size_t> shape;
+    std::span<const float> entries;
+};
+
+/// A whole file: the header, padded with spaces to a multiple of eight bytes, then the entries as F32, in the order
+/// given. Throws std::invalid_argument naming a tensor whose entries are not as many as its shape says.
+std::string safetensors_text(const std::vector<NamedTensor>&);
 
 class Safetensors {
 public:

@@ -1,20 +1,23 @@
 #pragma once
-#include "rfbench/matrix.hpp"
+#include "rfbench/attention/inputs.hpp"
 
 namespace rfbench::training {
 
 /// Adam (Kingma and Ba 2015, Algorithm 1) with the published beta_1 = 0.9, beta_2 = 0.999, epsilon = 1e-8.
+template <class Scalar = double>
 class Adam {
 public:
+    using Column = attention::Column<Scalar>;
+
     /// For a vector of `size` parameters.
     explicit Adam(Index size);
 
     /// parameters -= rate m^ / (sqrt v^ + epsilon), m^ and v^ the means of gradients and of their squares, freed of
     /// their start from zero. Throws std::invalid_argument when sizes differ from the constructor's.
-    void step(const Vector& gradient, double rate, Vector& parameters);
+    void step(const Column& gradient, double rate, Column& parameters);
 
 private:
-    Vector mean_, square_;
+    Column mean_, square_;
     double power1_ = 1, power2_ = 1;  // beta_1 and beta_2 to the number of steps
 };
 

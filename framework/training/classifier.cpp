@@ -51,7 +51,8 @@ void check(const ClassifierShape& s) {
 
 /// What the forward pass of one example leaves for the backward pass.
 struct Classifier::Forward {
-    Points hidden, queries, keys, values, outputs;
+    Points hidden, queries, keys, values;
+    std::unique_ptr<HeadPass<double>> head;
     Eigen::RowVectorXd pooled;
     Scores scores;
 
@@ -108,9 +109,9 @@ Classifier::Forward Classifier::forward(const Vector& parameters, const Example&
     f.queries = f.hidden * layer.queries;
     f.keys = f.hidden * layer.keys;
     f.values = f.hidden * layer.values;
-    f.scores.nonpositive =
-        head_->forward(head_parameters(parameters), f.inputs(), attention::Visible::all, f.outputs).nonpositive;
-    f.pooled = pooling_weights(shape_) * f.outputs;
+    f.head = head_->forward(parameters.tail(head_->parameters()), f.inputs(), attention::Visible::all);
+    f.scores.nonpositive = f.head->outcome.nonpositive;
+    f.pooled = pooling_weights(shape_) * f.head->output;
     f.scores.logits = (f.pooled * layer.read_out + layer.shift).transpose();
     return f;
 }
@@ -139,9 +140,7 @@ double Classifier::loss(const Vector& parameters, const Example& example, Vector
     const Points by_outputs = pooling_weights(shape_).transpose() * by_pooled;
 
     attention::Gradients<double> by_inputs;
-    Vector by_head = Vector::Zero(head_->parameters());
-    head_->backward(head_parameters(parameters), f.inputs(), attention::Visible::all, by_outputs, by_inputs, by_head);
-    gradient.tail(by_head.size()) += by_head;
+    f.head->backward(by_outputs, by_inputs, gradient.tail(head_->parameters()));
 
     by.queries.noalias() += f.hidden.transpose() * by_inputs.queries;
     by.keys.noalias() += f.hidden.transpose() * by_inputs.keys;

@@ -1,92 +1,222 @@
 #include "rfbench/training/head_attention.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linear.hpp"
 
 namespace rfbench::training {
 namespace {
 
+using attention::Column;
 using attention::Gradients;
 using attention::Inputs;
 using attention::Outcome;
 using attention::Visible;
-using Given = Inputs<double>;
+using features::FeatureMap;
 
-void check_none(const Vector& parameters) {
+template <class Scalar>
+void check_none(const ColumnView<Scalar>& parameters) {
     if (parameters.size() > 0)
         throw std::invalid_argument("attention: " + std::to_string(parameters.size()) +
                                     " parameters for a method that has none");
 }
 
-class Softmax final : public HeadAttention {
+/// Heads without parameters.
+template <class Head>
+class WithoutParameters : public HeadAttentionOf<Head> {
 public:
     Index parameters() const override { return 0; }
     Vector start(const Stream&) const override { return {}; }
+};
 
-    Outcome forward(const Vector& parameters, const Given& in, Visible visible, Points& out) const override {
-        check_none(parameters);
-        out = weights(in, visible) * in.values;
-        return {};
+template <class Scalar>
+class SoftmaxPass final : public HeadPass<Scalar> {
+public:
+    SoftmaxPass(const Inputs<Scalar>& in, Visible visible) : in_(in), visible_(visible) {
+        this->outcome = attention::exact(in_, visible_, this->output, log_sums_);
     }
-
-    Outcome backward(const Vector& parameters, const Given& in, Visible visible, const PointsView& gradient,
-                     Gradients<double>& out, Vector&) const override {
-        check_none(parameters);
-        const Points p = weights(in, visible);
-        const Points by_weights = gradient * in.values.transpose();
-        Points by_scores = by_weights.colwise() - p.cwiseProduct(by_weights).rowwise().sum();
-        by_scores = by_scores.cwiseProduct(p) / std::sqrt(static_cast<double>(in.queries.cols()));
-        out.queries = by_scores * in.keys;
-        out.keys = by_scores.transpose() * in.queries;
-        out.values = p.transpose() * gradient;
-        out.left_out = 0;
-        return {};
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        attention::exact_backward(in_, visible_, this->output, log_sums_, gradient, out);
     }
 
 private:
-    /// softmax(Q K' / sqrt d), 0 where a query does not see.
-    static Points weights(const Given& in, Visible visible) {
-        check(in, visible);
-        if (!in.kept.empty()) throw std::invalid_argument("attention: softmax_attention takes no padding");
-        Points p = in.queries * in.keys.transpose() / std::sqrt(static_cast<double>(in.queries.cols()));
-        for (Index i = 0; i < p.rows(); ++i) {
-            const Index seen = visible == Visible::causal ? i + 1 : p.cols();
-            p.row(i).tail(p.cols() - seen).setZero();
-            auto row = p.row(i).head(seen).array();
-            row = (row - row.maxCoeff()).exp();
-            row /= row.sum();
-        }
-        return p;
+    Inputs<Scalar> in_;
+    Visible visible_;
+    Column<Scalar> log_sums_;
+};
+
+class Softmax final : public WithoutParameters<Softmax> {
+public:
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        check_none<Scalar>(parameters);
+        return std::make_unique<SoftmaxPass<Scalar>>(in, visible);
     }
 };
 
-class Fixed final : public HeadAttention {
+template <class Scalar>
+class LinearPass final : public HeadPass<Scalar> {
 public:
-    explicit Fixed(MapFor map) : map_(std::move(map)) {}
-
-    Index parameters() const override { return 0; }
-    Vector start(const Stream&) const override { return {}; }
-
-    Outcome forward(const Vector& parameters, const Given& in, Visible visible, Points& out) const override {
-        check_none(parameters);
-        return attention::linear<double>(*map_(in), in, visible, out);
+    LinearPass(std::shared_ptr<const FeatureMap> map, const Inputs<Scalar>& in, Visible visible)
+        : map_(std::move(map)), in_(in), visible_(visible) {
+        this->outcome = attention::linear(*map_, in_, visible_, this->output);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        attention::backward(*map_, in_, visible_, gradient, out);
     }
 
-    Outcome backward(const Vector& parameters, const Given& in, Visible visible, const PointsView& gradient,
-                     Gradients<double>& out, Vector&) const override {
-        check_none(parameters);
-        return attention::backward<double>(*map_(in), in, visible, gradient, out);
+private:
+    std::shared_ptr<const FeatureMap> map_;
+    Inputs<Scalar> in_;
+    Visible visible_;
+};
+
+class Fixed final : public WithoutParameters<Fixed> {
+public:
+    explicit Fixed(std::shared_ptr<const FeatureMap> map) : map_(std::move(map)) {
+        if (!map_) throw std::invalid_argument("attention: there is no feature map");
+    }
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        check_none<Scalar>(parameters);
+        return std::make_unique<LinearPass<Scalar>>(map_, in, visible);
+    }
+
+private:
+    std::shared_ptr<const FeatureMap> map_;
+};
+
+/// The first n tokens.
+template <class Scalar>
+Inputs<Scalar> prefix(const Inputs<Scalar>& in, Index n) {
+    Inputs<Scalar> first{in.queries.topRows(n), in.keys.topRows(n), in.values.topRows(n)};
+    if (!in.kept.empty()) first.kept = in.kept.first(static_cast<std::size_t>(n));
+    return first;
+}
+
+/// Causal attention whose features change along the sequence. Queries of one section go through its map to all keys
+/// before them; the rows before a section are attended once more with its map, and not used.
+template <class Scalar>
+class SectionsPass final : public HeadPass<Scalar> {
+public:
+    SectionsPass(const MapFor& map, const std::shared_ptr<const FeatureMap>& before, Index first,
+                 const Inputs<Scalar>& in)
+        : in_(in) {
+        attention::check(in, Visible::causal);
+        const Index length = in.queries.rows();
+        const Points queries = in.queries.template cast<double>(), keys = in.keys.template cast<double>();
+        this->output.resize(length, in.values.cols());
+        Rows<Scalar> rows;
+        for (Index begin = 0; begin < length; begin = sections_.back().end) {
+            const Index end = std::min(length, std::max(first, 2 * begin));
+            sections_.push_back({begin, end, begin == 0 ? before : map(queries.topRows(begin), keys.topRows(begin))});
+            this->outcome += attention::linear(*sections_.back().map, prefix(in, end), Visible::causal, rows);
+            this->output.middleRows(begin, end - begin) = rows.middleRows(begin, end - begin);
+        }
+    }
+
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        attention::check_gradients(in_, gradient, out);
+        out.queries.setZero(in_.queries.rows(), in_.queries.cols());
+        out.keys.setZero(in_.keys.rows(), in_.keys.cols());
+        out.values.setZero(in_.values.rows(), in_.values.cols());
+        out.left_out = 0;
+        Gradients<Scalar> of_section;
+        for (const auto& [begin, end, map] : sections_) {
+            Rows<Scalar> own = gradient.topRows(end);
+            own.topRows(begin).setZero();
+            attention::backward<Scalar>(*map, prefix(in_, end), Visible::causal, own, of_section);
+            out.queries.topRows(end) += of_section.queries;
+            out.keys.topRows(end) += of_section.keys;
+            out.values.topRows(end) += of_section.values;
+            out.left_out += of_section.left_out;
+        }
+    }
+
+private:
+    struct Section {
+        Index begin, end;
+        std::shared_ptr<const FeatureMap> map;
+    };
+    Inputs<Scalar> in_;
+    std::vector<Section> sections_;
+};
+
+class Fitted final : public WithoutParameters<Fitted> {
+public:
+    Fitted(MapFor map, std::shared_ptr<const FeatureMap> before, Index first)
+        : map_(std::move(map)), before_(std::move(before)), first_(first) {
+        if (!before_) throw std::invalid_argument("attention: there is no feature map for the first tokens");
+        if (first_ < 1)
+            throw std::invalid_argument("attention: the first fit is to " + std::to_string(first_) +
+                                        " tokens; at least 1 is needed");
+    }
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        check_none<Scalar>(parameters);
+        if (visible == Visible::causal) return std::make_unique<SectionsPass<Scalar>>(map_, before_, first_, in);
+        return std::make_unique<LinearPass<Scalar>>(
+            map_(Points(in.queries.template cast<double>()), Points(in.keys.template cast<double>())), in, visible);
     }
 
 private:
     MapFor map_;
+    std::shared_ptr<const FeatureMap> before_;
+    Index first_;
 };
 
-class Learned final : public HeadAttention {
+template <class Scalar>
+class LearnedPass final : public HeadPass<Scalar> {
+public:
+    LearnedPass(const features::MapShape& shape, const FeatureMap& identity, const ColumnView<Scalar>& parameters,
+                const Inputs<Scalar>& in, Visible visible)
+        : map_(shape, parameters.template cast<double>()),
+          identity_(identity),
+          queries_(in.queries.template cast<double>()),
+          keys_(in.keys.template cast<double>()),
+          values_(in.values.template cast<double>()),
+          kept_(in.kept),
+          visible_(visible),
+          query_features_(map_.values(queries_)),
+          key_features_(map_.values(keys_)) {
+        Points out;
+        this->outcome = attention::linear<double>(identity_, features(), visible_, out);
+        this->output = out.template cast<Scalar>();
+    }
+
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
+                  ColumnRef<Scalar> parameter_gradient) const override {
+        Gradients<double> by_features;
+        const Points own = gradient.template cast<double>();
+        attention::backward<double>(identity_, features(), visible_, own, by_features);
+        Vector by_parameters = Vector::Zero(parameter_gradient.size());
+        out.queries = map_.pull_back(queries_, by_features.queries, by_parameters).template cast<Scalar>();
+        out.keys = map_.pull_back(keys_, by_features.keys, by_parameters).template cast<Scalar>();
+        out.values = by_features.values.template cast<Scalar>();
+        out.left_out = by_features.left_out;
+        parameter_gradient += by_parameters.template cast<Scalar>();
+    }
+
+private:
+    /// The features themselves as queries and keys.
+    Inputs<double> features() const { return {query_features_, key_features_, values_, kept_}; }
+
+    features::LearnedMap map_;
+    const FeatureMap& identity_;
+    Points queries_, keys_, values_;
+    std::span<const unsigned char> kept_;
+    Visible visible_;
+    Points query_features_, key_features_;
+};
+
+class Learned final : public HeadAttentionOf<Learned> {
 public:
     explicit Learned(const features::MapShape& shape)
         : shape_((check(shape), shape)), identity_(features::nonlinearity("identity"), shape.columns()) {}
@@ -95,26 +225,11 @@ public:
     Index trained() const override { return shape_.trained(); }
     Vector start(const Stream& stream) const override { return shape_.start(stream); }
 
-    Outcome forward(const Vector& parameters, const Given& in, Visible visible, Points& out) const override {
-        check(in, visible);
-        const features::LearnedMap map(shape_, parameters);
-        const Points queries = map.values(in.queries), keys = map.values(in.keys);
-        return attention::linear<double>(identity_, {queries, keys, in.values, in.kept}, visible, out);
-    }
-
-    Outcome backward(const Vector& parameters, const Given& in, Visible visible, const PointsView& gradient,
-                     Gradients<double>& out, Vector& parameter_gradient) const override {
-        check(in, visible);
-        const features::LearnedMap map(shape_, parameters);
-        const Points queries = map.values(in.queries), keys = map.values(in.keys);
-        Gradients<double> by_features;
-        const Outcome outcome =
-            attention::backward<double>(identity_, {queries, keys, in.values, in.kept}, visible, gradient, by_features);
-        out.queries = map.pull_back(in.queries, by_features.queries, parameter_gradient);
-        out.keys = map.pull_back(in.keys, by_features.keys, parameter_gradient);
-        out.values = by_features.values;
-        out.left_out = by_features.left_out;
-        return outcome;
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        attention::check(in, visible);
+        return std::make_unique<LearnedPass<Scalar>>(shape_, identity_, parameters, in, visible);
     }
 
 private:
@@ -122,14 +237,51 @@ private:
     attention::GeneralizedMap identity_;
 };
 
+template <class Scalar>
+class ForwardPass final : public HeadPass<Scalar> {
+public:
+    ForwardPass(const Attend& attend, const Inputs<Scalar>& in, Visible visible) {
+        const Points queries = in.queries.template cast<double>(), keys = in.keys.template cast<double>();
+        const Points values = in.values.template cast<double>();
+        Points out;
+        this->outcome = attend({queries, keys, values, in.kept}, visible, out);
+        this->output = out.template cast<Scalar>();
+    }
+    void backward(const RowsView<Scalar>&, Gradients<Scalar>&, ColumnRef<Scalar>) const override {
+        throw std::invalid_argument("attention: this method has no gradient");
+    }
+};
+
+class Forward final : public WithoutParameters<Forward> {
+public:
+    explicit Forward(Attend attend) : attend_(std::move(attend)) {}
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        check_none<Scalar>(parameters);
+        return std::make_unique<ForwardPass<Scalar>>(attend_, in, visible);
+    }
+
+private:
+    Attend attend_;
+};
+
 }  // namespace
 
 std::unique_ptr<HeadAttention> softmax_attention() { return std::make_unique<Softmax>(); }
 
-std::unique_ptr<HeadAttention> fixed_attention(MapFor map) { return std::make_unique<Fixed>(std::move(map)); }
+std::unique_ptr<HeadAttention> fixed_attention(std::shared_ptr<const FeatureMap> map) {
+    return std::make_unique<Fixed>(std::move(map));
+}
+
+std::unique_ptr<HeadAttention> fitted_attention(MapFor map, std::shared_ptr<const FeatureMap> before, Index first) {
+    return std::make_unique<Fitted>(std::move(map), std::move(before), first);
+}
 
 std::unique_ptr<HeadAttention> learned_attention(const features::MapShape& shape) {
     return std::make_unique<Learned>(shape);
 }
+
+std::unique_ptr<HeadAttention> forward_attention(Attend attend) { return std::make_unique<Forward>(std::move(attend)); }
 
 }  // namespace rfbench::training

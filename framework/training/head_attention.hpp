@@ -8,6 +8,28 @@
 
 namespace rfbench::training {
 
+/// Parameters of a head, read, and their gradients, added to: parts of the vectors of all parameters bind to them.
+template <class Scalar>
+using ColumnView = Eigen::Ref<const attention::Column<Scalar>>;
+template <class Scalar>
+using ColumnRef = Eigen::Ref<attention::Column<Scalar>>;
+
+/// What a head's forward pass over one sequence leaves: the output, and all that its backward pass needs beside the
+/// inputs and parameters, which must stay where they were.
+template <class Scalar>
+class HeadPass {
+public:
+    virtual ~HeadPass() = default;
+
+    /// The gradients of sum output_gradient . output; those of parameters are added to `parameter_gradient`. Throws
+    /// std::invalid_argument when the output gradient is of another shape or not finite, or there is no gradient.
+    virtual void backward(const RowsView<Scalar>& output_gradient, attention::Gradients<Scalar>&,
+                          ColumnRef<Scalar> parameter_gradient) const = 0;
+
+    Rows<Scalar> output;         ///< L x e
+    attention::Outcome outcome;  ///< of the output's rows
+};
+
 /// Immutable: parameters are handed in. All functions may be called by several threads.
 class HeadAttention {
 public:
@@ -18,28 +40,48 @@ public:
     /// Parameters to begin training with.
     virtual Vector start(const Stream&) const = 0;
 
-    /// The output, L x e. Throws as attention::check, and for parameters of another number or not finite.
-    virtual attention::Outcome forward(const Vector& parameters, const attention::Inputs<double>&, attention::Visible,
-                                       Points& out) const = 0;
-    /// The gradients of sum output_gradient . out; those of parameters are added to `parameter_gradient`. Throws as
-    /// forward() and attention::backward() do.
-    virtual attention::Outcome backward(const Vector& parameters, const attention::Inputs<double>&, attention::Visible,
-                                        const PointsView& output_gradient, attention::Gradients<double>&,
-                                        Vector& parameter_gradient) const = 0;
+    /// Throws as attention::check, and for parameters of another number or not finite.
+    virtual std::unique_ptr<HeadPass<double>> forward(const ColumnView<double>& parameters,
+                                                      const attention::Inputs<double>&, attention::Visible) const = 0;
+    virtual std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters,
+                                                     const attention::Inputs<float>&, attention::Visible) const = 0;
 };
 
-/// Softmax attention, no parameters, O(L L') memory: what others are compared with. Takes no padding.
+/// A head that writes its pass once, as the template pass(parameters, inputs, visible).
+template <class Head>
+class HeadAttentionOf : public HeadAttention {
+public:
+    std::unique_ptr<HeadPass<double>> forward(const ColumnView<double>& parameters, const attention::Inputs<double>& in,
+                                              attention::Visible visible) const override {
+        return static_cast<const Head&>(*this).template pass<double>(parameters, in, visible);
+    }
+    std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters, const attention::Inputs<float>& in,
+                                             attention::Visible visible) const override {
+        return static_cast<const Head&>(*this).template pass<float>(parameters, in, visible);
+    }
+};
+
+/// Softmax attention, no parameters, O(L) memory: what others are compared with.
 std::unique_ptr<HeadAttention> softmax_attention();
 
-/// The features for a sequence: the same for all, or made anew for its queries and keys, as FAVOR++ does.
-using MapFor = std::function<std::shared_ptr<const features::FeatureMap>(const attention::Inputs<double>&)>;
-/// Linear attention through features that are not trained, by attention::linear and attention::backward. Gradients hold
-/// what was fitted to the sequence fixed.
-std::unique_ptr<HeadAttention> fixed_attention(MapFor);
+/// Linear attention through features that are not trained, by attention::linear and attention::backward.
+std::unique_ptr<HeadAttention> fixed_attention(std::shared_ptr<const features::FeatureMap>);
+
+/// The same through a map that is made anew for the queries and keys of each sequence, as FAVOR++ does; gradients hold
+/// what was fitted fixed. Causally, tokens n .. 2n - 1 go through the map fitted to tokens 0 .. n - 1, n = first,
+/// 2 first, ... (attention/prefix_fit.hpp), and the first ones through `before`, which sees nothing.
+using MapFor =
+    std::function<std::shared_ptr<const features::FeatureMap>(const PointsView& queries, const PointsView& keys)>;
+std::unique_ptr<HeadAttention> fitted_attention(MapFor, std::shared_ptr<const features::FeatureMap> before,
+                                                Index first = 32);
 
 /// Linear attention through a learned map. Gradients with respect to features are those that attention::backward gives
 /// for queries and keys when these are the features themselves, causal or not. Takes features of all tokens into
-/// memory.
+/// memory; floats are computed with in double.
 std::unique_ptr<HeadAttention> learned_attention(const features::MapShape&);
+
+/// Attention of any kind that has no gradient: backward() throws.
+using Attend = std::function<attention::Outcome(const attention::Inputs<double>&, attention::Visible, Points& out)>;
+std::unique_ptr<HeadAttention> forward_attention(Attend);
 
 }  // namespace rfbench::training

@@ -29,11 +29,11 @@ Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std
     Index nonpositive = 0, rows = 0;
     for (const HeadSequence& sequence : sequences) {
         const Points exact = softmax_output(sequence, visible);
-        Points out;
-        nonpositive += head.forward(parameters, inputs(sequence), visible, out).nonpositive;
-        errors += (out - exact).squaredNorm();
+        const auto pass = head.forward(parameters, inputs(sequence), visible);
+        nonpositive += pass->outcome.nonpositive;
+        errors += (pass->output - exact).squaredNorm();
         sizes += exact.squaredNorm();
-        rows += out.rows();
+        rows += exact.rows();
     }
     return {std::sqrt(errors / sizes), static_cast<double>(nonpositive) / static_cast<double>(rows)};
 }
@@ -46,11 +46,10 @@ training::Descended match_softmax(const HeadAttention& head, const std::vector<H
     const auto loss = [&](const Vector& parameters, Index example, Vector& gradient) {
         const auto at = static_cast<std::size_t>(example);
         const double scale = 1 / exact[at].squaredNorm();
-        Points out;
-        head.forward(parameters, inputs(sequences[at]), visible, out);
-        const Points difference = out - exact[at];
+        const auto pass = head.forward(parameters, inputs(sequences[at]), visible);
+        const Points difference = pass->output - exact[at];
         attention::Gradients<double> unused;
-        head.backward(parameters, inputs(sequences[at]), visible, 2 * scale * difference, unused, gradient);
+        pass->backward(2 * scale * difference, unused, gradient);
         return scale * difference.squaredNorm();
     };
     return training::descend(head.start(stream.child("start")), static_cast<Index>(sequences.size()), loss, descent,

@@ -22,7 +22,7 @@ Mismatch mismatch(const HeadAttention&, const Vector& parameters, const std::vec
 
 /// Trains a head's parameters so that its outputs are those of softmax attention: the loss of a sequence is
 /// |O^ - O|^2 / |O|^2, Frobenius. With values = I this is the error of the attention matrix, which the paper distils
-/// (Shahbazi et al. 2025, section 10.2). Throws as training::descend and HeadAttention::backward.
+/// (Shahbazi et al. 2025, section 10.2). Throws as training::descend and HeadPass::backward.
 training::Descended match_softmax(const HeadAttention&, const std::vector<HeadSequence>&, attention::Visible,
                                   const training::Descent&, const Stream&);
 

@@ -48,6 +48,27 @@ TEST_CASE("A file is taken from the data folder, then the caches, then the packa
     CHECK(machine.warnings.empty());
 }
 
+TEST_CASE("A text may be what a program of a package prints, which is checked like any copy") {
+    const auto text = [](const std::string& said, const std::string& command) {
+        const Manifest manifest = parse_manifest(
+            "version: 1\ndatasets:\n" + scene::facts_yaml("verse") + "    format: plain\n    rows: 1\n    files:\n" +
+                scene::file_yaml("text/verse.txt", "Let there be light\n",
+                                 "          - package: scripture\n            command: " + command + "\n"),
+            "m.yaml");
+        const Entry& entry = manifest.find("verse");
+        CHECK(entry.classes.empty());
+        return said.empty() ? locate(entry, {}, [](const auto&) {}).at(0).contents
+                            : scene::said([&] { locate(entry, {}, [](const auto&) {}); });
+    };
+    CHECK(text("", "[echo, Let there be light]") == "Let there be light\n");
+    const std::string wrong = text("refused", "[echo, Let there be dark]");
+    CHECK(wrong.find("package scripture: has the wrong contents: sha256 expected ") != std::string::npos);
+    CHECK(wrong.find("apt-get install scripture") != std::string::npos);
+    CHECK(text("refused", "[no-such-program-there-is]").find("there is no program no-such-program-there-is") !=
+          std::string::npos);
+    CHECK(text("refused", "[\"false\"]").find("failed with exit code 1") != std::string::npos);
+}
+
 TEST_CASE("A copy with the wrong contents is told and passed over") {
     Machine machine;
     const std::string wrong = machine.folder.write("data/market/fruit.data", other_bytes);

@@ -80,3 +80,30 @@ TEST_CASE("singular values descend, and U diag(values) V' is A, singular or not"
         }
     }
 }
+
+TEST_CASE("small singular values are as accurate as large ones where columns differ in scale") {
+    // Their product is that of |det B| and the scales: an error of any of them shows, however small it is.
+    for (const Index n : {2, 5, 12}) {
+        const MatrixXd b = normal_matrix(n, n);
+        MatrixXd a = b;
+        double log_scales = 0;
+        for (Index j = 0; j < n; ++j) {
+            const double scale = std::pow(10.0, -4.0 * static_cast<double>(j));
+            a.col(j) *= scale;
+            log_scales += std::log(scale);
+        }
+        const double log_determinant = singular_values(b).values.array().log().sum();
+        const double condition = singular_values(b).values[0] / singular_values(b).values[n - 1];
+        CHECK(std::abs(singular_values(a).values.array().log().sum() - log_determinant - log_scales) <=
+              rounding(n) * static_cast<double>(n) * condition);
+    }
+    const MatrixXd zero = MatrixXd::Zero(3, 3);
+    CHECK(singular_values(zero).values == Eigen::VectorXd::Zero(3));
+    CHECK(orthogonal(singular_values(zero).left));
+    CHECK_THROWS(singular_values(MatrixXd::Constant(2, 2, std::nan(""))));
+    for (const double size : {1e-200, 1e200}) {
+        const MatrixXd a = size * normal_matrix(6, 6);
+        CHECK(singular_values(a).values[5] / size ==
+              Approx(singular_values(normal_matrix(6, 6)).values[5]).epsilon(1e-12));
+    }
+}

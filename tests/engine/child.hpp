@@ -13,9 +13,10 @@ inline void sleep_seconds(double seconds) { std::this_thread::sleep_for(std::chr
 struct Child : rfbench::tests::ChildProcess {
     fs::path ready, outcome;
 
-    /// Starts a run of the sweep in `folder`; every cell takes `milliseconds`.
-    Child(const fs::path& folder, const fs::path& scratch, int threads, const char* order, double milliseconds)
-        : rfbench::tests::ChildProcess("[.child]", variables(folder, scratch, threads, order, milliseconds),
+    /// Starts a run of the sweep in `folder`, or of a shard ("2/4"); every cell takes `milliseconds`.
+    Child(const fs::path& folder, const fs::path& scratch, int threads, const char* order, double milliseconds,
+          const std::string& shard = "")
+        : rfbench::tests::ChildProcess("[.child]", variables(folder, scratch, threads, order, milliseconds, shard),
                                        (scratch / "log").string()),
           ready(scratch / "ready"),
           outcome(scratch / "outcome") {}
@@ -28,12 +29,15 @@ struct Child : rfbench::tests::ChildProcess {
 private:
     /// What the child is told. What an earlier one has left is removed first.
     static std::vector<std::string> variables(const fs::path& folder, const fs::path& scratch, int threads,
-                                              const char* order, double milliseconds) {
+                                              const char* order, double milliseconds, const std::string& shard) {
         fs::remove(scratch / "ready");
         fs::remove(scratch / "outcome");
-        return {"RFBENCH_CHILD_FOLDER=" + folder.string(), "RFBENCH_CHILD_SCRATCH=" + scratch.string(),
-                "RFBENCH_CHILD_THREADS=" + std::to_string(threads), std::string("RFBENCH_CHILD_ORDER=") + order,
-                "RFBENCH_CHILD_MILLISECONDS=" + std::to_string(milliseconds)};
+        return {"RFBENCH_CHILD_FOLDER=" + folder.string(),
+                "RFBENCH_CHILD_SCRATCH=" + scratch.string(),
+                "RFBENCH_CHILD_THREADS=" + std::to_string(threads),
+                std::string("RFBENCH_CHILD_ORDER=") + order,
+                "RFBENCH_CHILD_MILLISECONDS=" + std::to_string(milliseconds),
+                "RFBENCH_CHILD_SHARD=" + shard};
     }
 };
 

@@ -1,12 +1,15 @@
 // Kills, terminations and interruptions of a run in a process of its own.
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <random>
 
 #include "catch.hpp"
 #include "child.hpp"
 #include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/lock.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
@@ -22,6 +25,8 @@ TEST_CASE("the child's run", "[.child]") {
     options.order = order == "reverse"    ? engine::Order::reverse
                     : order == "shuffled" ? engine::Order::shuffled
                                           : engine::Order::forward;
+    if (const std::string shard = std::getenv("RFBENCH_CHILD_SHARD"); !shard.empty())
+        options.shard = engine::parse_shard(shard);
     const auto summary = engine::run(
         sweep::plan(),
         [&](const engine::Cell& cell) {
@@ -104,6 +109,45 @@ TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is
     // Most kills must have hit a run that was storing cells, else this test shows little.
     INFO(kills << " kills in " << trees << " sweeps, " << midway << " between the first and the last cell");
     CHECK(midway >= kills / 4);
+}
+
+TEST_CASE("of shards at work side by side one is killed, and the end is the same") {
+    const Folder folder;
+    constexpr std::size_t count = 4;
+    const std::vector<Folder> scratch(count);
+    std::vector<std::unique_ptr<Child>> shards;
+    for (std::size_t i = 0; i < count; ++i)
+        shards.push_back(std::make_unique<Child>(folder.path(), scratch[i].path(), 1, "forward", 20,
+                                                 std::to_string(i + 1) + "/" + std::to_string(count)));
+    for (const auto& shard : shards) shard->wait_ready();
+    sleep_seconds(0.05);
+    shards[1]->signal(SIGKILL);
+    CHECK(WIFSIGNALED(shards[1]->wait()));
+    for (const std::size_t i : {0, 2, 3}) {
+        CHECK(shards[i]->wait() == 0);
+        CHECK(bytes_of(shards[i]->outcome).starts_with("whole 0 "));
+    }
+    const std::size_t left = 38 - audit(folder.path());
+    CHECK(left > 0);
+    CHECK(left < 38 / count + 8);
+
+    // The same shard computes what it had left, and nothing else is left for the run that collects.
+    Child again(folder.path(), scratch[1].path(), 1, "forward", 0, "2/4");
+    CHECK(again.wait() == 0);
+    CHECK(bytes_of(again.outcome).ends_with(" " + std::to_string(left)));
+    Counted counted;
+    engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
+    CHECK(counted.calls == 0);
+    CHECK(differences(snapshot(folder.path()), uninterrupted()) == "");
+
+    // Nobody holds anything any more.
+    for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+        INFO(entry.path());
+        CHECK(!store::is_temporary(entry.path()));
+        if (entry.path().extension() == ".pack") CHECK(!store::is_being_written(entry.path()));
+        if (entry.path().filename().string().starts_with("lock"))
+            CHECK(refusal([&] { const engine::Lock lock(entry.path()); }) == "accepted");
+    }
 }
 
 TEST_CASE("SIGINT and SIGTERM end a run in good order, and it can be resumed") {

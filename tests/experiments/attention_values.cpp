@@ -9,8 +9,8 @@
 #include "cells.hpp"
 #include "closed_forms.hpp"
 #include "normal_points.hpp"
-#include "rfbench/attention/transformer.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/networks/random_layers.hpp"
 #include "rfbench/report/slice.hpp"
 
 using namespace rfbench;
@@ -120,20 +120,20 @@ TEST_CASE("attention/depth: every layer's error and denominators are those of tw
                                         "hidden: 6\nfeed_forward: 5\ngain: 1.5\ncolumns: [6]\nrepeats: 2\n");
     const auto data = computed_at(study.prepare(config), "repeat=1");
     const Stream seed = study_stream(config, "attention/depth").child(1);
-    const attention::Transformer transformer({3, 2, 6, 5}, 1.5, seed.child("weights"));
+    const networks::RandomLayers layers({3, 2, 6, 5}, 1.5, seed.child("weights"));
     Points exact = normal_points(seed.child("tokens"), 10, 6), estimate = exact;
     double any = 0;
     for (Index layer = 0; layer < 3; ++layer) {
         double rows = 0;
         attention::Outcome ignored;
-        exact = transformer.layer(
+        exact = layers.layer(
             layer, exact,
             [](Index, Index, const attention::Inputs<double>& in, Points& out) {
                 out = weighted(softmax_kernel(in.queries, in.keys), in.values);
                 return attention::Outcome();
             },
             ignored);
-        estimate = transformer.layer(
+        estimate = layers.layer(
             layer, estimate,
             [&](Index r, Index head, const attention::Inputs<double>& in, Points& out) {
                 const Stream own = seed.child("features").child("trigonometric").child("iid");

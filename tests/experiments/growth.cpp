@@ -174,8 +174,8 @@ void require_growth_of(const char* experiment) {
     }
 }
 
-const std::set<std::string> experiments_here{"attention", "concentration", "dof",     "learned",
-                                             "quasi",     "regression",    "variance"};
+const std::set<std::string> experiments_here{"attention", "concentration", "dof",      "learned",
+                                             "quasi",     "regression",    "training", "variance"};
 
 }  // namespace
 
@@ -189,6 +189,7 @@ TEST_CASE("Growing and reordering change no value: quasi", "[growth-quasi]") { r
 TEST_CASE("Growing and reordering change no value: regression", "[growth-regression]") {
     require_growth_of("regression");
 }
+TEST_CASE("Growing and reordering change no value: training", "[growth-training]") { require_growth_of("training"); }
 TEST_CASE("Growing and reordering change no value: variance", "[growth-variance]") { require_growth_of("variance"); }
 
 TEST_CASE("Every experiment is grown") {

@@ -54,8 +54,8 @@ TEST_CASE("reports: means over repeats have Student's 95 % interval", "[experime
 
     // After the last layer.
     const std::vector<store::Axis> of_depth{words("method", {"positive"}), words("sampling", {"iid"}),
-                                            numbers("columns", {16}), numbers("layer", {1, 2}),
-                                            numbers("repeat", {0, 1, 2})};
+                                            words("norm", {"before"}),     numbers("columns", {16}),
+                                            numbers("layer", {1, 2}),      numbers("repeat", {0, 1, 2})};
     data = {of_depth, {variable("relative_error", of_depth, {7, 8, 9, 1, 2, 3})}, {}};
     check_estimate(find("attention", "depth").report(data).tables[0].rows[0].entries[2], 2, half_of_three);
 }

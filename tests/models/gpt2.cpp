@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "rfbench/models/gpt2_folder.hpp"
 #include "small_model.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using models::HeadRows;
@@ -59,6 +60,21 @@ void check_heads(const std::vector<std::vector<HeadRows<Scalar>>>& table) {
         CHECK(difference(together(table[i], &Head::keys), stored(layers[i]["keys"], length)) < tolerance<Scalar>);
         CHECK(difference(together(table[i], &Head::values), stored(layers[i]["values"], length)) < tolerance<Scalar>);
     }
+}
+
+/// A model of two layers whose weights are drawn.
+template <class Scalar>
+models::Gpt2<Scalar> random_model(Index positions, Index vocabulary) {
+    networks::TransformerShape sizes;
+    sizes.vocabulary = vocabulary;
+    sizes.positions = positions;
+    sizes.heads = 3;
+    sizes.width = 12;
+    sizes.inner = 20;
+    networks::Transformer network(models::gpt2_shape(sizes));
+    const Vector values = network.start({.embedding = 1}, Stream(1));
+    networks::Weights<Scalar> weights(network.layout(), values.cast<Scalar>(), networks::Passes::forward);
+    return {std::move(network), std::move(weights)};
 }
 
 /// What reading the folder says, its name left out.
@@ -116,11 +132,8 @@ TEST_CASE("weights may have the prefix of the Hugging Face class, and tensors th
 
 TEST_CASE("a token changes nothing before it, and threads change no bit") {
     // More rows than a tile has.
-    small_model::Folder folder;
-    auto model = models::read_gpt2<float>(folder.path());
     const Index length = 150, before = 100;
-    model.shape.positions = length;
-    model.positions = model.tokens.topRows(length).rowwise().reverse();
+    const auto model = random_model<float>(length, 322);
     std::vector<Token> tokens;
     for (Index i = 0; i < length; ++i) tokens.push_back(static_cast<Token>(i * i % 320));
     auto others = tokens;
@@ -149,14 +162,63 @@ TEST_CASE("a token changes nothing before it, and threads change no bit") {
     omp_set_num_threads(threads);
 }
 
+TEST_CASE("a network that is written is read again: the same bits, and every byte is a token") {
+    const scene::Folder folder;
+    const auto model = random_model<float>(16, models::byte_tokens);
+    models::write_gpt2(folder.path(), model.network, model.weights.values());
+    const auto again = models::read_gpt2<float>(folder.path());
+    const std::string text = "In the b\xc3\xa9ginn";
+    const auto tokens = models::read_byte_pairs(folder.path()).encode(text);
+    REQUIRE(tokens.size() == text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) CHECK(tokens[i] == static_cast<unsigned char>(text[i]));
+    CHECK(models::logits(again, tokens) == models::logits(model, tokens));
+
+    // The header by hand: its length, then JSON that says where each tensor lies.
+    const std::string file = tests::bytes_of(folder.path() / "model.safetensors");
+    std::uint64_t length = 0;
+    for (std::size_t i = 8; i-- > 0;) length = length * 256 + static_cast<unsigned char>(file[i]);
+    CHECK(length % 8 == 0);
+    const json header = json::parse(file.substr(8, length));
+    const json& tensor = header["h.1.mlp.c_fc.weight"];
+    CHECK(tensor["shape"] == json::array({12, 20}));
+    CHECK(tensor["dtype"] == "F32");
+    const std::size_t begin = tensor["data_offsets"][0];
+    const auto& values = model.weights.values();
+    const Index first = model.network.layout().find("h.1.mlp.c_fc.weight").first;
+    CHECK(file.substr(8 + length + begin, 4) == small_model::bytes_of_float(values[first]));
+    CHECK(header["ln_f.bias"]["shape"] == json::array({12}));
+    CHECK(file.size() == 8 + length + 4 * static_cast<std::size_t>(values.size()));
+}
+
+TEST_CASE("networks that GPT-2's files cannot say are not written") {
+    const scene::Folder folder;
+    const auto said = [&](const networks::TransformerShape& shape) {
+        const networks::Transformer network(shape);
+        const Eigen::VectorXf values = network.start({}, Stream(1)).cast<float>();
+        return tests::refusal([&] { models::write_gpt2(folder.path(), network, values); });
+    };
+    networks::TransformerShape shape;
+    shape.vocabulary = 300;
+    shape.positions = 4;
+    CHECK(said(models::gpt2_shape(shape)) ==
+          "gpt2: the vocabulary is 300 and not the bytes; GPT-2's files cannot say so");
+    shape.vocabulary = models::byte_tokens;
+    shape = models::gpt2_shape(shape);
+    shape.norm = networks::NormPlace::after;
+    CHECK(said(shape) == "gpt2: the network has another architecture; GPT-2's files cannot say so");
+    const auto model = random_model<float>(4, models::byte_tokens);
+    CHECK(tests::refusal([&] { models::write_gpt2(folder.path(), model.network, Eigen::VectorXf::Zero(3)); }) ==
+          "gpt2: 3 values for a network that has " + std::to_string(model.weights.values().size()));
+}
+
 TEST_CASE("tokens that the model cannot take are refused") {
     const small_model::Folder folder;
     const auto model = models::read_gpt2<float>(folder.path());
     const auto run = [&](const std::vector<Token>& tokens) { models::heads(model, tokens); };
-    CHECK_THROWS_WITH(run({}), "gpt2: there are no tokens; at least one is needed");
-    CHECK_THROWS_WITH(run(std::vector<Token>(17)), "gpt2: there are 17 tokens; the model has 16 positions");
-    CHECK_THROWS_WITH(run({1, 333}), "gpt2: there is no token 333; the vocabulary has 333");
-    CHECK_THROWS_WITH(run({-1}), "gpt2: there is no token -1; the vocabulary has 333");
+    CHECK_THROWS_WITH(run({}), "network: there are no tokens; at least one is needed");
+    CHECK_THROWS_WITH(run(std::vector<Token>(17)), "network: there are 17 tokens; the model has 16 positions");
+    CHECK_THROWS_WITH(run({1, 333}), "network: there is no token 333; the vocabulary has 333");
+    CHECK_THROWS_WITH(run({-1}), "network: there is no token -1; the vocabulary has 333");
 }
 
 TEST_CASE("files that are missing are all named, with the way to get them") {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "datasets/scene.hpp"
-#include "rfbench/models/gpt2.hpp"
+#include "rfbench/matrix.hpp"
 #include "rfbench_places.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,5 +1,7 @@
 #include "rfbench/training/head_attention.hpp"
 
+#include <omp.h>
+
 #include <limits>
 
 #include "rfbench/attention/exact.hpp"
@@ -44,13 +46,13 @@ void check_head(const HeadAttention& head, const Vector& parameters) {
     const Points weights = normal_points(6, 2, Stream(2));
     for (const Visible visible : {Visible::all, Visible::causal}) {
         const auto loss = [&](const Vector& p, const Vector& x) {
-            Points out;
-            head.forward(p, Tokens(x).inputs(), visible, out);
-            return out.cwiseProduct(weights).sum();
+            const Tokens given(x);
+            return head.forward(p, given.inputs(), visible)->output.cwiseProduct(weights).sum();
         };
         Gradients<double> gradients;
         Vector by_parameters = Vector::Zero(parameters.size());
-        head.backward(parameters, Tokens(tokens).inputs(), visible, weights, gradients, by_parameters);
+        const Tokens given(tokens);
+        head.forward(parameters, given.inputs(), visible)->backward(weights, gradients, by_parameters);
         CHECK(gradients.left_out == 0);
         check_gradient([&](const Vector& x) { return loss(parameters, x); }, tokens, flat(gradients));
         if (parameters.size() > 0)
@@ -65,7 +67,13 @@ TEST_CASE("gradients through softmax, fixed and learned attention are those of f
     const auto mechanism = features::fit(features::find("positive"), {});
     auto map = std::make_shared<attention::SoftmaxMap>(
         attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(3)));
-    check_head(*fixed_attention([map](const auto&) { return map; }), {});
+    check_head(*fixed_attention(map), {});
+    // Another map for each length, none of which depends on what it is fitted to.
+    const auto for_length = [&](const PointsView& queries, const PointsView&) {
+        return std::make_shared<attention::SoftmaxMap>(attention::softmax_map(
+            *mechanism, 3, 8, sampling::find("iid"), Stream(static_cast<std::uint64_t>(queries.rows()))));
+    };
+    check_head(*fitted_attention(for_length, map, 2), {});
     for (const Envelope envelope : {Envelope::none, Envelope::token, Envelope::channels}) {
         const MapShape shape{.dimension = 3,
                              .projections = 2,
@@ -81,18 +89,84 @@ TEST_CASE("softmax attention as a layer is exact attention; a learned layer is l
     const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "relu", "identity"})};
     const Vector parameters = shape.start(Stream(7));
     for (const Visible visible : {Visible::all, Visible::causal}) {
-        Points out, expected;
-        softmax_attention()->forward({}, Tokens(tokens).inputs(), visible, out);
-        attention::exact<double>(Tokens(tokens).inputs(), visible, expected);
-        CHECK((out - expected).cwiseAbs().maxCoeff() < 1e-14);
+        Points expected;
+        const Tokens given(tokens);
+        attention::exact<double>(given.inputs(), visible, expected);
+        CHECK((softmax_attention()->forward(Vector(), given.inputs(), visible)->output.array() == expected.array())
+                  .all());
 
-        const auto of_layer = learned_attention(shape)->forward(parameters, Tokens(tokens).inputs(), visible, out);
-        const auto of_map =
-            attention::linear<double>(LearnedMap(shape, parameters), Tokens(tokens).inputs(), visible, expected);
-        CHECK(of_layer.nonpositive == of_map.nonpositive);
+        const auto layer = learned_attention(shape);
+        const auto pass = layer->forward(parameters, given.inputs(), visible);
+        const Points& out = pass->output;
+        const auto of_map = attention::linear<double>(LearnedMap(shape, parameters), given.inputs(), visible, expected);
+        CHECK(pass->outcome.nonpositive == of_map.nonpositive);
         // Both divide the same sums; signed features may cancel, here to a hundredth at most.
         CHECK((out - expected).cwiseAbs().maxCoeff() < 1e-12 * (1 + expected.cwiseAbs().maxCoeff()));
     }
+}
+
+TEST_CASE("causal features fitted to prefixes: each section is linear attention through its own map") {
+    const auto mechanism = features::fit(features::find("positive"), {});
+    const auto drawn = [&](Index seen) {
+        return std::make_shared<attention::SoftmaxMap>(
+            attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(static_cast<std::uint64_t>(seen))));
+    };
+    const Tokens tokens(normal_vector(48, Stream(11)));
+    const auto head = fitted_attention(
+        [&](const PointsView& queries, const PointsView&) { return drawn(queries.rows()); }, drawn(0), 2);
+    const auto pass = head->forward(Vector(), tokens.inputs(), Visible::causal);
+    // Sections 0 1 | 2 3 | 4 5, fitted to 0, 2 and 4 tokens.
+    for (const Index seen : {0, 2, 4}) {
+        Points out;
+        attention::linear<double>(*drawn(seen), tokens.inputs(), Visible::causal, out);
+        CHECK((pass->output.middleRows(seen, 2) - out.middleRows(seen, 2)).cwiseAbs().maxCoeff() < 1e-14);
+    }
+}
+
+TEST_CASE(
+    "gradients of exact attention in tiles are those of all weights at once, with the same bits for any threads") {
+    // Several tiles, the last of them shorter, keys that are padding.
+    const Index length = 250;
+    const Points q = normal_points(length, 5, Stream(21)), k = normal_points(length, 5, Stream(22));
+    const Points v = normal_points(length, 3, Stream(23)), g = normal_points(length, 3, Stream(24));
+    std::vector<unsigned char> kept(static_cast<std::size_t>(length), 1);
+    for (std::size_t j = 3; j < kept.size(); j += 7) kept[j] = 0;
+    for (const Visible visible : {Visible::all, Visible::causal})
+        for (const bool padded : {false, true}) {
+            attention::Inputs<double> in{q, k, v};
+            if (padded) in.kept = kept;
+            // All weights at once.
+            Points p = q * k.transpose() / std::sqrt(5.0);
+            for (Index i = 0; i < length; ++i) {
+                for (Index j = 0; j < length; ++j)
+                    if ((visible == Visible::causal && j > i) || !in.keeps(j))
+                        p(i, j) = -std::numeric_limits<double>::infinity();
+                p.row(i) = (p.row(i).array() - p.row(i).maxCoeff()).exp();
+                p.row(i) /= p.row(i).sum();
+            }
+            const Points by_weights = g * v.transpose();
+            Points by_scores = by_weights.colwise() - p.cwiseProduct(by_weights).rowwise().sum();
+            by_scores = by_scores.cwiseProduct(p) / std::sqrt(5.0);
+
+            Gradients<double> one;
+            for (const int threads : {1, 2, 3}) {
+                omp_set_num_threads(threads);
+                Gradients<double> to;
+                Vector none;
+                softmax_attention()->forward(Vector(), in, visible)->backward(g, to, none);
+                if (threads == 1) {
+                    // Sums of 250 products of numbers below 5 and weights that add up to one.
+                    CHECK((to.queries - by_scores * k).cwiseAbs().maxCoeff() < 1e-12);
+                    CHECK((to.keys - by_scores.transpose() * q).cwiseAbs().maxCoeff() < 1e-12);
+                    CHECK((to.values - p.transpose() * g).cwiseAbs().maxCoeff() < 1e-12);
+                    one = to;
+                }
+                CHECK((to.queries.array() == one.queries.array()).all());
+                CHECK((to.keys.array() == one.keys.array()).all());
+                CHECK((to.values.array() == one.values.array()).all());
+            }
+            omp_set_num_threads(omp_get_num_procs());
+        }
 }
 
 TEST_CASE("an envelope of a query cancels: with keys' gates alike, a token's envelope changes nothing") {
@@ -108,21 +182,19 @@ TEST_CASE("an envelope of a query cancels: with keys' gates alike, a token's env
     q << p.head(8), Vector{{2.0, 0.0, 0.0, -0.5}}, p.tail(p.size() - 8);
     Tokens tokens(normal_vector(48, Stream(9)));
     tokens.keys.col(0).setConstant(0.3);
-    Points with, without;
-    learned_attention(gated)->forward(q, tokens.inputs(), Visible::all, with);
-    learned_attention(plain)->forward(p, tokens.inputs(), Visible::all, without);
+    const Points with = learned_attention(gated)->forward(q, tokens.inputs(), Visible::all)->output;
+    const Points without = learned_attention(plain)->forward(p, tokens.inputs(), Visible::all)->output;
     CHECK((with - without).cwiseAbs().maxCoeff() < 1e-13);
 }
 
 TEST_CASE("layers refuse NaN, wrong shapes and parameters they do not have") {
     Tokens tokens(normal_vector(48, Stream(10)));
-    Points out;
-    CHECK_THROWS_WITH(softmax_attention()->forward(Vector::Zero(2), tokens.inputs(), Visible::all, out),
+    CHECK_THROWS_WITH(softmax_attention()->forward(Vector::Zero(2), tokens.inputs(), Visible::all),
                       "attention: 2 parameters for a method that has none");
     const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "relu", "relu"})};
     tokens.keys(2, 1) = std::numeric_limits<double>::quiet_NaN();
-    CHECK_THROWS_WITH(learned_attention(shape)->forward(shape.start(Stream(1)), tokens.inputs(), Visible::all, out),
+    CHECK_THROWS_WITH(learned_attention(shape)->forward(shape.start(Stream(1)), tokens.inputs(), Visible::all),
                       Catch::Contains("keys have nan at row 2, column 1"));
-    CHECK_THROWS_WITH(softmax_attention()->forward({}, tokens.inputs(), Visible::all, out),
+    CHECK_THROWS_WITH(softmax_attention()->forward(Vector(), tokens.inputs(), Visible::all),
                       Catch::Contains("row 2, column 1"));
 }

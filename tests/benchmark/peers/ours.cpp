@@ -11,7 +11,7 @@
 #include <string>
 
 #include "../roofline.hpp"
-#include "ours_attention.hpp"
+#include "ours_networks.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 
@@ -74,6 +74,7 @@ std::map<std::string, Row (*)()> all_rows() {
                                           {"sweep_plain", sweep_row},
                                           {"orthogonal", orthogonal_row}};
     rows.merge(peers::attention_rows());
+    rows.merge(peers::network_rows());
     return rows;
 }
 

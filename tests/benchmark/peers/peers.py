@@ -30,6 +30,7 @@ ROWS = {
     "mask_16384": "the same, L = 16384",
     "mask_fft_4096": "the same, L = 4096; torch by FFTs, as one writes it for a paper",
     "mask_fft_16384": "the same, L = 16384",
+    "gpt_step": "a step of training: GPT of 4 layers, width 128, 16 sequences of 256 tokens, softmax attention, float",
 }
 
 COLUMNS = ("ours", "numpy", "torch")
@@ -52,7 +53,8 @@ class Contender:
 
 def serve(library, threads):
     """A peer's side: reads names of rows, writes seconds. A row is made, and run once, when it is first named."""
-    modules = [importlib.import_module(f"{library}_{part}") for part in ("rows", "attention")]
+    parts = ("rows", "attention", "networks") if library == "torch" else ("rows", "attention")
+    modules = [importlib.import_module(f"{library}_{part}") for part in parts]
     functions = {name: own for module in modules for name, own in vars(module).items()}
     ready = {}
     print("loaded", flush=True)
@@ -99,11 +101,11 @@ def measure(program, threads, rounds, rows):
                 times[name].append(seconds)
                 roofline = least[0] if least else roofline
         medians = {name: statistics.median(own) for name, own in times.items() if not math.isnan(own[0])}
-        best = min((name for name in medians if name != "ours"), key=medians.get)
+        best = min((name for name in medians if name != "ours"), key=medians.get, default=None)
         cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else f"{'-':>9}" for name in COLUMNS]
-        ratio = medians[best] / medians["ours"]
-        limit = f"{medians[best] / roofline:10.1f}" if roofline else f"{'-':>10}"
-        print(f"{row:<14} T{threads} {' '.join(cells)}   {ratio:6.1f} {limit}  ({best})", flush=True)
+        ratio = f"{medians[best] / medians['ours']:6.1f}" if best else f"{'-':>6}"
+        limit = f"{medians[best] / roofline:10.1f}" if best and roofline else f"{'-':>10}"
+        print(f"{row:<14} T{threads} {' '.join(cells)}   {ratio} {limit}  ({best or 'no peer'})", flush=True)
 
 
 def main():

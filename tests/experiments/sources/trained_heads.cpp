@@ -66,9 +66,9 @@ TEST_CASE("trained heads are those of the classifier that the configuration name
                     expected.insert(expected.end(), part.data(), part.data() + part.size());
                 // The kernel of the study, exp(q.k / sqrt d), is the one that the classifier attends with; scores below
                 // 10, of four products each, are rounded by less than 1e-14.
-                Points attended;
                 const attention::Inputs<double> in{rows.queries, rows.keys, rows.values};
-                training::softmax_attention()->forward({}, in, attention::Visible::all, attended);
+                const Points attended =
+                    training::softmax_attention()->forward(Vector(), in, attention::Visible::all)->output;
                 const Points kernel = (rows.queries * rows.keys.transpose() / 2).array().exp();
                 const Points exact = kernel.rowwise().sum().cwiseInverse().asDiagonal() * kernel * rows.values;
                 CHECK((attended - exact).cwiseAbs().maxCoeff() < 1e-13 * rows.values.cwiseAbs().maxCoeff());

@@ -1,17 +1,21 @@
-#include "rfbench/attention/transformer.hpp"
+#include "rfbench/networks/random_layers.hpp"
 
 #include <cmath>
 #include <limits>
 
+#include "attention/explicit_softmax.hpp"
+#include "attention/sequences.hpp"
 #include "catch.hpp"
-#include "explicit_softmax.hpp"
 #include "rfbench/attention/exact.hpp"
-#include "sequences.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
+using networks::NormPlace;
+using networks::PlacedAttention;
+using networks::RandomLayers;
+using networks::RandomLayersShape;
 using namespace rfbench::tests;
 
 namespace {
@@ -40,7 +44,7 @@ Points normalised(const Points& x) {
 
 TEST_CASE("a layer is its definition: heads, residuals, layer norms and the feed-forward block") {
     const Index length = 5, hidden = 6, wide = 10;
-    const Transformer transformer({.layers = 1, .heads = 3, .hidden = hidden, .feed_forward = wide}, gain, Stream(3));
+    const RandomLayers layers({.layers = 1, .heads = 3, .hidden = hidden, .feed_forward = wide}, gain, Stream(3));
     const Points x = normal_points(length, hidden, Stream(1));
     const Points q = x * weights("query", hidden, hidden), k = x * weights("key", hidden, hidden);
     const Points v = x * weights("value", hidden, hidden);
@@ -49,20 +53,27 @@ TEST_CASE("a layer is its definition: heads, residuals, layer norms and the feed
         heads.middleCols(2 * h, 2) =
             softmax_weights(q.middleCols(2 * h, 2), k.middleCols(2 * h, 2), seen(length, length, Visible::all)) *
             v.middleCols(2 * h, 2);
+    const auto feed_forward = [&](const Points& y) {
+        Points inner = y * weights("widen", hidden, wide);
+        for (double& z : inner.reshaped()) z = z * (1 + std::erf(z / std::sqrt(2.0))) / 2;
+        return Points(inner * weights("narrow", wide, hidden));
+    };
     const Points y = normalised(heads * weights("output", hidden, hidden) + x);
-    Points inner = y * weights("widen", hidden, wide);
-    for (double& z : inner.reshaped()) z = z * (1 + std::erf(z / std::sqrt(2.0))) / 2;
-    const Points expected = normalised(inner * weights("narrow", wide, hidden)) + y;
+    const Points expected = normalised(feed_forward(y)) + y, meant = normalised(feed_forward(y) + y);
 
     Outcome outcome;
-    const Points out = transformer.layer(0, x, attend, outcome);
+    const Points out = layers.layer(0, x, attend, outcome);
     // A few hundred operations on numbers of order one, of which layer norms divide by deviations above 0.1.
     CHECK((out - expected).cwiseAbs().maxCoeff() <= 1e4 * std::numeric_limits<double>::epsilon());
     CHECK(outcome.nonpositive == 0);
+    const RandomLayers after(
+        {.layers = 1, .heads = 3, .hidden = hidden, .feed_forward = wide, .norm = NormPlace::after}, gain, Stream(3));
+    CHECK((after.layer(0, x, attend, outcome) - meant).cwiseAbs().maxCoeff() <=
+          1e4 * std::numeric_limits<double>::epsilon());
 }
 
 TEST_CASE("a layer asks for each head of its own and adds up what became of their rows") {
-    const Transformer transformer({.layers = 2, .heads = 2, .hidden = 4, .feed_forward = 4}, 1, Stream(3));
+    const RandomLayers layers({.layers = 2, .heads = 2, .hidden = 4, .feed_forward = 4}, 1, Stream(3));
     std::vector<std::pair<Index, Index>> asked;
     Outcome outcome;
     const auto count = [&](Index layer, Index head, const Inputs<double>& in, Points& out) {
@@ -70,35 +81,35 @@ TEST_CASE("a layer asks for each head of its own and adds up what became of thei
         attend(layer, head, in, out);
         return Outcome{head + 1};
     };
-    transformer.layer(1, normal_points(3, 4, Stream(1)), count, outcome);
+    layers.layer(1, normal_points(3, 4, Stream(1)), count, outcome);
     CHECK(asked == std::vector<std::pair<Index, Index>>{{1, 0}, {1, 1}});
     CHECK(outcome.nonpositive == 3);
-    CHECK(transformer.layer(0, Points(0, 4), attend, outcome).rows() == 0);
+    CHECK(layers.layer(0, Points(0, 4), attend, outcome).rows() == 0);
 }
 
-TEST_CASE("a transformer refuses what it cannot do, naming argument and row") {
-    const TransformerShape shape{.layers = 2, .heads = 2, .hidden = 4, .feed_forward = 4};
+TEST_CASE("random layers refuse what they cannot do, naming argument and row") {
+    const RandomLayersShape shape{.layers = 2, .heads = 2, .hidden = 4, .feed_forward = 4};
     for (const double bad : {std::nan(""), -std::numeric_limits<double>::infinity()})
-        CHECK(refusal([&] { Transformer(shape, bad, Stream(3)); }) ==
-              "transformer: gain is " + std::to_string(bad) + "; it must be finite");
-    CHECK(refusal([&] { Transformer({.heads = 3, .hidden = 4}, 1, Stream(3)); }) ==
-          "transformer: hidden is 4, which is not a multiple of heads, 3");
-    const Transformer transformer(shape, 1, Stream(3));
+        CHECK(refusal([&] { RandomLayers(shape, bad, Stream(3)); }) ==
+              "layers: gain is " + std::to_string(bad) + "; it must be finite");
+    CHECK(refusal([&] { RandomLayers({.heads = 3, .hidden = 4}, 1, Stream(3)); }) ==
+          "layers: hidden is 4, which is not a multiple of heads, 3");
+    const RandomLayers layers(shape, 1, Stream(3));
     Points x = normal_points(3, 4, Stream(1));
-    const auto layer = [&](Index r, const Points& rows, const HeadAttention& how = attend) {
+    const auto layer = [&](Index r, const Points& rows, const PlacedAttention& how = attend) {
         return refusal([&] {
             Outcome outcome;
-            transformer.layer(r, rows, how, outcome);
+            layers.layer(r, rows, how, outcome);
         });
     };
-    CHECK(layer(2, x) == "transformer: there is no layer 2; the layers are 0 .. 1");
-    CHECK(layer(-1, x) == "transformer: there is no layer -1; the layers are 0 .. 1");
-    CHECK(layer(0, x.leftCols(3)) == "transformer: x is 3 x 3; it must have hidden = 4 columns");
-    CHECK(layer(0, Points::Zero(3, 5)) == "transformer: x is 3 x 5; it must have hidden = 4 columns");
+    CHECK(layer(2, x) == "layers: there is no layer 2; the layers are 0 .. 1");
+    CHECK(layer(-1, x) == "layers: there is no layer -1; the layers are 0 .. 1");
+    CHECK(layer(0, x.leftCols(3)) == "layers: x is 3 x 3; it must have hidden = 4 columns");
+    CHECK(layer(0, Points::Zero(3, 5)) == "layers: x is 3 x 5; it must have hidden = 4 columns");
     CHECK(layer(1, x, [](Index, Index head, const Inputs<double>&, Points& out) {
               out.setZero(3 - head, 2);
               return Outcome();
-          }) == "transformer: attention of layer 1, head 1 gave 2 x 2; it must give 3 x 2");
+          }) == "network: attention of head 1 gave 2 x 2; it must give 3 x 2");
     x(2, 1) = std::numeric_limits<double>::quiet_NaN();
-    CHECK(layer(0, x) == "transformer: x has nan at row 2, column 1; all entries must be finite");
+    CHECK(layer(0, x) == "layers: x has nan at row 2, column 1; all entries must be finite");
 }

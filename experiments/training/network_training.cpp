@@ -1,0 +1,164 @@
+#include "training/network_training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "rfbench/report/slice.hpp"
+
+namespace rfbench::experiments {
+
+const MethodKey network_methods{.abilities = {Ability::layer},
+                                .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
+                                                           "steps after which features are drawn again; 0: never")},
+                                .columns = true};
+
+std::vector<config::KeyRule> network_keys() {
+    using namespace config;
+    std::vector<std::string> schemes;
+    for (const sampling::Scheme& scheme : sampling::catalogue()) schemes.push_back(scheme.name);
+    return {
+        defaulted("layers", integer(1, 100), "2", "of the Transformer"),
+        defaulted("heads", integer(1, 256), "4", "of each layer"),
+        defaulted("width", integer(1, 16384), "128", "of a token, a multiple of heads"),
+        defaulted("inner", integer(1, 65536), "512", "width within the feed-forward part"),
+        defaulted("columns", integer(1, 65536), "64", "real feature columns of a head"),
+        defaulted("sampling", one_of(schemes), "orthogonal", "how features that are not trained are drawn"),
+        required("steps", integer(1, 1'000'000), "mini-batches of Adam"),
+        defaulted("batch", integer(1, 65536), "16", "sequences a mini-batch"),
+        defaulted("warm", integer(0, 1'000'000), "20", "steps over which the rate rises"),
+        required("rates", numbers(above(0).at_most(10)),
+                 "of Adam; a method is shown at the one that is best on validation data"),
+        defaulted("longest_gradient", real(above(0)), "1", "longer gradients are shortened to this"),
+        defaulted("looks", integer(1, 1000), "10", "how often validation data are looked at"),
+        required("seeds", integer(2, 1000), "beginnings, orders of mini-batches and draws of features"),
+    };
+}
+
+NetworkSetting::NetworkSetting(const config::Value& config)
+    : methods(method_axis(experiments::methods(config, network_methods), "attention")),
+      rates(axis("rate", Key{config, "rates"}, "largest rate of Adam")),
+      seeds(repeat_axis("seed", Key{config, "seeds"}, "beginning, mini-batches and draws of features")),
+      descent{static_cast<int>(config.at("steps").integer()), static_cast<int>(config.at("batch").integer()), 1,
+              config.at("longest_gradient").number()},
+      warm(static_cast<int>(config.at("warm").integer())),
+      columns(whole(config, "columns")),
+      sampling(&sampling::find(config.at("sampling").text())) {
+    sizes.layers = whole(config, "layers");
+    sizes.heads = whole(config, "heads");
+    sizes.width = whole(config, "width");
+    sizes.inner = whole(config, "inner");
+    if (sizes.width % sizes.heads != 0)
+        config.at("width").refuse(fmt::format("{} is not a multiple of heads, {}", sizes.width, sizes.heads));
+    const auto count = std::min<std::int64_t>(config.at("looks").integer(), descent.steps);
+    for (std::int64_t i = 1; i <= count; ++i) looks.push_back(static_cast<double>(i * descent.steps / count));
+    const Index dimension = sizes.width / sizes.heads;
+    for (const MethodChoice& choice : methods) {
+        choice.require_dimension(dimension);
+        try {
+            choice->trained_map(dimension, choice.columns_within(columns));
+        } catch (const std::invalid_argument& error) {
+            choice.entry.refuse(error.what());
+        }
+    }
+}
+
+networks::Heads NetworkSetting::heads(const MethodChoice& choice, const Stream& stream, std::uint64_t draw) const {
+    networks::Heads all;
+    for (Index h = 0; h < sizes.layers * sizes.heads; ++h)
+        all.push_back(choice->layer(sizes.width / sizes.heads, choice.columns_within(columns), choice.scheme(*sampling),
+                                    stream.child(static_cast<std::uint64_t>(h)).child(draw)));
+    return all;
+}
+
+std::string words_of(Divergence what) {
+    switch (what) {
+        case Divergence::loss: return "the loss is not finite";
+        case Divergence::gradient: return "the gradient is not finite";
+        case Divergence::rows: return "queries, keys or values are not finite";
+        default: return "";
+    }
+}
+
+void NetworkRun::add(store::Dataset& data, const NetworkSetting& setting) const {
+    std::vector<double> steps;
+    for (std::size_t i = 0; i < losses.size(); ++i) steps.push_back(static_cast<double>(i));
+    data.axes.push_back({"step", steps, "", "steps of training"});
+    data.axes.push_back({"look", setting.looks, "", "steps after which validation data are looked at"});
+    data.variables.push_back({"loss", {"step"}, losses, "", "of each step's mini-batch, before the step"});
+    data.variables.push_back({"validation_loss", {"look"}, validation, "", "mean over targets of validation data"});
+    data.variables.push_back({"diverged_at", {}, {diverged_at}, "", "step at which training ended early"});
+    data.variables.push_back({"divergence",
+                              {},
+                              {static_cast<double>(divergence)},
+                              "",
+                              "0: none; not finite were 1: the loss, 2: its gradient, 3: what attention was given"});
+}
+
+NetworkRun train_network(const NetworkSetting& setting, const networks::TransformerShape& shape,
+                         const MethodChoice& method, double rate, const Stream& seed, const Batch& batch,
+                         const Look& look,
+                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
+    const Stream features = seed.child("features").child(method.label);
+    networks::Transformer network(shape, setting.heads(method, features, 0));
+    training::Descent descent = setting.descent;
+    descent.rate = rate;
+    networks::Trainer<float> trainer(network, network.start({}, seed.child("start")), descent, setting.warm);
+    const int redraw = static_cast<int>(method.entry.at("redraw").integer());
+    NetworkRun run{std::vector<double>(static_cast<std::size_t>(descent.steps), std::nan("")),
+                   std::vector<double>(setting.looks.size(), std::nan(""))};
+    try {
+        for (int step = 0; step < descent.steps; ++step) {
+            if (redraw > 0 && step > 0 && step % redraw == 0)
+                network.replace_heads(setting.heads(method, features, static_cast<std::uint64_t>(step / redraw)));
+            const networks::Loss loss = trainer.step(batch(step)).loss;
+            run.losses[static_cast<std::size_t>(step)] = loss.sum / static_cast<double>(loss.targets);
+            for (std::size_t i = 0; i < setting.looks.size(); ++i)
+                if (setting.looks[i] == step + 1) run.validation[i] = look(trainer);
+        }
+        finish(network, trainer);
+    } catch (const std::domain_error& error) {
+        const std::string said = error.what();
+        run.diverged_at = trainer.steps();
+        run.divergence = said.find("gradient of the loss") != std::string::npos ? Divergence::gradient
+                         : said.find("the loss") != std::string::npos           ? Divergence::loss
+                                                                                : Divergence::rows;
+    }
+    return run;
+}
+
+double best_rate(const store::Dataset& data, const std::string& method) {
+    const auto& rates = report::numbers(data, "rate");
+    const double last = report::numbers(data, "look").back();
+    double best = rates.front(), least = std::numeric_limits<double>::infinity();
+    for (const double rate : rates) {
+        double sum = 0;
+        for (const double loss :
+             report::slice(data, "validation_loss", {{"method", method}, {"rate", rate}, {"look", last}}).values)
+            sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
+        if (sum < least) {
+            least = sum;
+            best = rate;
+        }
+    }
+    return best;
+}
+
+std::string divergence_words(const store::Dataset& data, const std::string& method, double rate) {
+    const report::Fixed fixed{{"method", method}, {"rate", rate}};
+    const auto steps = report::slice(data, "diverged_at", fixed).values;
+    const auto reasons = report::slice(data, "divergence", fixed).values;
+    std::size_t count = 0, first = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (std::isnan(steps[i])) continue;
+        if (count++ == 0 || steps[i] < steps[first]) first = i;
+    }
+    if (count == 0) return "";
+    return fmt::format("{} of {} seeds: {}, first at step {}", count, steps.size(),
+                       words_of(static_cast<Divergence>(static_cast<int>(reasons[first]))), steps[first]);
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,65 @@
+#pragma once
+// What all studies of trained networks share: sizes, how networks are trained, and one training.
+#include <functional>
+
+#include "rfbench/networks/trainer.hpp"
+#include "study.hpp"
+
+namespace rfbench::experiments {
+
+extern const MethodKey network_methods;  ///< which methods these studies take
+
+/// The keys of sizes, features, training and seeds.
+std::vector<config::KeyRule> network_keys();
+
+/// Methods, rates and seeds are axes: every method is trained at every rate, and what is shown of it is the rate at
+/// which it was best on validation data.
+struct NetworkSetting {
+    Axis<MethodChoice> methods;
+    Axis<double> rates;
+    Axis<std::uint64_t> seeds;
+    networks::TransformerShape sizes;  ///< layers, heads, width, inner
+    training::Descent descent;         ///< but for the rate
+    int warm;
+    Index columns;
+    const sampling::Scheme* sampling;
+    std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
+
+    /// Throws config::Error for a width that is not a multiple of heads, and for methods that do not fit.
+    explicit NetworkSetting(const config::Value&);
+
+    /// Attention of all heads and layers by this method; `draw` counts how often features were drawn before.
+    networks::Heads heads(const MethodChoice&, const Stream&, std::uint64_t draw) const;
+};
+
+/// Why a training ended before its last step.
+enum class Divergence { none, loss, gradient, rows };
+/// "the loss is not finite".
+std::string words_of(Divergence);
+
+/// One training: what is stored of it.
+struct NetworkRun {
+    std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
+    std::vector<double> validation;  ///< what `look` gave, at setting.looks; NaN likewise
+    double diverged_at = std::nan("");
+    Divergence divergence = Divergence::none;
+
+    /// Adds the axes step and look, and the variables loss, validation_loss, diverged_at and divergence.
+    void add(store::Dataset&, const NetworkSetting&) const;
+};
+
+using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
+using Look = std::function<double(networks::Trainer<float>&)>;
+
+/// Trains a network of this shape; `finish` is called with what was trained unless it diverged. What is drawn depends
+/// on `seed` and on the method alone; how parameters begin, on `seed`.
+NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
+                         const Stream& seed, const Batch&, const Look& look,
+                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish);
+
+/// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite.
+double best_rate(const store::Dataset&, const std::string& method);
+/// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
+std::string divergence_words(const store::Dataset&, const std::string& method, double rate);
+
+}  // namespace rfbench::experiments

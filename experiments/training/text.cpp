@@ -1,0 +1,189 @@
+// A causal Transformer trained to continue a text, by each method: bits per character against steps (Figures 3.9, 3.11,
+// 3.12, 4.3 and 6.5 of the thesis, in small).
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "rfbench/models/gpt2_folder.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "sources/texts.hpp"
+#include "training/network_training.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    std::vector<KeyRule> all = text_keys();
+    for (KeyRule& rule : network_keys()) all.push_back(std::move(rule));
+    all.push_back(defaulted("pieces", integer(1, 1'000'000), "64", "of validation text, and of text held out"));
+    all.push_back(optional("models", text(),
+                           "folder to which networks with softmax attention are written in GPT-2's layout, one a rate "
+                           "and seed"));
+    return all;
+}
+
+struct Setting {
+    NetworkSetting network;
+    std::shared_ptr<const Text> text;
+    Index pieces;
+    std::string models;
+    Stream stream;
+
+    networks::TransformerShape shape() const {
+        networks::TransformerShape own = network.sizes;
+        own.vocabulary = bytes_there_are;
+        own.positions = text->length;
+        return models::gpt2_shape(own);
+    }
+};
+
+store::Dataset compute(const Setting& setting, const Point& at) {
+    const MethodChoice& method = at[setting.network.methods];
+    const double rate = at[setting.network.rates];
+    const std::uint64_t number = at[setting.network.seeds];
+    // The same beginning and the same mini-batches for all methods and rates.
+    const Stream seed = setting.stream.child(number);
+    const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
+    networks::BatchOutcome held_out;
+    double tested = std::nan(""), accuracy = std::nan(""), nonpositive = std::nan("");
+    const networks::TransformerShape shape = setting.shape();
+
+    const NetworkRun run = train_network(
+        setting.network, shape, method, rate, seed,
+        [&](int step) {
+            return setting.text->batch(setting.network.descent.batch,
+                                       seed.child("batches").child(static_cast<std::uint64_t>(step)));
+        },
+        [&](networks::Trainer<float>& trainer) {
+            const networks::Loss loss = trainer.evaluate(validation).loss;
+            return loss.sum / static_cast<double>(loss.targets);
+        },
+        [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
+            held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
+            const auto targets = static_cast<double>(held_out.loss.targets);
+            tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
+            accuracy = static_cast<double>(held_out.loss.right) / targets;
+            nonpositive = static_cast<double>(held_out.rows.nonpositive) /
+                          (targets * static_cast<double>(shape.layers * shape.heads));
+            if (!setting.models.empty() && method.can(Ability::exact))
+                models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("rate-{}-seed-{}", rate, number),
+                                   network, trainer.weights().values());
+        });
+
+    const double per_character = setting.text->bytes_per_character / M_LN2;
+    store::Dataset data{
+        {},
+        {{"bits_per_character", {}, {tested}, "bit", "of the text held out"},
+         {"accuracy", {}, {accuracy}, "", "share of tokens held out whose most probable value is right"},
+         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
+        {}};
+    run.add(data, setting.network);
+    store::Variable bits{"validation_bits", {"look"}, run.validation, "bit", "per character of validation text"};
+    for (double& value : bits.values) value *= per_character;
+    data.variables.push_back(std::move(bits));
+    return data;
+}
+
+Sweep prepare(const config::Value& config) {
+    const Setting setting{NetworkSetting(config), std::make_shared<const Text>(config), whole(config, "pieces"),
+                          config.has("models") ? config.at("models").text() : "",
+                          study_stream(config, "training/text")};
+    Sweep sweep = Sweep::over(setting.network.methods, setting.network.rates, setting.network.seeds);
+    sweep.data_hash = setting.text->data_hash;
+    // Activations of a part of a batch, some 30 numbers a token and column of the layers, and parameters six times.
+    const auto& sizes = setting.network.sizes;
+    const double parameters = static_cast<double>(sizes.layers * sizes.width * (4 * sizes.width + 2 * sizes.inner));
+    sweep.bytes = sizeof(float) * (6 * parameters + 30.0 * 512 * static_cast<double>(sizes.layers * sizes.width));
+    sweep.compute = [setting](const Point& at) { return compute(setting, at); };
+    return sweep;
+}
+
+report::Figure figure(const store::Dataset& data) {
+    report::Figure result{.name = "text",
+                          .title = "Continuing a text",
+                          .caption =
+                              "Bits per character of validation text against steps, each method at the rate that is "
+                              "best for it there; means over seeds. What diverged ends where it did.",
+                          .interval = "Bands: " + report::interval_words("seeds")};
+    report::Panel panel;
+    panel.x = {.label = "steps"};
+    panel.y = {.label = "bits per character"};
+    for (const std::string& method : report::words(data, "method"))
+        panel.series.push_back(report::averaged_series(
+            method, report::numbers(data, "look"),
+            report::average(data, "validation_bits", {{"method", method}, {"rate", best_rate(data, method)}}, "seed"),
+            report::Style::line_points));
+    result.panels.push_back(std::move(panel));
+    return result;
+}
+
+report::Table table(const store::Dataset& data) {
+    using enum report::Format::Kind;
+    report::Table result{.name = "text",
+                         .caption =
+                             "Bits per character of the text held out, at the rate that is best on validation text, "
+                             "mean over seeds ± half its 95 % interval; share of characters whose most probable value "
+                             "is right; share of denominators that are not positive; and what diverged, at that rate "
+                             "and at others.",
+                         .columns = {report::word_column("method"),
+                                     {"rate"},
+                                     {"bits per character"},
+                                     {"right", "", report::Alignment::right, {percent, 2}},
+                                     {"not positive", "", report::Alignment::right, {percent, 2}},
+                                     report::word_column("diverged"),
+                                     report::word_column("diverged at other rates")}};
+    for (const std::string& method : report::words(data, "method")) {
+        const double rate = best_rate(data, method);
+        const auto mean = [&](const char* variable) {
+            return report::averaged_entry(
+                report::average(data, variable, {{"method", method}, {"rate", rate}}, "seed"));
+        };
+        std::string others;
+        for (const double other : report::numbers(data, "rate")) {
+            const std::string words = divergence_words(data, method, other);
+            if (other != rate && !words.empty())
+                others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
+        }
+        result.rows.push_back({{method, rate, mean("bits_per_character"), mean("accuracy"), mean("nonpositive"),
+                                divergence_words(data, method, rate), others}});
+    }
+    return result;
+}
+
+report::Table rates(const store::Dataset& data) {
+    report::Table result{.name = "text-rates",
+                         .caption =
+                             "Bits per character of validation text after the last step at every rate of the grid, "
+                             "mean over the seeds that did not diverge ± half its 95 % interval.",
+                         .columns = {report::word_column("method")}};
+    const double last = report::numbers(data, "look").back();
+    for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
+    for (const std::string& method : report::words(data, "method")) {
+        report::Row row{{method}};
+        for (const double rate : report::numbers(data, "rate"))
+            row.entries.push_back(report::averaged_entry(report::average(
+                data, "validation_bits", {{"method", method}, {"rate", rate}, {"look", last}}, "seed")));
+        result.rows.push_back(std::move(row));
+    }
+    return result;
+}
+
+Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), rates(data)}}; }
+
+}  // namespace
+
+Study text_study() {
+    return {"training",
+            "text",
+            "a causal Transformer trained to continue a text, by each method",
+            "Likhosherstov 2022, Figures 3.9, 3.11, 3.12, 4.3 and 6.5",
+            1,
+            network_methods,
+            keys,
+            prepare,
+            report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,169 @@
+// With weights P = exp(S - log sums), S = Q K' / sqrt d, and the gradient G of the outputs O = P V:
+//   dV = P' G,   dS_ij = P_ij (g_i.v_j - g_i.o_i),   dQ = dS K / sqrt d,   dK = dS' Q / sqrt d.
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/key_positions.hpp"
+#include "rfbench/attention/turns.hpp"
+#include "rfbench/products/panels.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+using products::Panels;
+using products::strided;
+using products::Triangle;
+
+// Weights of a tile and their gradients stay in the second-level cache. Tiles are square, so that those on the diagonal
+// of causal attention are triangular.
+constexpr Index tile_rows = 96;
+
+/// Tiles of the keys that are not padding, and what is sent back to them, each tile in the order of the queries' tiles.
+template <class Scalar>
+struct KeyTile {
+    Panels<Scalar> keys, keys_transposed, values_transposed;  // n x d, d x n, e x n
+    Rows<Scalar> by_keys, by_values;
+    Turns turns;
+};
+
+template <class Scalar>
+class Pass {
+public:
+    Pass(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out, const Column<Scalar>& log_sums,
+         const RowsView<Scalar>& gradient)
+        : in_(in),
+          visible_(visible),
+          out_(out),
+          log_sums_(log_sums),
+          gradient_(gradient),
+          scale_(static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())))),
+          positions_(in),
+          tiles_(static_cast<std::size_t>((positions_.count() + tile_rows - 1) / tile_rows)) {
+#pragma omp parallel for schedule(static) proc_bind(spread)
+        for (std::size_t t = 0; t < tiles_.size(); ++t) {
+            const Index first = static_cast<Index>(t) * tile_rows, n = std::min(tile_rows, positions_.count() - first);
+            const Rows<Scalar> k = positions_.rows(in.keys, first, n), v = positions_.rows(in.values, first, n);
+            KeyTile<Scalar>& tile = tiles_[t];
+            tile.keys.pack(strided(k));
+            tile.keys_transposed.pack(strided(k).transposed());
+            tile.values_transposed.pack(strided(v).transposed());
+            tile.by_keys.setZero(n, in.keys.cols());
+            tile.by_values.setZero(n, in.values.cols());
+        }
+    }
+
+    void run(Gradients<Scalar>& to) {
+        const Index length = in_.queries.rows(), tiles = (length + tile_rows - 1) / tile_rows;
+#pragma omp parallel proc_bind(spread)
+        {
+            Work work;
+#pragma omp for schedule(monotonic : dynamic)
+            for (Index number = 0; number < tiles; ++number) queries(number, work, to);
+        }
+        // Padding has no gradient; the others' go back to their places.
+        to.keys.setZero(in_.keys.rows(), in_.keys.cols());
+        to.values.setZero(in_.values.rows(), in_.values.cols());
+        for (Index j = 0; j < positions_.count(); ++j) {
+            const KeyTile<Scalar>& tile = tiles_[static_cast<std::size_t>(j / tile_rows)];
+            to.keys.row(positions_[j]) = scale_ * tile.by_keys.row(j % tile_rows);
+            to.values.row(positions_[j]) = tile.by_values.row(j % tile_rows);
+        }
+    }
+
+private:
+    struct Work {
+        Rows<Scalar> queries, gradient, weights, slopes, by_queries, by_keys, by_values;
+        Column<Scalar> dots;  // g_i.o_i
+        Panels<Scalar> packed_queries, packed_gradient;
+    };
+
+    /// One tile of queries against all tiles of keys.
+    void queries(Index number, Work& work, Gradients<Scalar>& to) {
+        const Index first = number * tile_rows, n = std::min(tile_rows, in_.queries.rows() - first);
+        work.queries = in_.queries.middleRows(first, n) * scale_;
+        work.gradient = gradient_.middleRows(first, n);
+        work.dots = work.gradient.cwiseProduct(out_.middleRows(first, n)).rowwise().sum();
+        work.packed_queries.pack(strided(RowsView<Scalar>(in_.queries.middleRows(first, n))));
+        work.packed_gradient.pack(strided(work.gradient));
+        work.by_queries.setZero(n, in_.queries.cols());
+        for (std::size_t t = 0; t < tiles_.size(); ++t) {
+            // Tiles of keys that not even the last of the queries sees get nothing, in their turn.
+            const bool seen = positions_.seen(first + n - 1, visible_) > static_cast<Index>(t) * tile_rows;
+            if (seen) against(first, t, work);
+            tiles_[t].turns.take(number, [&] {
+                if (!seen) return;
+                tiles_[t].by_keys += work.by_keys;
+                tiles_[t].by_values += work.by_values;
+            });
+        }
+        to.queries.middleRows(first, n) = scale_ * work.by_queries;
+    }
+
+    void against(Index first, std::size_t t, Work& work) {
+        KeyTile<Scalar>& tile = tiles_[t];
+        const Index n = work.queries.rows(), width = tile.keys.rows(), from = static_cast<Index>(t) * tile_rows;
+        // On the diagonal of causal attention, where query i sees keys up to i, whole squares of zeros are left out.
+        const bool diagonal = visible_ == Visible::causal && positions_.all() && from == first;
+        const Triangle product = diagonal ? Triangle::lower_product : Triangle::none;
+        const Triangle factor = diagonal ? Triangle::lower_factor : Triangle::none;
+        const Triangle transposed = diagonal ? Triangle::upper_factor : Triangle::none;
+        work.weights.resize(n, width);
+        work.slopes.resize(n, width);
+        tile.keys_transposed.multiply(strided(work.queries), work.weights.data(), width, product);
+        tile.values_transposed.multiply(strided(work.gradient), work.slopes.data(), width, product);
+        for (Index i = 0; i < n; ++i) {
+            const Index seen = std::clamp<Index>(positions_.seen(first + i, visible_) - from, 0, width);
+            auto weights = work.weights.row(i).head(seen).array();
+            auto slopes = work.slopes.row(i).head(seen).array();
+            weights = (weights - log_sums_[first + i]).exp();
+            slopes = (slopes - work.dots[i]) * weights;
+            work.weights.row(i).tail(width - seen).setZero();
+            work.slopes.row(i).tail(width - seen).setZero();
+        }
+        tile.keys.multiply(strided(work.slopes), work.by_queries.data(), work.by_queries.cols(), work.by_queries.data(),
+                           work.by_queries.cols(), factor);
+        work.by_keys.resize(width, in_.keys.cols());
+        work.packed_queries.multiply(strided(work.slopes).transposed(), work.by_keys.data(), work.by_keys.cols(),
+                                     transposed);
+        work.by_values.resize(width, in_.values.cols());
+        work.packed_gradient.multiply(strided(work.weights).transposed(), work.by_values.data(), work.by_values.cols(),
+                                      transposed);
+    }
+
+    const Inputs<Scalar>& in_;
+    Visible visible_;
+    const Rows<Scalar>& out_;
+    const Column<Scalar>& log_sums_;
+    const RowsView<Scalar>& gradient_;
+    Scalar scale_;
+    KeyPositions positions_;
+    std::vector<KeyTile<Scalar>> tiles_;
+};
+
+}  // namespace
+
+template <class Scalar>
+void exact_backward(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out, const Column<Scalar>& log_sums,
+                    const RowsView<Scalar>& output_gradient, Gradients<Scalar>& to) {
+    check(in, visible);
+    check_gradients(in, output_gradient, to);
+    if (out.rows() != in.queries.rows() || out.cols() != in.values.cols() || log_sums.size() != out.rows())
+        throw std::invalid_argument("attention: the output is " + std::to_string(out.rows()) + " x " +
+                                    std::to_string(out.cols()) + " with " + std::to_string(log_sums.size()) +
+                                    " sums of weights; exact() gives " + std::to_string(in.queries.rows()) + " x " +
+                                    std::to_string(in.values.cols()) + " and a sum a row");
+    to.queries.resize(in.queries.rows(), in.queries.cols());
+    to.left_out = 0;
+    Pass<Scalar>(in, visible, out, log_sums, output_gradient).run(to);
+}
+
+template void exact_backward(const Inputs<float>&, Visible, const Rows<float>&, const Column<float>&,
+                             const RowsView<float>&, Gradients<float>&);
+template void exact_backward(const Inputs<double>&, Visible, const Rows<double>&, const Column<double>&,
+                             const RowsView<double>&, Gradients<double>&);
+
+}  // namespace rfbench::attention

@@ -1,0 +1,196 @@
+// rfbench slurm: the shards of configurations as an array of batch jobs, and the job that collects them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "batch_script.hpp"
+#include "prepared.hpp"
+#include "results_folder.hpp"
+#include "rfbench/engine/progress.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/process/run.hpp"
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/descriptor.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+constexpr double wanted_seconds = 1800;  ///< that a task takes
+constexpr double least_seconds = 60;     ///< below which starting it costs more than it is worth
+constexpr double shortest_notice = 120;  ///< seconds; Slurm is up to 60 early
+constexpr double longest_notice = 65535;
+
+constexpr const char *tasks_file = "tasks.sh", *collect_file = "collect.sh";
+
+/// What is to be computed, by one task.
+struct Work {
+    std::size_t cells = 0;
+    double seconds = 0;
+    double longest_cell = 0;           ///< seconds, in the mean of a configuration
+    std::vector<std::string> unknown;  ///< configurations that no one knows the time of
+};
+
+Work work_of(const RunOptions& options, const std::vector<Prepared>& all) {
+    Work work;
+    for (const Prepared& one : all) {
+        const int threads = one.sweep.alone ? 1 : options.threads;
+        const TimeForecast time = forecast(options, one, threads);
+        work.cells += time.missing;
+        if (time.missing == 0) continue;
+        if (!time.known()) work.unknown.push_back(place(one.plan));
+        // What a configuration says of itself is said of two cores.
+        const bool of_two = time.source == TimeForecast::Source::configuration;
+        const double seconds = time.seconds * (of_two ? 2.0 / threads : 1.0);
+        work.seconds += seconds;
+        work.longest_cell = std::max(work.longest_cell, seconds * threads / static_cast<double>(time.missing));
+    }
+    return work;
+}
+
+/// As many tasks as asked for, or such that each takes half an hour.
+std::size_t number_of_tasks(const SlurmOptions& options, const Work& work) {
+    if (options.tasks) {
+        if (*options.tasks > work.cells)
+            throw InputError(fmt::format("--tasks {} are more than the cells that are to be computed, {}",
+                                         *options.tasks, work.cells));
+        return *options.tasks;
+    }
+    if (!work.unknown.empty())
+        throw InputError(
+            fmt::format("--tasks is needed, since it is not known how long {} will take; tasks of minutes to an hour "
+                        "are good, and 'rfbench run --set' with few values shows what a cell takes",
+                        fmt::join(work.unknown, ", ")));
+    const double tasks = std::ceil(work.seconds / wanted_seconds);
+    return static_cast<std::size_t>(std::clamp(tasks, 1.0, static_cast<double>(work.cells)));
+}
+
+void check(const SlurmOptions& options, const std::vector<Prepared>& all) {
+    if (!options.time.empty()) slurm_seconds(options.time);
+    if (!options.partition.empty()) check_partition(options.partition);
+    const double memory = options.memory.empty() ? 0 : slurm_bytes(options.memory);
+    for (const Prepared& one : all) {
+        const double needed = one.sweep.bytes * (one.sweep.alone ? 1 : options.run.threads);
+        if (memory > 0 && needed > memory)
+            throw InputError(fmt::format("--memory {} is too little for {}, whose cells take about {}, {} at a time",
+                                         options.memory, place(one.plan), bytes_text(needed), options.run.threads));
+        require_writable(options.run.results / place(one.plan));
+        if (!options.run.replace) require_own_place(options.run.results, one.plan);
+    }
+    require_writable(options.folder);
+}
+
+/// The command that computes all that is selected, as it was given here.
+std::vector<std::string> command(const RunOptions& options) {
+    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "run"};
+    const auto add = [&](const std::string& option, const std::string& value) {
+        if (!value.empty()) words.insert(words.end(), {option, value});
+    };
+    const Selection& selection = options.selection;
+    words.insert(words.end(), selection.names.begin(), selection.names.end());
+    add("--configs", selection.configs.string());
+    add("--profile", selection.profile);
+    for (const std::string& override_ : selection.overrides) add("--set", override_);
+    add("--results", options.results.string());
+    add("--as", options.as);
+    if (options.replace) words.emplace_back("--replace");
+    add("--threads", std::to_string(options.threads));
+    return words;
+}
+
+/// Seconds before the end of its time at which a task is told to end: so that the cells in flight can.
+int notice(const SlurmOptions& options, const Work& work) {
+    double seconds = std::clamp(2 * work.longest_cell, shortest_notice, longest_notice);
+    if (!options.time.empty()) seconds = std::min(seconds, slurm_seconds(options.time) / 2);
+    return static_cast<int>(seconds);
+}
+
+void write_scripts(const SlurmOptions& options, const Work& work, std::size_t tasks) {
+    BatchJob job;
+    job.tasks = tasks;
+    job.processors = options.run.threads;
+    job.time = options.time;
+    job.memory = options.memory;
+    job.partition = options.partition;
+    job.notice = notice(options, work);
+    job.log = "log/%A-%a.log";
+    job.folder = std::filesystem::current_path();
+    job.command = command(options.run);
+    store::make_folders(options.folder / "log");
+    store::write_file(options.folder / tasks_file, batch_script(job));
+    job.tasks = 0;
+    job.log = "log/%j-collect.log";
+    store::write_file(options.folder / collect_file, batch_script(job));
+}
+
+void describe_tasks(const SlurmOptions& options, const Work& work, std::size_t tasks) {
+    const std::filesystem::path script = options.folder / tasks_file;
+    const std::string count = fmt::format("{} task{}", tasks, tasks == 1 ? "" : "s");
+    const std::string processors =
+        fmt::format("{} processor{}", options.run.threads, options.run.threads == 1 ? "" : "s");
+    if (!work.unknown.empty()) {
+        fmt::print("{}: {} of {}, which take a time that is not known yet\n", script.string(), count, processors);
+        return;
+    }
+    const double each = work.seconds / static_cast<double>(tasks);
+    fmt::print("{}: {} of {}, about {} each\n", script.string(), count, processors, engine::duration(each));
+    if (each < least_seconds && tasks > 1)
+        std::cerr << fmt::format(
+            "note: a task of {} is hardly worth its start; '--tasks {}' makes them last longer\n",
+            engine::duration(each),
+            std::clamp<std::size_t>(static_cast<std::size_t>(work.seconds / wanted_seconds), 1, tasks));
+    if (!options.time.empty() && each > slurm_seconds(options.time))
+        std::cerr << fmt::format("note: a task takes longer than --time {}: it will be queued again until it is done\n",
+                                 options.time);
+}
+
+/// Runs sbatch in the folder, and gives the number of the job.
+std::string sbatch(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
+    const auto outcome = process::run({.program = "sbatch", .arguments = arguments, .folder = folder});
+    if (!outcome) throw FileError("there is no sbatch on PATH: --submit works where Slurm is, on its login nodes");
+    if (outcome->exit_code != 0)
+        throw FileError(fmt::format("sbatch refused {}: {}", fmt::join(arguments, " "), outcome->errors));
+    return outcome->output.substr(0, outcome->output.find_first_of(";\n"));
+}
+
+}  // namespace
+
+int slurm(const SlurmOptions& given) {
+    SlurmOptions options = given;
+    options.run.threads = std::max(1, options.run.threads);  // not as many as this machine has
+    if (options.folder.empty()) options.folder = options.run.results / "slurm";
+    if (options.run.selection.names.empty())
+        throw InputError("slurm: name what is to be run: an experiment, a configuration, a YAML file, or all");
+    const std::vector<Prepared> all = prepare(options.run);
+    if (all.empty()) return nothing(options.run.selection);
+    check(options, all);
+
+    const Work work = work_of(options.run, all);
+    if (work.cells == 0) {
+        std::cerr << "rfbench: every cell is there already; 'rfbench run' collects them\n";
+        return nothing_selected;
+    }
+    const std::size_t tasks = number_of_tasks(options, work);
+    write_scripts(options, work, tasks);
+    describe_tasks(options, work, tasks);
+    fmt::print("{}: collects what they computed, and computes what they left\n",
+               (options.folder / collect_file).string());
+
+    const std::filesystem::path folder = std::filesystem::absolute(options.folder);
+    if (!options.submit) {
+        fmt::print(
+            "To submit them:\n  cd {}\n  job=$(sbatch --parsable {})\n  sbatch --dependency=afterany:${{job%%;*}} "
+            "{}\n",
+            shell_word(folder.string()), tasks_file, collect_file);
+        return success;
+    }
+    const std::string job = sbatch(folder, {"--parsable", tasks_file});
+    const std::string last = sbatch(folder, {"--parsable", "--dependency=afterany:" + job, collect_file});
+    fmt::print("submitted: tasks {}, then {}\n", job, last);
+    return success;
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,58 @@
+#include "rfbench/networks/layer_norm.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace rfbench::networks {
+
+LayerNorm::LayerNorm(Layout& layout, const std::string& name, Index width, double epsilon)
+    : scale_(layout.add(name + ".weight", 1, width)), shift_(layout.add(name + ".bias", 1, width)), epsilon_(epsilon) {
+    if (!(epsilon >= 0) || !std::isfinite(epsilon))
+        throw std::invalid_argument("network: epsilon of " + name + " is " + std::to_string(epsilon) +
+                                    "; it must be finite and not negative");
+}
+
+template <class Scalar>
+void LayerNorm::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, Pass<Scalar>& pass,
+                        Rows<Scalar>& y) const {
+    const auto scale = weights[scale_], shift = weights[shift_];
+    pass.normal.resize(x.rows(), x.cols());
+    pass.factors.resize(x.rows());
+    y.resize(x.rows(), x.cols());
+    for (Index i = 0; i < x.rows(); ++i) {
+        auto normal = pass.normal.row(i);
+        normal = x.row(i).array() - x.row(i).mean();
+        const Scalar variance = normal.squaredNorm() / static_cast<Scalar>(x.cols()) + static_cast<Scalar>(epsilon_);
+        pass.factors[i] = variance > 0 ? 1 / std::sqrt(variance) : Scalar(0);
+        normal *= pass.factors[i];
+        y.row(i) = normal.cwiseProduct(scale) + shift;
+    }
+}
+
+template <class Scalar>
+void LayerNorm::backward(const Weights<Scalar>& weights, const Pass<Scalar>& pass, const Rows<Scalar>& by_y,
+                         Column<Scalar>& gradient, Rows<Scalar>& by_x) const {
+    const auto scale = weights[scale_];
+    auto by_scale = view(gradient, scale_), by_shift = view(gradient, shift_);
+    const Scalar share = 1 / static_cast<Scalar>(by_y.cols());
+    by_x.resize(by_y.rows(), by_y.cols());
+    for (Index i = 0; i < by_y.rows(); ++i) {
+        // A change of x acts as what is left of it across the mean and along the row itself.
+        const auto normal = pass.normal.row(i);
+        by_scale += by_y.row(i).cwiseProduct(normal);
+        by_shift += by_y.row(i);
+        by_x.row(i) = by_y.row(i).cwiseProduct(scale);
+        const Scalar mean = by_x.row(i).mean(), along = by_x.row(i).dot(normal) * share;
+        by_x.row(i) = pass.factors[i] * (by_x.row(i).array() - mean - along * normal.array());
+    }
+}
+
+#define RFBENCH_LAYER_NORM(Scalar)                                                                                     \
+    template void LayerNorm::forward(const Weights<Scalar>&, const Rows<Scalar>&, Pass<Scalar>&, Rows<Scalar>&) const; \
+    template void LayerNorm::backward(const Weights<Scalar>&, const Pass<Scalar>&, const Rows<Scalar>&,                \
+                                      Column<Scalar>&, Rows<Scalar>&) const;
+RFBENCH_LAYER_NORM(float)
+RFBENCH_LAYER_NORM(double)
+#undef RFBENCH_LAYER_NORM
+
+}  // namespace rfbench::networks

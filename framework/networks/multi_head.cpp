@@ -1,0 +1,89 @@
+#include "rfbench/networks/multi_head.hpp"
+
+#include <stdexcept>
+
+namespace rfbench::networks {
+
+Heads softmax_heads(Index count) {
+    const std::shared_ptr<const training::HeadAttention> softmax = training::softmax_attention();
+    return Heads(static_cast<std::size_t>(count), softmax);
+}
+
+MultiHead::MultiHead(Layout& layout, const std::string& name, Index in, HeadWidths widths, Bias bias, Heads heads,
+                     attention::Visible visible)
+    : widths_(widths),
+      project_(layout, name + ".c_attn", in, static_cast<Index>(heads.size()) * (2 * widths.dimension + widths.values),
+               bias),
+      heads_(std::move(heads)),
+      visible_(visible) {
+    for (std::size_t h = 0; h < heads_.size(); ++h) {
+        const Index count = heads_[h]->parameters();
+        of_heads_.push_back(count > 0 ? layout.add(name + ".head." + std::to_string(h), 1, count) : Parameter{});
+    }
+}
+
+void MultiHead::replace(Heads heads) {
+    bool alike = heads.size() == heads_.size();
+    for (std::size_t h = 0; alike && h < heads.size(); ++h) alike = heads[h]->parameters() == of_heads_[h].size();
+    if (!alike) throw std::invalid_argument("network: heads are replaced by others, or by heads of other parameters");
+    heads_ = std::move(heads);
+}
+
+template <class Scalar>
+void MultiHead::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, const Starts& starts, Pass<Scalar>& pass,
+                        Rows<Scalar>& y) const {
+    project_.forward(weights, x, pass.projected);
+    y.resize(x.rows(), columns());
+    pass.heads.clear();
+    pass.outcome = {};
+    for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+        const auto rows = pass.projected.middleRows(starts[s], starts[s + 1] - starts[s]);
+        for (std::size_t i = 0; i < heads_.size(); ++i) {
+            const Index h = static_cast<Index>(i);
+            auto head = heads_[i]->forward(
+                weights.values().segment(of_heads_[i].first, of_heads_[i].size()),
+                attention::Inputs<Scalar>{part(rows, h, 0), part(rows, h, 1), part(rows, h, 2)}, visible_);
+            if (head->output.rows() != rows.rows() || head->output.cols() != widths_.values)
+                throw std::invalid_argument("network: attention of head " + std::to_string(i) + " gave " +
+                                            std::to_string(head->output.rows()) + " x " +
+                                            std::to_string(head->output.cols()) + "; it must give " +
+                                            std::to_string(rows.rows()) + " x " + std::to_string(widths_.values));
+            y.block(starts[s], h * widths_.values, rows.rows(), widths_.values) = head->output;
+            pass.outcome += head->outcome;
+            pass.heads.push_back(std::move(head));
+        }
+    }
+}
+
+template <class Scalar>
+void MultiHead::backward(const Weights<Scalar>& weights, const Rows<Scalar>& x, const Starts& starts,
+                         const Pass<Scalar>& pass, const Rows<Scalar>& by_y, Column<Scalar>& gradient,
+                         Rows<Scalar>& by_x) const {
+    Rows<Scalar> by_projected(pass.projected.rows(), pass.projected.cols());
+    attention::Gradients<Scalar> of_head;
+    auto head = pass.heads.begin();
+    for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+        const Index n = starts[s + 1] - starts[s];
+        auto rows = by_projected.middleRows(starts[s], n);
+        for (std::size_t i = 0; i < heads_.size(); ++i, ++head) {
+            const Index h = static_cast<Index>(i);
+            (*head)->backward(by_y.block(starts[s], h * widths_.values, n, widths_.values), of_head,
+                              gradient.segment(of_heads_[i].first, of_heads_[i].size()));
+            part(rows, h, 0) = of_head.queries;
+            part(rows, h, 1) = of_head.keys;
+            part(rows, h, 2) = of_head.values;
+        }
+    }
+    project_.backward(weights, x, by_projected, gradient, by_x);
+}
+
+#define RFBENCH_MULTI_HEAD(Scalar)                                                                                     \
+    template void MultiHead::forward(const Weights<Scalar>&, const Rows<Scalar>&, const Starts&, Pass<Scalar>&,        \
+                                     Rows<Scalar>&) const;                                                             \
+    template void MultiHead::backward(const Weights<Scalar>&, const Rows<Scalar>&, const Starts&, const Pass<Scalar>&, \
+                                      const Rows<Scalar>&, Column<Scalar>&, Rows<Scalar>&) const;
+RFBENCH_MULTI_HEAD(float)
+RFBENCH_MULTI_HEAD(double)
+#undef RFBENCH_MULTI_HEAD
+
+}  // namespace rfbench::networks

@@ -1,0 +1,93 @@
+#pragma once
+// All parameters of a network are one vector, of which matrices are views: what trains a network knows the vector
+// alone.
+#include <string>
+#include <vector>
+
+#include "rfbench/attention/inputs.hpp"
+#include "rfbench/products/panels.hpp"
+
+namespace rfbench::networks {
+
+using attention::Column;
+
+/// Whether rows are multiplied with a matrix W or, where it is a table that outputs are read from, with W'.
+enum class Factor { straight, transposed };
+
+/// A matrix within the vector of all parameters, row after row from entry `first`.
+struct Parameter {
+    std::string name;  ///< as in GPT-2's files: "h.0.attn.c_attn.weight"
+    Index rows = 0, columns = 0, first = 0;
+    Index factor = -1;  ///< the number among matrices that rows are multiplied with; -1: it is none of these
+    Factor how = Factor::straight;
+
+    Index size() const { return rows * columns; }
+};
+
+/// Which matrices there are, in the order of the vector.
+class Layout {
+public:
+    /// A matrix, or a vector with one row. Throws std::invalid_argument for sizes that are not positive, and for a name
+    /// that is taken.
+    Parameter add(const std::string& name, Index rows, Index columns);
+    /// One that rows are multiplied with.
+    Parameter add_factor(const std::string& name, Index rows, Index columns, Factor = Factor::straight);
+
+    Index size() const { return size_; }        ///< entries of the vector
+    Index factors() const { return factors_; }  ///< matrices that rows are multiplied with
+    const std::vector<Parameter>& all() const { return all_; }
+    /// Throws std::invalid_argument naming the parameter when there is none of that name.
+    const Parameter& find(const std::string& name) const;
+
+private:
+    std::vector<Parameter> all_;
+    Index size_ = 0, factors_ = 0;
+};
+
+template <class Scalar>
+Eigen::Map<const Rows<Scalar>> view(const Column<Scalar>& all, const Parameter& p) {
+    return {all.data() + p.first, p.rows, p.columns};
+}
+template <class Scalar>
+Eigen::Map<Rows<Scalar>> view(Column<Scalar>& all, const Parameter& p) {
+    return {all.data() + p.first, p.rows, p.columns};
+}
+
+/// What a network computes with them: outputs alone, or gradients too.
+enum class Passes { forward, both };
+
+/// The values of all parameters, and their factors in the order in which registers read them (products/panels.hpp):
+/// packed once, for all sequences and threads.
+template <class Scalar>
+class Weights {
+public:
+    /// Packs. Throws std::invalid_argument unless there are as many values as the layout has, all finite, naming the
+    /// first parameter that has another.
+    Weights(const Layout&, Column<Scalar> values, Passes);
+
+    const Column<Scalar>& values() const { return values_; }
+    Eigen::Map<const Rows<Scalar>> operator[](const Parameter& p) const { return view(values_, p); }
+    /// The factor that rows are multiplied with, and its transpose, which gradients are; the latter of Passes::both.
+    const products::Panels<Scalar>& factor(const Parameter& p) const { return at(factors_, p); }
+    const products::Panels<Scalar>& transposed(const Parameter& p) const { return at(transposed_, p); }
+
+    /// Lets `change(values)` change the values, and packs them again.
+    template <class Change>
+    void change(Change change) {
+        change(values_);
+        pack();
+    }
+
+private:
+    void pack();
+    static const products::Panels<Scalar>& at(const std::vector<products::Panels<Scalar>>& panels, const Parameter& p) {
+        return panels[static_cast<std::size_t>(p.factor)];
+    }
+
+    std::vector<Parameter> packed_;
+    Column<Scalar> values_;
+    Passes passes_;
+    std::vector<products::Panels<Scalar>> factors_, transposed_;
+};
+
+}  // namespace rfbench::networks

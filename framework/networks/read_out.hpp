@@ -1,0 +1,70 @@
+#pragma once
+#include "rfbench/networks/embedding.hpp"
+#include "rfbench/networks/layer_norm.hpp"
+
+namespace rfbench::networks {
+
+/// What outputs are read from. Of each token, by the table that embeds tokens (tied) or by a matrix of its own (own);
+/// or of a sequence, by a matrix of its own from the mean over tokens, the last token or the class token.
+enum class ReadOutOf { tied, own, mean, last, class_token };
+
+/// How well targets are met.
+struct Loss {
+    double sum = 0;     ///< of -log softmax(z)_value over targets
+    Index targets = 0;  ///< how many
+    Index right = 0;    ///< whose value has the largest output
+
+    Loss& operator+=(const Loss& other) {
+        sum += other.sum;
+        targets += other.targets;
+        right += other.right;
+        return *this;
+    }
+};
+
+/// Outputs z = y W + b, or y E' where tied, y being rows of X, or their means.
+class ReadOut {
+public:
+    /// Adds lm_head, unless tied. Throws std::invalid_argument for a tied one without a table, or with other outputs
+    /// than tokens, and for a class token that there is not.
+    ReadOut(Layout&, ReadOutOf, const Embedding&, Index outputs, Bias);
+
+    Index outputs() const { return outputs_; }
+    const Affine& map() const { return map_; }
+    ReadOutOf of() const { return of_; }
+
+    /// What targets can be: throws std::invalid_argument for a token that the sequence has not, or a value that is no
+    /// output.
+    template <class Scalar>
+    void check(const Sequence<Scalar>&) const;
+
+    /// Outputs z of the targets' tokens, target after target, and the loss.
+    template <class Scalar>
+    struct Pass {
+        Rows<Scalar> rows, outputs;  ///< y and z
+    };
+    template <class Scalar>
+    Loss forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, const Rows<Scalar>& x,
+                 Pass<Scalar>&) const;
+    /// From the gradient `share` of each target's loss: the gradient of X. Uses `pass` up.
+    template <class Scalar>
+    void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, Scalar share, Pass<Scalar>&,
+                  Column<Scalar>& gradient, Rows<Scalar>& by_x) const;
+
+    /// z of every row y.
+    template <class Scalar>
+    void apply(const Weights<Scalar>&, const Rows<Scalar>& y, Rows<Scalar>& z) const;
+    /// Whether there is one output a sequence.
+    bool pooled() const { return of_ != ReadOutOf::tied && of_ != ReadOutOf::own; }
+    /// y of one sequence, whose rows of X these are: all rows, or one.
+    template <class Scalar>
+    Rows<Scalar> pool(const RowsView<Scalar>& x) const;
+
+private:
+    ReadOutOf of_;
+    Index outputs_, before_;
+    Parameter table_;
+    Affine map_;
+};
+
+}  // namespace rfbench::networks

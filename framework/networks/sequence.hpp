@@ -1,0 +1,25 @@
+#pragma once
+// What networks are given, and what is asked of them.
+#include <vector>
+
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::networks {
+
+/// What the output of one token should be.
+struct Target {
+    Index token;  ///< whose output it is; of a network with one output a sequence, 0
+    int value;    ///< 0 .. outputs - 1
+};
+
+/// Tokens are numbers in a vocabulary, or rows of numbers, of which the network takes one kind.
+template <class Scalar>
+struct Sequence {
+    std::vector<int> tokens = {};
+    Rows<Scalar> rows = {};
+    std::vector<Target> targets = {};
+
+    Index length() const { return tokens.empty() ? rows.rows() : static_cast<Index>(tokens.size()); }
+};
+
+}  // namespace rfbench::networks

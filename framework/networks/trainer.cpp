@@ -1,0 +1,51 @@
+#include "rfbench/networks/trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace rfbench::networks {
+
+double warmed_rate(const training::Descent& descent, int warm, int step) {
+    const double rising = warm > 0 ? std::min(1.0, static_cast<double>(step + 1) / warm) : 1;
+    return rising * training::cosine_rate(descent.rate, step, descent.steps);
+}
+
+template <class Scalar>
+Trainer<Scalar>::Trainer(const Transformer& network, const Vector& start, const training::Descent& descent, int warm)
+    : network_(network),
+      descent_((training::check(descent), descent)),
+      warm_(warm),
+      weights_(network.layout(), start.template cast<Scalar>(), Passes::both),
+      adam_(start.size()) {}
+
+template <class Scalar>
+BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
+    const auto stop = [this](const std::string& what) {
+        throw std::domain_error("training: " + what + " at step " + std::to_string(steps_) +
+                                "; a smaller rate may help");
+    };
+    BatchOutcome outcome;
+    try {
+        outcome = network_.gradient<Scalar>(weights_, batch, work_, gradient_);
+    } catch (const std::invalid_argument& error) {
+        // Queries that are not finite are refused by attention: that is how most trainings end that diverge.
+        const std::string said = error.what();
+        if (said.find("must be finite") == std::string::npos) throw;
+        stop(said);
+    }
+    if (!std::isfinite(outcome.loss.sum)) stop("the loss is not finite");
+    const double length = static_cast<double>(gradient_.norm());
+    if (!std::isfinite(length)) stop("the gradient of the loss is not finite");
+    if (length > descent_.longest) gradient_ *= static_cast<Scalar>(descent_.longest / length);
+    weights_.change(
+        [&](Column<Scalar>& values) { adam_.step(gradient_, warmed_rate(descent_, warm_, steps_), values); });
+    ++steps_;
+    return outcome;
+}
+
+template class Trainer<float>;
+template class Trainer<double>;
+
+}  // namespace rfbench::networks

@@ -1,0 +1,43 @@
+#pragma once
+#include "rfbench/networks/transformer.hpp"
+#include "rfbench/training/adam.hpp"
+#include "rfbench/training/descent.hpp"
+
+namespace rfbench::networks {
+
+/// What a training of `steps` steps does with a rate: it rises over the first `warm` steps and falls to 0 along half a
+/// cosine.
+double warmed_rate(const training::Descent&, int warm, int step);
+
+/// Trains a network by Adam, one mini-batch after another, which the caller gives: so that heads may be replaced and
+/// outputs looked at between steps.
+template <class Scalar>
+class Trainer {
+public:
+    /// Throws as training::check and Weights. `network` must stay where it is.
+    Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm = 0);
+
+    /// Of a batch: the mean loss of its targets before the step, which is then made. Throws std::domain_error with the
+    /// number of the step when the loss or its gradient is not finite, or what the network computes with is not; the
+    /// parameters stay as they were.
+    BatchOutcome step(std::span<const Sequence<Scalar>> batch);
+
+    /// Of other sequences, with the parameters that there are now.
+    BatchOutcome evaluate(std::span<const Sequence<Scalar>> sequences) {
+        return network_.evaluate<Scalar>(weights_, sequences, work_);
+    }
+
+    int steps() const { return steps_; }
+    const Weights<Scalar>& weights() const { return weights_; }
+
+private:
+    const Transformer& network_;
+    training::Descent descent_;
+    int warm_, steps_ = 0;
+    Weights<Scalar> weights_;
+    training::Adam<Scalar> adam_;
+    Workspace<Scalar> work_;
+    Column<Scalar> gradient_;
+};
+
+}  // namespace rfbench::networks

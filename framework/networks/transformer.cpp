@@ -1,0 +1,263 @@
+#include "rfbench/networks/transformer.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+
+#include "rfbench/attention/turns.hpp"
+
+namespace rfbench::networks {
+namespace {
+
+LayerShape layer_shape(const TransformerShape& s) {
+    return {s.width, s.inner, {s.width / s.heads, s.width / s.heads}, s.norm, s.gelu, Bias::with, s.epsilon, s.visible};
+}
+
+/// The heads of one layer.
+Heads of_layer(const TransformerShape& shape, const Heads& all, Index layer) {
+    if (all.empty()) return softmax_heads(shape.heads);
+    if (static_cast<Index>(all.size()) != shape.layers * shape.heads)
+        throw std::invalid_argument("network: " + std::to_string(all.size()) + " heads are given for " +
+                                    std::to_string(shape.layers) + " layers of " + std::to_string(shape.heads));
+    return {all.begin() + layer * shape.heads, all.begin() + (layer + 1) * shape.heads};
+}
+
+/// A batch in parts of whole sequences, of about so many rows that what is computed with them stays in the second-level
+/// cache. They depend on the sequences alone.
+struct BatchParts {
+    static constexpr Index rows = 256;
+    std::vector<std::size_t> first{0};  // of each part, then the end
+
+    template <class Scalar>
+    explicit BatchParts(std::span<const Sequence<Scalar>> batch) {
+        Index filled = 0;
+        for (std::size_t s = 0; s < batch.size(); ++s) {
+            if (filled > 0 && filled + batch[s].length() > rows) {
+                first.push_back(s);
+                filled = 0;
+            }
+            filled += batch[s].length();
+        }
+        first.push_back(batch.size());
+    }
+    Index count() const { return static_cast<Index>(first.size()) - 1; }
+};
+
+}  // namespace
+
+void check(const TransformerShape& s) {
+    for (const auto& [name, value] : {std::pair("positions", s.positions),
+                                      {"layers", s.layers},
+                                      {"heads", s.heads},
+                                      {"width", s.width},
+                                      {"inner", s.inner},
+                                      {"outputs", s.outputs}})
+        if (value < 1)
+            throw std::invalid_argument("network: " + std::string(name) + " is " + std::to_string(value) +
+                                        "; at least 1 is needed");
+    if (s.width % s.heads != 0)
+        throw std::invalid_argument("network: width is " + std::to_string(s.width) +
+                                    ", which is not a multiple of heads, " + std::to_string(s.heads));
+}
+
+Transformer::Transformer(const TransformerShape& s, const Heads& heads)
+    : shape_((check(s), s)),
+      embedding_(layout_, {s.vocabulary, s.inputs, s.positions, s.class_token, s.read_out == ReadOutOf::tied, s.width,
+                           Bias::with}),
+      layers_([&] {
+          std::vector<Layer> all;
+          for (Index r = 0; r < s.layers; ++r)
+              all.emplace_back(layout_, "h." + std::to_string(r), layer_shape(s), of_layer(s, heads, r));
+          return all;
+      }()),
+      last_(s.norm == NormPlace::before ? LayerNorm(layout_, "ln_f", s.width, s.epsilon) : LayerNorm()),
+      read_out_(layout_, s.read_out, embedding_, s.outputs, Bias::with) {}
+
+void Transformer::replace_heads(const Heads& heads) {
+    for (Index r = 0; r < shape_.layers; ++r)
+        layers_[static_cast<std::size_t>(r)].attention().replace(of_layer(shape_, heads, r));
+}
+
+Vector Transformer::start(const Beginning& how, const Stream& stream) const {
+    Vector all = Vector::Zero(layout_.size());
+    const auto fill = [&](const Parameter& parameter, double deviation) {
+        if (parameter.size() == 0) return;
+        Eigen::VectorXd entries(parameter.size());
+        fill_normal(stream.child(parameter.name), entries);
+        all.segment(parameter.first, parameter.size()) = deviation * entries;
+    };
+    const auto spread = [&](const Parameter& weight) { return how.gain / std::sqrt(static_cast<double>(weight.rows)); };
+    const auto ones = [&](const LayerNorm& norm) { view(all, norm.scale()).setOnes(); };
+    fill(embedding_.table(), how.embedding);
+    fill(embedding_.positions(), how.embedding);
+    fill(embedding_.class_token(), how.embedding);
+    if (shape_.inputs > 0) fill(embedding_.map().weight(), spread(embedding_.map().weight()));
+    const double shrink = how.shrink ? 1 / std::sqrt(2 * static_cast<double>(shape_.layers)) : 1;
+    for (const Layer& layer : layers_) {
+        ones(layer.first_norm());
+        ones(layer.second_norm());
+        const MultiHead& attention = layer.attention();
+        fill(attention.project().weight(), spread(attention.project().weight()));
+        fill(layer.output().weight(), shrink * spread(layer.output().weight()));
+        fill(layer.feed_forward().widen().weight(), spread(layer.feed_forward().widen().weight()));
+        fill(layer.feed_forward().narrow().weight(), shrink * spread(layer.feed_forward().narrow().weight()));
+        for (std::size_t h = 0; h < attention.heads().size(); ++h) {
+            const Parameter& own = attention.head_parameters()[h];
+            if (own.size() > 0)
+                all.segment(own.first, own.size()) = attention.heads()[h]->start(stream.child(own.name));
+        }
+    }
+    if (shape_.norm == NormPlace::before) ones(last_);
+    if (read_out_.of() != ReadOutOf::tied) fill(read_out_.map().weight(), how.embedding);
+    return all;
+}
+
+template <class Scalar>
+void Transformer::begin(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
+                        Pass<Scalar>& pass) const {
+    pass.starts.assign(1, 0);
+    for (const auto& sequence : sequences)
+        pass.starts.push_back(pass.starts.back() + embedding_.rows(sequence.length()));
+    pass.layers.resize(layers_.size());
+    embedding_.forward(weights, sequences, pass.starts, pass.given, pass.x);
+}
+
+/// What outputs are read from.
+template <class Scalar>
+const Rows<Scalar>& Transformer::normalized(const Weights<Scalar>& weights, Pass<Scalar>& pass) const {
+    if (shape_.norm != NormPlace::before) return pass.x;
+    last_.forward(weights, pass.x, pass.norm, pass.last);
+    return pass.last;
+}
+
+template <class Scalar>
+void Transformer::forward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
+                          Pass<Scalar>& pass) const {
+    begin(weights, sequences, pass);
+    pass.outcome = {};
+    for (std::size_t r = 0; r < layers_.size(); ++r) {
+        layers_[r].forward(weights, pass.starts, pass.layers[r], pass.x);
+        pass.outcome.rows += pass.layers[r].attention.outcome;
+    }
+    pass.outcome.loss = read_out_.forward(weights, sequences, pass.starts, normalized(weights, pass), pass.read_out);
+}
+
+template <class Scalar>
+void Transformer::backward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences, Scalar share,
+                           Pass<Scalar>& pass) const {
+    pass.gradient.setZero(layout_.size());
+    read_out_.backward(weights, sequences, pass.starts, share, pass.read_out, pass.gradient, pass.by_x);
+    if (shape_.norm == NormPlace::before) last_.backward(weights, pass.norm, pass.by_x, pass.gradient, pass.by_x);
+    for (std::size_t r = layers_.size(); r-- > 0;)
+        layers_[r].backward(weights, pass.starts, pass.layers[r], pass.gradient, pass.by_x);
+    embedding_.backward(sequences, pass.starts, pass.given, pass.by_x, pass.gradient);
+}
+
+template <class Scalar>
+BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
+                              Workspace<Scalar>& work, Column<Scalar>* gradient) const {
+    Index targets = 0;
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+        try {
+            embedding_.check(batch[s]);
+            read_out_.check(batch[s]);
+        } catch (const std::invalid_argument& error) {
+            throw std::invalid_argument("sequence " + std::to_string(s) + ": " + error.what());
+        }
+        targets += static_cast<Index>(batch[s].targets.size());
+    }
+    if (targets == 0) throw std::invalid_argument("network: the batch has no target");
+    const BatchParts parts(batch);
+    const Scalar share = 1 / static_cast<Scalar>(targets);
+    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(parts.count()));
+    BatchOutcome outcome;
+    attention::Turns turns;
+    // A single part leaves the threads to what is computed within it.
+    const int threads = static_cast<int>(std::min<Index>(omp_get_max_threads(), parts.count()));
+    work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
+    if (gradient) gradient->setZero(layout_.size());
+#pragma omp parallel num_threads(threads) if (threads > 1) proc_bind(spread)
+    {
+        Pass<Scalar>& pass = work.passes_[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for schedule(monotonic : dynamic)
+        for (Index part = 0; part < parts.count(); ++part) {
+            const auto at = static_cast<std::size_t>(part);
+            const auto own = batch.subspan(parts.first[at], parts.first[at + 1] - parts.first[at]);
+            try {
+                forward(weights, own, pass);
+                if (gradient) backward(weights, own, share, pass);
+            } catch (...) {
+                failures[at] = std::current_exception();
+            }
+            // Gradients and losses are added in the order of the batch, whoever made them.
+            turns.take(part, [&] {
+                if (failures[at]) return;
+                outcome.loss += pass.outcome.loss;
+                outcome.rows += pass.outcome.rows;
+                if (gradient) *gradient += pass.gradient;
+            });
+        }
+    }
+    for (const auto& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+    return outcome;
+}
+
+template <class Scalar>
+BatchOutcome Transformer::gradient(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
+                                   Workspace<Scalar>& work, Column<Scalar>& gradient) const {
+    return run(weights, batch, work, &gradient);
+}
+
+template <class Scalar>
+BatchOutcome Transformer::evaluate(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
+                                   Workspace<Scalar>& work) const {
+    return run<Scalar>(weights, batch, work, nullptr);
+}
+
+template <class Scalar>
+Rows<Scalar> Transformer::outputs(const Weights<Scalar>& weights, const Sequence<Scalar>& sequence) const {
+    embedding_.check(sequence);
+    Pass<Scalar> pass;
+    begin<Scalar>(weights, {&sequence, 1}, pass);
+    // Layers leave to their backward passes what nobody asks for here: one after the other has the same memory.
+    for (const Layer& layer : layers_) layer.forward(weights, pass.starts, pass.layers[0], pass.x);
+    Rows<Scalar> out;
+    read_out_.apply<Scalar>(weights, read_out_.pool<Scalar>(normalized(weights, pass)), out);
+    return out;
+}
+
+template <class Scalar>
+std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(const Weights<Scalar>& weights,
+                                                                           const Sequence<Scalar>& sequence) const {
+    embedding_.check(sequence);
+    Pass<Scalar> pass;
+    begin<Scalar>(weights, {&sequence, 1}, pass);
+    std::vector<std::vector<HeadRows<Scalar>>> table;
+    for (const Layer& layer : layers_) {
+        layer.forward(weights, pass.starts, pass.layers[0], pass.x);
+        const Rows<Scalar>& all = pass.layers[0].attention.projected;
+        std::vector<HeadRows<Scalar>> row;
+        for (Index h = 0; h < shape_.heads; ++h)
+            row.push_back({layer.attention().part(all, h, 0), layer.attention().part(all, h, 1),
+                           layer.attention().part(all, h, 2)});
+        table.push_back(std::move(row));
+    }
+    return table;
+}
+
+#define RFBENCH_TRANSFORMER(Scalar)                                                                                    \
+    template BatchOutcome Transformer::gradient(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
+                                                Workspace<Scalar>&, Column<Scalar>&) const;                            \
+    template BatchOutcome Transformer::evaluate(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
+                                                Workspace<Scalar>&) const;                                             \
+    template Rows<Scalar> Transformer::outputs(const Weights<Scalar>&, const Sequence<Scalar>&) const;                 \
+    template std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(                               \
+        const Weights<Scalar>&, const Sequence<Scalar>&) const;
+RFBENCH_TRANSFORMER(float)
+RFBENCH_TRANSFORMER(double)
+#undef RFBENCH_TRANSFORMER
+
+}  // namespace rfbench::networks

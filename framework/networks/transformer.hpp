@@ -1,0 +1,129 @@
+#pragma once
+#include <cstdint>
+
+#include "rfbench/networks/layer.hpp"
+#include "rfbench/networks/read_out.hpp"
+#include "rfbench/random/stream.hpp"
+
+namespace rfbench::networks {
+
+struct TransformerShape {
+    Index vocabulary = 0;      ///< tokens are numbers below this; 0: rows of `inputs` numbers
+    Index inputs = 0;          ///< columns of such rows
+    Index positions = 0;       ///< tokens of the longest sequence
+    bool class_token = false;  ///< learned, before each sequence
+
+    Index layers = 2, heads = 4;
+    Index width = 64;   ///< a multiple of heads
+    Index inner = 256;  ///< between the two maps of the feed-forward part
+    NormPlace norm = NormPlace::before;
+    Gelu gelu = Gelu::by_tanh;
+    double epsilon = 1e-5;  ///< of layer normalization
+    attention::Visible visible = attention::Visible::causal;
+
+    ReadOutOf read_out = ReadOutOf::tied;
+    Index outputs = 0;  ///< the vocabulary, where tied
+};
+
+/// Throws std::invalid_argument naming what is not positive, and when the width is not a multiple of heads.
+void check(const TransformerShape&);
+
+/// How training begins: matrices that rows are multiplied with are N(0, gain^2 / rows), those that end a part of a
+/// layer divided by sqrt(2 layers) where `shrink`; tables, positions and what outputs are read from N(0, embedding^2);
+/// scales are 1, biases 0, parameters of heads as they say.
+struct Beginning {
+    double gain = 1, embedding = 0.02;
+    bool shrink = true;
+};
+
+/// What became of a batch.
+struct BatchOutcome {
+    Loss loss;
+    attention::Outcome rows;  ///< of the attention of all heads and layers
+};
+
+template <class Scalar>
+class Workspace;
+
+/// A Transformer (Vaswani et al. 2017): embedding, layers, a last normalization where those of layers stand before
+/// their parts, and a read-out. Parameters are handed in; but for replace_heads() it never changes.
+class Transformer {
+public:
+    /// `heads` are those of layer 0, then of layer 1, ...; every head is softmax attention when there are none. Throws
+    /// as check() and as the parts do, and for heads that are not layers x heads.
+    explicit Transformer(const TransformerShape&, const Heads& heads = {});
+
+    const TransformerShape& shape() const { return shape_; }
+    const Layout& layout() const { return layout_; }
+    const Embedding& embedding() const { return embedding_; }
+    const Layer& layer(Index number) const { return layers_[static_cast<std::size_t>(number)]; }
+    Vector start(const Beginning&, const Stream&) const;
+    /// Other attention, with the same numbers of parameters: features drawn again. Throws for others.
+    void replace_heads(const Heads&);
+
+    /// Mean loss over all targets of a batch, whose gradient is written. Sequences share the threads of the surrounding
+    /// OpenMP settings; gradients are added in the order of the batch, so that the bits do not depend on the number of
+    /// threads. Throws as Embedding::check and ReadOut::check, naming the sequence; when there is no target; and what
+    /// the first sequence that fails throws.
+    template <class Scalar>
+    BatchOutcome gradient(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Workspace<Scalar>&,
+                          Column<Scalar>& gradient) const;
+    /// The same without gradients.
+    template <class Scalar>
+    BatchOutcome evaluate(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Workspace<Scalar>&) const;
+
+    /// Outputs of one sequence: a row a token, or one row where they are pooled.
+    template <class Scalar>
+    Rows<Scalar> outputs(const Weights<Scalar>&, const Sequence<Scalar>&) const;
+
+    /// Queries, keys and values of a head, rows are tokens (the class token first).
+    template <class Scalar>
+    struct HeadRows {
+        Rows<Scalar> queries, keys, values;
+    };
+    /// What the heads of one sequence are given, [layer][head].
+    template <class Scalar>
+    std::vector<std::vector<HeadRows<Scalar>>> heads(const Weights<Scalar>&, const Sequence<Scalar>&) const;
+
+    /// What forward passes leave for backward passes.
+    template <class Scalar>
+    struct Pass {
+        Starts starts;
+        Rows<Scalar> given, x, last, by_x;
+        std::vector<typename Layer::Pass<Scalar>> layers;
+        typename LayerNorm::Pass<Scalar> norm;
+        typename ReadOut::Pass<Scalar> read_out;
+        Column<Scalar> gradient;
+        BatchOutcome outcome;
+    };
+
+private:
+    template <class Scalar>
+    void begin(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
+    template <class Scalar>
+    void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
+    template <class Scalar>
+    void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&) const;
+    template <class Scalar>
+    BatchOutcome run(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Workspace<Scalar>&,
+                     Column<Scalar>* gradient) const;
+    template <class Scalar>
+    const Rows<Scalar>& normalized(const Weights<Scalar>&, Pass<Scalar>&) const;
+
+    TransformerShape shape_;
+    Layout layout_;
+    Embedding embedding_;
+    std::vector<Layer> layers_;
+    LayerNorm last_;
+    ReadOut read_out_;
+};
+
+/// Memory of passes, one a thread, used again from batch to batch.
+template <class Scalar>
+class Workspace {
+private:
+    friend class Transformer;
+    std::vector<Transformer::Pass<Scalar>> passes_;
+};
+
+}  // namespace rfbench::networks

@@ -1,0 +1,149 @@
+// The studies of trained networks on small configurations.
+#include <cmath>
+
+#include "catch.hpp"
+#include "cells.hpp"
+#include "rfbench/models/gpt2_folder.hpp"
+#include "rfbench/report/table.hpp"
+#include "sources/texts.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+#include "training/network_training.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+using namespace rfbench::cells;
+using namespace rfbench::tests;
+
+namespace {
+
+const Study& text_study_there() { return find("training", "text"); }
+
+/// 40 lines that differ in a number, some characters of which have two bytes.
+std::string lines() {
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "line " + std::to_string(i * i) + ": caf\xc3\xa9\n";
+    return text;
+}
+
+std::string yaml(const std::string& file, const std::string& more = "") {
+    return "text: " + file +
+           "\nmethods: [exact, {use: positive, redraw: 2}, {use: optimal-positive}]\nlength: 12\nlayers: 1\nheads: 2\n"
+           "width: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\nrates: [0.01, 0.02]\nlooks: 3\nseeds: 2\n"
+           "pieces: 2\nvalidation_share: 0.1\ntest_share: 0.1\n" +
+           more;
+}
+
+}  // namespace
+
+TEST_CASE("training/text: a cell is the training of its network, its losses and the bits of what is held out",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("lines.txt", lines());
+    const config::Value config = parsed(text_study_there(), yaml(file, "models: " + folder.file("models") + "\n"));
+    const Sweep sweep = text_study_there().prepare(config);
+    const auto data = computed(sweep, {"method=exact", "rate=0.02", "seed=1"});
+
+    const Text text(config);
+    const Stream seed = study_stream(config, "training/text").child(1);
+    networks::TransformerShape shape;
+    shape.vocabulary = 256;
+    shape.positions = 12;
+    shape.layers = 1;
+    shape.heads = 2;
+    shape.width = 8;
+    shape.inner = 12;
+    const networks::Transformer network(models::gpt2_shape(shape));
+    networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
+                                     {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+    std::vector<double> losses, looks;
+    for (int step = 0; step < 6; ++step) {
+        const auto batch = text.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step)));
+        losses.push_back(trainer.step(batch).loss.sum / 36);
+        if (step % 2 == 1) looks.push_back(trainer.evaluate(text.spread(text.validation, 2)).loss.sum / 24);
+    }
+    CHECK(values(data, "loss") == losses);
+    CHECK(values(data, "validation_loss") == looks);
+    const networks::Loss held_out = trainer.evaluate(text.spread(text.test, 2)).loss;
+    const std::string whole = lines();
+    const double characters = static_cast<double>(whole.size()) - 40;
+    CHECK(value(data, "bits_per_character") ==
+          Approx(held_out.sum / 24 / std::log(2.0) * static_cast<double>(whole.size()) / characters).epsilon(1e-12));
+    CHECK(value(data, "accuracy") == static_cast<double>(held_out.right) / 24);
+    CHECK(std::isnan(value(data, "diverged_at")));
+    // The network that was written is the one that was trained.
+    const auto written = models::read_gpt2<float>(folder.path() / "models" / "rate-0.02-seed-1");
+    CHECK((written.weights.values().array() == trainer.weights().values().array()).all());
+}
+
+TEST_CASE("training/text: parts of a text lie after one another, and pieces go on by one token", "[experiments]") {
+    const TemporaryFolder folder;
+    const std::string whole = lines();
+    const Text text(parsed(text_study_there(), yaml(folder.write("lines.txt", whole))));
+    CHECK(text.training + text.validation + text.test == whole);
+    CHECK(text.test.size() == whole.size() / 10);
+    const auto batch = text.batch(50, Stream(3));
+    for (const auto& piece : batch) {
+        REQUIRE(piece.tokens.size() == 12);
+        std::string bytes;
+        for (const int token : piece.tokens) bytes += static_cast<char>(token);
+        bytes += static_cast<char>(piece.targets.back().value);
+        CHECK(text.training.find(bytes) != std::string::npos);
+        for (std::size_t i = 0; i + 1 < 12; ++i) CHECK(piece.targets[i].value == piece.tokens[i + 1]);
+    }
+    CHECK(text.spread(text.test, 1000).size() == (text.test.size() - 1) / 12);
+}
+
+TEST_CASE("training/text: what diverges is shown with its step and reason, and another rate is chosen",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("lines.txt", lines());
+    const Sweep sweep = text_study_there().prepare(
+        parsed(text_study_there(),
+               yaml(file, "longest_gradient: 1e300\n").replace(yaml(file).find("[0.01, 0.02]"), 12, "[0.01, 10]")));
+    // A rate of ten throws parameters so far that exponentials of scores overflow, at one step or another; those of the
+    // smaller rate stay.
+    const auto fine = computed(sweep, {"method=positive", "rate=0.01", "seed=0"});
+    CHECK(std::isnan(value(fine, "diverged_at")));
+    for (const double loss : values(fine, "loss")) CHECK(std::isfinite(loss));
+
+    store::Dataset data{{{"method", std::vector<std::string>{"a"}, "", ""},
+                         {"rate", std::vector<double>{0.01, 10}, "", ""},
+                         {"seed", std::vector<double>{0, 1}, "", ""},
+                         {"look", std::vector<double>{2, 4}, "", ""}},
+                        {},
+                        {}};
+    const double nan = std::nan("");
+    data.variables = {{"validation_bits", {"method", "rate", "seed", "look"}, {3, 2.5, 3, 2.7, 3, 1, nan, nan}, "", ""},
+                      {"validation_loss", {"method", "rate", "seed", "look"}, {3, 2.5, 3, 2.7, 3, 1, nan, nan}, "", ""},
+                      {"bits_per_character", {"method", "rate", "seed"}, {2.6, 2.8, 1, nan}, "", ""},
+                      {"accuracy", {"method", "rate", "seed"}, {0.5, 0.4, 0.9, nan}, "", ""},
+                      {"nonpositive", {"method", "rate", "seed"}, {0, 0, 0, nan}, "", ""},
+                      {"diverged_at", {"method", "rate", "seed"}, {nan, nan, nan, 3}, "", ""},
+                      {"divergence", {"method", "rate", "seed"}, {0, 0, 0, 2}, "", ""}};
+    CHECK(best_rate(data, "a") == 0.01);
+    const Report report = text_study_there().report(data);
+    REQUIRE(report.tables.size() == 2);
+    const std::string table = report::markdown(report.tables[0]);
+    CHECK(contains(table, "0.01"));
+    CHECK(contains(table, "10: 1 of 2 seeds: the gradient is not finite, first at step 3"));
+    CHECK(report.figures[0].panels[0].series[0].y == std::vector<double>{3, 2.6});
+}
+
+TEST_CASE("training/text: texts and sizes that do not fit are refused at their place", "[experiments]") {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("lines.txt", lines());
+    const auto said = [&](const std::string& from, const std::string& to) {
+        std::string text = yaml(file);
+        text.replace(text.find(from), from.size(), to);
+        return refusal([&] { text_study_there().prepare(parsed(text_study_there(), text)); });
+    };
+    CHECK(contains(said("length: 12", "length: 500"),
+                   "length: 500 tokens; the validation text has " + std::to_string(lines().size() / 10) + " bytes"));
+    CHECK(contains(said(file, "no-such-text"),
+                   "text: 'no-such-text' is neither a file nor a text of the manifest; "
+                   "there are king-james-bible"));
+    CHECK(contains(said(file, folder.write("latin.txt", lines() + "na\xefve")), "is no UTF-8 at byte "));
+    CHECK(contains(said("width: 8", "width: 9"), "width: 9 is not a multiple of heads, 2"));
+    CHECK(contains(said("exact,", "lsh,"), "lsh"));
+}

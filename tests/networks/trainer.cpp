@@ -1,0 +1,91 @@
+#include "rfbench/networks/trainer.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "support/refusal.hpp"
+
+using namespace rfbench;
+using namespace rfbench::networks;
+
+namespace {
+
+constexpr int period = 3;
+
+TransformerShape shape() {
+    TransformerShape s;
+    s.vocabulary = s.outputs = 4;
+    s.positions = 8;
+    s.layers = 2;
+    s.heads = 2;
+    s.width = 8;
+    s.inner = 16;
+    return s;
+}
+
+/// What comes next is what was there `period` tokens before, but for the first ones.
+std::vector<Sequence<float>> batch(const Stream& stream) {
+    std::vector<Sequence<float>> all(8);
+    Stream own = stream;
+    for (auto& one : all) {
+        for (int i = 0; i < 8; ++i)
+            one.tokens.push_back(i < period ? static_cast<int>(own.below(4))
+                                            : one.tokens[static_cast<std::size_t>(i - period)]);
+        for (Index i = period - 1; i < 7; ++i) one.targets.push_back({i, one.tokens[static_cast<std::size_t>(i + 1)]});
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("a network of two layers learns what repeats, with the same bits for any number of threads") {
+    const Transformer network(shape());
+    const Vector start = network.start({}, Stream(1));
+    const training::Descent descent{.steps = 400, .batch = 8, .rate = 0.01};
+    omp_set_num_threads(1);
+    Trainer<float> trainer(network, start, descent, 20);
+    double first = 0, last = 0;
+    Eigen::VectorXf after_ten;
+    for (int step = 0; step < descent.steps; ++step) {
+        const Loss loss = trainer.step(batch(Stream(2).child(static_cast<std::uint64_t>(step)))).loss;
+        last = loss.sum / static_cast<double>(loss.targets);
+        if (step == 0) first = last;
+        if (step == 9) after_ten = trainer.weights().values();
+    }
+    // At first nothing is known of four tokens; at last the distance is.
+    CHECK(first == Approx(std::log(4.0)).epsilon(0.05));
+    CHECK(last < 0.1);
+    for (const int threads : {2, 3}) {
+        omp_set_num_threads(threads);
+        Trainer<float> other(network, start, descent, 20);
+        for (int step = 0; step < 10; ++step) other.step(batch(Stream(2).child(static_cast<std::uint64_t>(step))));
+        CHECK((other.weights().values().array() == after_ten.array()).all());
+    }
+    omp_set_num_threads(omp_get_num_procs());
+}
+
+TEST_CASE("the rate rises over the first steps and falls to nothing") {
+    const training::Descent descent{.steps = 100, .rate = 0.5};
+    CHECK(warmed_rate(descent, 10, 0) == Approx(0.05));
+    CHECK(warmed_rate(descent, 10, 4) == Approx(0.25 * (1 + std::cos(0.04 * M_PI)) / 2));
+    CHECK(warmed_rate(descent, 10, 50) == Approx(0.25));
+    CHECK(warmed_rate(descent, 0, 0) == Approx(0.5));
+}
+
+TEST_CASE("a training that diverges says at which step, and keeps the parameters that it had") {
+    const Transformer network(shape());
+    Trainer<float> trainer(network, network.start({}, Stream(1)), {.steps = 5, .rate = 1e30}, 0);
+    trainer.step(batch(Stream(3)));
+    const Eigen::VectorXf before = trainer.weights().values();
+    const std::string said = tests::refusal<std::domain_error>([&] {
+        for (int step = 1; step < 4; ++step) trainer.step(batch(Stream(3)));
+    });
+    CHECK(said.starts_with("training: "));
+    CHECK(said.find("at step ") != std::string::npos);
+    CHECK(said.ends_with("; a smaller rate may help"));
+    CHECK(trainer.steps() >= 1);
+    if (trainer.steps() == 1) CHECK((trainer.weights().values().array() == before.array()).all());
+}

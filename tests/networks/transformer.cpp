@@ -1,0 +1,240 @@
+#include "rfbench/networks/transformer.hpp"
+
+#include <omp.h>
+
+#include <limits>
+
+#include "rfbench/attention/generalized_map.hpp"
+#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/features/catalogue.hpp"
+#include "support/gradients.hpp"
+#include "support/refusal.hpp"
+
+using namespace rfbench;
+using namespace rfbench::networks;
+using namespace rfbench::tests;
+using training::HeadAttention;
+
+namespace {
+
+std::shared_ptr<const features::FeatureMap> drawn(const char* mechanism, Index dimension, std::uint64_t key) {
+    const auto fitted = features::fit(features::find(mechanism), {});
+    return std::make_shared<attention::SoftmaxMap>(
+        attention::softmax_map(*fitted, dimension, 8, sampling::find("iid"), Stream(key)));
+}
+
+/// Attention of every kind that has gradients, for heads of dimension 3.
+std::vector<std::shared_ptr<const HeadAttention>> kinds() {
+    return {training::softmax_attention(), training::fixed_attention(drawn("positive", 3, 1)),
+            training::fixed_attention(std::make_shared<attention::GeneralizedMap>(
+                attention::generalized_map(features::nonlinearity("sigmoid"), 3, 8, sampling::find("iid"), Stream(2)))),
+            training::fitted_attention(
+                [](const PointsView& queries, const PointsView&) {
+                    return drawn("positive", 3, static_cast<std::uint64_t>(queries.rows()));
+                },
+                drawn("positive", 3, 3), 2),
+            training::learned_attention(
+                {.dimension = 3, .projections = 2, .channels = features::network_channels({2, 3, "tanh", "sigmoid"})})};
+}
+
+TransformerShape small() {
+    TransformerShape shape;
+    shape.vocabulary = shape.outputs = 5;
+    shape.positions = 6;
+    shape.layers = 2;
+    shape.heads = 2;
+    shape.width = 6;
+    shape.inner = 7;
+    return shape;
+}
+
+/// Sequences of one network, of different lengths: numbers or rows, with all the targets that there can be.
+template <class Scalar>
+std::vector<Sequence<Scalar>> sequences(const TransformerShape& shape, const std::vector<Index>& lengths) {
+    std::vector<Sequence<Scalar>> all;
+    for (const Index length : lengths) {
+        Sequence<Scalar> one;
+        const auto key = static_cast<std::uint64_t>(all.size());
+        if (shape.vocabulary > 0)
+            for (Index i = 0; i < length; ++i)
+                one.tokens.push_back(static_cast<int>((i * i + 3 * length) % shape.vocabulary));
+        else
+            one.rows = normal_points(length, shape.inputs, Stream(40 + key)).template cast<Scalar>();
+        const bool pooled = shape.read_out != ReadOutOf::tied && shape.read_out != ReadOutOf::own;
+        for (Index i = 0; i < (pooled ? 1 : length); ++i)
+            one.targets.push_back({i, static_cast<int>((i + length) % shape.outputs)});
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+/// Finite differences of the mean loss in every parameter.
+void check_network(const TransformerShape& shape, const Heads& heads) {
+    const Transformer network(shape, heads);
+    const auto batch = sequences<double>(shape, {5, 3});
+    const Vector at =
+        network.start({.embedding = 0.5}, Stream(3)) + 0.2 * normal_vector(network.layout().size(), Stream(4));
+    // Many small evaluations: threads would wait for one another most of the time.
+    omp_set_num_threads(1);
+    Workspace<double> work;
+    Vector gradient;
+    network.gradient<double>(Weights<double>(network.layout(), at, Passes::both), batch, work, gradient);
+    check_gradient(
+        [&](const Vector& values) {
+            const Weights<double> weights(network.layout(), values, Passes::forward);
+            const Loss loss = network.evaluate<double>(weights, batch, work).loss;
+            return loss.sum / static_cast<double>(loss.targets);
+        },
+        at, gradient);
+    omp_set_num_threads(omp_get_num_procs());
+}
+
+}  // namespace
+
+TEST_CASE("gradients through every kind of attention are those of finite differences") {
+    for (const auto& kind : kinds()) {
+        TransformerShape shape = small();
+        shape.layers = 1;
+        check_network(shape, Heads(2, kind));
+        shape.visible = attention::Visible::all;
+        check_network(shape, Heads(2, kind));
+    }
+}
+
+TEST_CASE("gradients through every kind of layer, embedding and read-out are those of finite differences") {
+    for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::as_printed})
+        for (const Gelu gelu : {Gelu::exact, Gelu::by_tanh}) {
+            TransformerShape shape = small();
+            shape.norm = norm;
+            shape.gelu = gelu;
+            check_network(shape, {});
+        }
+    for (const ReadOutOf of : {ReadOutOf::own, ReadOutOf::mean, ReadOutOf::last, ReadOutOf::class_token})
+        for (const bool numbers : {false, true}) {
+            TransformerShape shape = small();
+            shape.layers = 1;
+            shape.read_out = of;
+            shape.class_token = of == ReadOutOf::class_token;
+            shape.outputs = 3;
+            if (!numbers) shape.vocabulary = 0;
+            shape.inputs = numbers ? 0 : 3;
+            shape.visible = attention::Visible::all;
+            check_network(shape, {});
+        }
+}
+
+TEMPLATE_TEST_CASE("losses and gradients have the same bits for any number of threads and whatever was done before", "",
+                   float, double) {
+    TransformerShape shape = small();
+    shape.positions = 150;
+    for (const auto& kind : kinds()) {
+        const Transformer network(shape, Heads(4, kind));
+        const Column<TestType> values = network.start({}, Stream(5)).template cast<TestType>();
+        const Weights<TestType> weights(network.layout(), values, Passes::both);
+        // Parts of one and of several sequences.
+        const auto batch = sequences<TestType>(shape, {150, 150, 20, 90, 130, 10, 10, 10, 140, 3});
+        const auto other = sequences<TestType>(shape, {70, 150});
+        Column<TestType> one, gradient;
+        omp_set_num_threads(1);
+        Workspace<TestType> fresh;
+        const auto expected = network.gradient<TestType>(weights, batch, fresh, one);
+        CHECK(one.allFinite());
+        for (const int threads : {2, 3}) {
+            omp_set_num_threads(threads);
+            Workspace<TestType> used;
+            network.gradient<TestType>(weights, other, used, gradient);
+            const auto outcome = network.gradient<TestType>(weights, batch, used, gradient);
+            CHECK(outcome.loss.sum == expected.loss.sum);
+            CHECK(outcome.loss.right == expected.loss.right);
+            CHECK((gradient.array() == one.array()).all());
+            CHECK(network.evaluate<TestType>(weights, batch, used).loss.sum == expected.loss.sum);
+        }
+        omp_set_num_threads(omp_get_num_procs());
+    }
+}
+
+TEST_CASE("outputs of a sequence are those that its loss is of, and a causal network does not see the future") {
+    const TransformerShape shape = small();
+    const Transformer network(shape);
+    const Vector values = network.start({.embedding = 0.5}, Stream(6));
+    const Weights<double> weights(network.layout(), values, Passes::forward);
+    auto batch = sequences<double>(shape, {6});
+    const Points z = network.outputs(weights, batch[0]);
+    REQUIRE(z.rows() == 6);
+    double sum = 0;
+    for (const Target& target : batch[0].targets)
+        sum += std::log(z.row(target.token).array().exp().sum()) - z(target.token, target.value);
+    Workspace<double> work;
+    CHECK(network.evaluate<double>(weights, batch, work).loss.sum == Approx(sum).epsilon(1e-13));
+
+    batch[0].tokens[4] = (batch[0].tokens[4] + 1) % 5;
+    const Points changed = network.outputs(weights, batch[0]);
+    CHECK((changed.topRows(4).array() == z.topRows(4).array()).all());
+    CHECK(changed.row(4) != z.row(4));
+    const auto heads = network.heads(weights, batch[0]);
+    REQUIRE(heads.size() == 2);
+    REQUIRE(heads[1].size() == 2);
+    CHECK(heads[1][1].keys.rows() == 6);
+    CHECK(heads[1][1].keys.cols() == 3);
+}
+
+TEST_CASE("heads may be replaced by others of as many parameters") {
+    TransformerShape shape = small();
+    const std::shared_ptr<const HeadAttention> other = training::fixed_attention(drawn("positive", 3, 2));
+    Transformer network(
+        shape, Heads(4, std::shared_ptr<const HeadAttention>(training::fixed_attention(drawn("positive", 3, 1)))));
+    const Weights<double> weights(network.layout(), network.start({}, Stream(7)), Passes::forward);
+    const auto batch = sequences<double>(shape, {6});
+    const Points before = network.outputs(weights, batch[0]);
+    network.replace_heads(Heads(4, other));
+    CHECK(network.outputs(weights, batch[0]) != before);
+    CHECK(refusal([&] { network.replace_heads(Heads(4, kinds().back())); }) ==
+          "network: heads are replaced by others, or by heads of other parameters");
+    CHECK(refusal([&] { network.replace_heads(Heads(3, other)); }) == "network: 3 heads are given for 2 layers of 2");
+}
+
+TEST_CASE("a network refuses what it cannot take, naming the sequence, the token and the parameter") {
+    const TransformerShape shape = small();
+    const Transformer network(shape);
+    const Vector values = network.start({}, Stream(8));
+    const Weights<double> weights(network.layout(), values, Passes::both);
+    Workspace<double> work;
+    const auto said = [&](std::size_t which, auto change) {
+        auto batch = sequences<double>(shape, {6, 4});
+        change(batch[which]);
+        return refusal([&] { network.evaluate<double>(weights, batch, work); });
+    };
+    using One = Sequence<double>;
+    CHECK(said(1, [](One& s) { s.tokens[2] = 5; }) == "sequence 1: network: there is no token 5; the vocabulary has 5");
+    CHECK(said(0, [](One& s) { s.tokens.clear(); }) ==
+          "sequence 0: network: there are no tokens; at least one is needed");
+    CHECK(said(0, [](One& s) { s.tokens.resize(7); }) ==
+          "sequence 0: network: there are 7 tokens; the model has 6 positions");
+    CHECK(said(1, [](One& s) { s.targets[0].value = -1; }) ==
+          "sequence 1: network: a target is -1; outputs are numbered 0 to 4");
+    CHECK(said(1, [](One& s) { s.targets[0].token = 4; }) ==
+          "sequence 1: network: a target is of token 4; outputs are of tokens 0 to 3");
+    CHECK(refusal([&] {
+              auto batch = sequences<double>(shape, {6});
+              batch[0].targets.clear();
+              network.evaluate<double>(weights, batch, work);
+          }) == "network: the batch has no target");
+
+    Vector spoilt = values;
+    spoilt[network.layout().find("h.1.mlp.c_fc.weight").first + 7 + 2] = std::nan("");
+    CHECK(refusal([&] { Weights<double>(network.layout(), spoilt, Passes::both); }) ==
+          "network: parameter h.1.mlp.c_fc.weight has nan at row 1, column 2; all entries must be finite");
+    CHECK(refusal([&] { Weights<double>(network.layout(), values.head(4), Passes::both); }) ==
+          "network: 4 parameters; it has " + std::to_string(network.layout().size()));
+    const auto shaped = [](auto change) {
+        TransformerShape other = small();
+        change(other);
+        return refusal([&] { Transformer{other}; });
+    };
+    CHECK(shaped([](auto& s) { s.heads = 4; }) == "network: width is 6, which is not a multiple of heads, 4");
+    CHECK(shaped([](auto& s) { s.layers = 0; }) == "network: layers is 0; at least 1 is needed");
+    CHECK(shaped([](auto& s) { s.outputs = 4; }) ==
+          "network: the read-out is tied to a table of 5 tokens; there must be as many outputs, not 4");
+    CHECK(shaped([](auto& s) { s.read_out = ReadOutOf::class_token; }) ==
+          "network: outputs are to be read from the class token, but there is none");
+}
