@@ -45,6 +45,20 @@ struct BatchParts {
     Index count() const { return static_cast<Index>(first.size()) - 1; }
 };
 
+/// While it is there, and `alone`, what is computed opens no threads: they would wait for one another most of the time.
+class WithoutThreads {
+public:
+    explicit WithoutThreads(bool alone) : before_(omp_get_max_threads()) {
+        if (alone) omp_set_num_threads(1);
+    }
+    ~WithoutThreads() { omp_set_num_threads(before_); }
+    WithoutThreads(const WithoutThreads&) = delete;
+    WithoutThreads& operator=(const WithoutThreads&) = delete;
+
+private:
+    int before_;
+};
+
 }  // namespace
 
 void check(const TransformerShape& s) {
@@ -158,7 +172,7 @@ void Transformer::backward(const Weights<Scalar>& weights, std::span<const Seque
 template <class Scalar>
 BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
                               Workspace<Scalar>& work, Column<Scalar>* gradient) const {
-    Index targets = 0;
+    Index targets = 0, rows = 0;
     for (std::size_t s = 0; s < batch.size(); ++s) {
         try {
             embedding_.check(batch[s]);
@@ -167,6 +181,7 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
             throw std::invalid_argument("sequence " + std::to_string(s) + ": " + error.what());
         }
         targets += static_cast<Index>(batch[s].targets.size());
+        rows += batch[s].length();
     }
     if (targets == 0) throw std::invalid_argument("network: the batch has no target");
     const BatchParts parts(batch);
@@ -174,10 +189,11 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(parts.count()));
     BatchOutcome outcome;
     attention::Turns turns;
-    // A single part leaves the threads to what is computed within it.
+    // A single part leaves the threads to what is computed within it, unless that is little.
     const int threads = static_cast<int>(std::min<Index>(omp_get_max_threads(), parts.count()));
     work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
     if (gradient) gradient->setZero(layout_.size());
+    const WithoutThreads serial(parts.count() == 1 && rows <= BatchParts::rows);
 #pragma omp parallel num_threads(threads) if (threads > 1) proc_bind(spread)
     {
         Pass<Scalar>& pass = work.passes_[static_cast<std::size_t>(omp_get_thread_num())];
