@@ -80,13 +80,12 @@ Index rows_used(const std::string& name, Index rows) {
 config::KeyRule data_sets_key() {
     using namespace config;
     std::vector<Named> all;
-    for (const datasets::Entry& entry : data_manifest().entries) all.push_back({entry.name, {}});
+    for (const datasets::Entry& entry : data_manifest().entries)
+        if (!entry.classes.empty()) all.push_back({entry.name, {}});
     all.push_back({"file",
                    {required("file", text(), "delimited text whose first line names its columns"),
                     required("label", text(), "the column that is the class"),
-                    defaulted("categories", list_of(text(), 0), "[]",
-                              "columns that are words although they look like "
-                              "numbers"),
+                    defaulted("categories", list_of(text(), 0), "[]", "columns whose numbers are words"),
                     defaulted("ignored", list_of(text(), 0), "[]", "columns that are not read, such as names of rows"),
                     optional("name", text(), "of the data set in results, else the file's; splits are keyed by it")}});
     return required("datasets", list_of(named("data set", "use", std::move(all))),

@@ -53,9 +53,9 @@ std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status&
     return cells;
 }
 
-// What a killed run may have left.
+// What a killed run may have left. Shards at work write where their parts end.
 void clear_leftovers(const Layout& at) {
-    store::remove_temporaries(at.folder);
+    store::remove_temporaries(at.folder, at.folder / "shards");
     std::filesystem::remove(at.draft);
 }
 

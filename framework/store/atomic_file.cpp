@@ -96,11 +96,13 @@ bool is_temporary(const fs::path& path) {
     return name.starts_with(temporary_prefix) && name.ends_with(temporary_suffix);
 }
 
-std::size_t remove_temporaries(const fs::path& folder) {
+std::size_t remove_temporaries(const fs::path& folder, const fs::path& except) {
     std::vector<fs::path> found;
     std::error_code problem;
-    for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+    for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+        if (!except.empty() && at->path() == except) at.disable_recursion_pending();
         if (is_temporary(at->path()) && at->is_regular_file(problem) && !problem) found.push_back(at->path());
+    }
     if (problem) throw Error(fmt::format("cannot look into {}: {}", folder.string(), problem.message()));
     for (const fs::path& path : found)
         if (system_calls().unlink(path.c_str()) != 0 && errno != ENOENT)

@@ -20,8 +20,8 @@ void write_file_once(const std::filesystem::path& path, std::string_view text);
 /// Whether a file has the name of a temporary of write_file, such as a killed process leaves.
 bool is_temporary(const std::filesystem::path&);
 
-/// Removes the temporaries in a folder and below it; to be called only when no process writes there. Returns how many
-/// there were. Throws Error when one cannot be removed.
-std::size_t remove_temporaries(const std::filesystem::path& folder);
+/// Removes the temporaries in a folder and below it, but for the folder `except`; to be called only when no process
+/// writes there. Returns how many there were. Throws Error when one cannot be removed.
+std::size_t remove_temporaries(const std::filesystem::path& folder, const std::filesystem::path& except = {});
 
 }  // namespace rfbench::store

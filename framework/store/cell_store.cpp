@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "rfbench/store/dataset_bytes.hpp"
 #include "rfbench/store/error.hpp"
@@ -97,7 +98,12 @@ const Entry* CellStore::newest_at(std::uint64_t place) const {
     return found == places_.end() ? nullptr : find(found->second);
 }
 
-std::string CellStore::payload(const Entry& entry) const { return read_payload(packs_.at(entry.pack), entry.record); }
+// Cells that are read one after the other are mostly in one pack, which stays open meanwhile.
+std::string CellStore::payload(const Entry& entry) const {
+    const fs::path& pack = packs_.at(entry.pack);
+    if (!reader_ || reader_->pack() != pack) reader_ = std::make_unique<PayloadReader>(pack);
+    return reader_->read(entry.record);
+}
 
 const std::string& CellStore::text(const Digest& digest) const {
     const auto known = read_texts_.find(digest);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -41,6 +42,7 @@ struct Entry {
     Record record;
 };
 
+/// For one thread at a time.
 class CellStore {
 public:
     /// Reads what is there; a folder that does not exist is empty. Throws Error when a pack cannot be read.
@@ -85,6 +87,7 @@ private:
     std::unordered_map<Digest, Entry, DigestHash> cells_, texts_;
     std::unordered_map<std::uint64_t, Digest> places_;  ///< of the newest cell there
     mutable std::unordered_map<Digest, std::string, DigestHash> read_texts_;
+    mutable std::unique_ptr<PayloadReader> reader_;
     PackWriter writer_;
     std::optional<std::size_t> own_pack_;
     std::unordered_set<Digest, DigestHash> written_texts_;  ///< to the pack of our own

@@ -13,7 +13,6 @@
 #include <cstring>
 #include <optional>
 
-#include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
 
 namespace rfbench::store {
@@ -142,16 +141,17 @@ private:
 
 PackContents read_pack(const fs::path& path) { return Reader(path).contents(); }
 
-std::string read_payload(const fs::path& pack, const Record& record) {
-    const Descriptor file(pack, O_RDONLY, "open");
-    if (record.offset > file.size() || record.size > file.size() - record.offset)
-        throw Error(fmt::format("cannot read {}: it ends before byte {}, where a record should", pack.string(),
+PayloadReader::PayloadReader(fs::path pack) : pack_(std::move(pack)), file_(pack_, O_RDONLY, "open") {}
+
+std::string PayloadReader::read(const Record& record) const {
+    if (record.offset > file_.size() || record.size > file_.size() - record.offset)
+        throw Error(fmt::format("cannot read {}: it ends before byte {}, where a record should", pack_.string(),
                                 record.offset + record.size));
     std::string payload(record.size, '\0');
-    file.read(payload.data(), payload.size(), record.offset);
+    file_.read(payload.data(), payload.size(), record.offset);
     if (digest(payload) != record.content)
         throw Error(fmt::format("the {} bytes from {} of {} are not those that were written", record.size,
-                                record.offset, pack.string()));
+                                record.offset, pack_.string()));
     return payload;
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::store {
@@ -45,9 +46,20 @@ struct PackContents {
 /// Reads the heads. Throws Error when the file cannot be read.
 PackContents read_pack(const std::filesystem::path&);
 
-/// The payload of a record. Throws Error naming file and offset when it cannot be read or its bytes are not those that
-/// were written.
-std::string read_payload(const std::filesystem::path& pack, const Record&);
+/// Reads the payloads of a pack, which is open as long as the reader lives.
+class PayloadReader {
+public:
+    /// Throws Error when the pack cannot be opened.
+    explicit PayloadReader(std::filesystem::path pack);
+    /// The payload of a record. Throws Error naming file and offset when it cannot be read or its bytes are not those
+    /// that were written.
+    std::string read(const Record&) const;
+    const std::filesystem::path& pack() const { return pack_; }
+
+private:
+    std::filesystem::path pack_;
+    Descriptor file_;
+};
 
 inline constexpr const char* pack_extension = ".pack";
 

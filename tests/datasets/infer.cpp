@@ -35,6 +35,8 @@ TEST_CASE("columns are numbers where all fields are, else words in order of firs
     CHECK(table.columns[3].words == std::vector<std::string>{"red", "blue"});
     CHECK(table.columns[3].word_rows == std::vector<std::size_t>{2, 1});
 
+    CHECK(look_at("a\nx\ny\ny\n", "x.csv").columns[0].word_rows == std::vector<std::size_t>{1, 2});
+
     const Table read = read_table(cars, layout_of(table, choice, "x.csv"), "x.csv");
     CHECK(read.class_names == std::vector<std::string>{"good", "bad"});
     CHECK(read.classes == std::vector<int>{0, 1, 0});

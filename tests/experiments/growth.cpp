@@ -103,9 +103,14 @@ Configuration load(const std::filesystem::path& file, std::vector<std::string> o
     return load_configuration(file, {"smoke", overrides});
 }
 
+/// Axes whose contents say what counts of the values of another: of classifiers that are equal in parameters the
+/// largest number among all tasks and methods. Cells there are others, and computed anew, when it changes.
+const std::set<std::string> tell_of_others{"equal"};
+
 void require_alike_parts(const Swept& before, const Swept& after) {
     REQUIRE(after.sweep.axes.size() == before.sweep.axes.size());
     for (std::size_t a = 0; a < before.sweep.axes.size(); ++a) {
+        if (tell_of_others.contains(before.sweep.axes[a].name)) continue;
         INFO("axis " << before.sweep.axes[a].name);
         std::map<std::string, std::pair<std::string, std::string>> known;
         for (std::size_t i = 0; i < before.sweep.axes[a].size(); ++i) known[before.label(a, i)] = before.part(a, i);

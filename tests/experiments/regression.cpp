@@ -411,8 +411,8 @@ TEST_CASE("regression: what a data set cannot be is refused with its place", "[e
     std::string rows = "a,b,class\n";
     for (int i = 0; i < 24; ++i) rows += fmt::format("{},{},{}\n", i, i % 5, i % 2 == 0 ? "red" : "blue");
     const std::string file = folder.write("mine.csv", rows), mine = "{use: file, file: " + file;
-    says("[cra]", "test.yaml:4:12: datasets[0]: must be the name of a data set, not 'cra'. Did you mean 'car'?");
-    says("[" + mine + "}]", "datasets[0].label");
+    says("[cra]", "test.yaml:4:12: datasets.0: must be the name of a data set, not 'cra'. Did you mean 'car'?");
+    says("[" + mine + "}]", "datasets.0.label");
     says("[" + mine + ", label: clas}]",
          "mine.csv:1: there is no column 'clas', which is given as the class; there are "
          "a, b, class. Did you mean 'class'?");

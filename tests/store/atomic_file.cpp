@@ -211,6 +211,8 @@ TEST_CASE("temporaries of killed writers are known and removed", "[atomic]") {
     CHECK(is_temporary(left));
     CHECK(!is_temporary("cells/other"));
     CHECK(std::filesystem::exists(left));
+    CHECK(remove_temporaries(folder.path(), folder / "cells") == 0);
+    CHECK(std::filesystem::exists(left));
     CHECK(remove_temporaries(folder.path()) == 1);
     CHECK(!std::filesystem::exists(left));
     CHECK(bytes_of(folder / "cells/other") == old_text);

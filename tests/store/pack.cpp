@@ -40,7 +40,7 @@ void require_true(const std::filesystem::path& pack, const PackContents& content
         const auto number = std::size_t(record.place);
         REQUIRE(record.identity == digest("cell " + std::to_string(number)));
         std::string read;
-        const std::string said = refusal<Error>([&] { read = read_payload(pack, record); });
+        const std::string said = refusal<Error>([&] { read = PayloadReader(pack).read(record); });
         if (said == "accepted") REQUIRE(read == payload(number));
     }
 }
@@ -70,7 +70,7 @@ TEST_CASE("what was committed is read again, head and payload") {
         CHECK(record.place == i);
         CHECK(record.seconds == 0.5 * double(i));
         CHECK(record.time > 1'700'000'000'000'000'000);
-        CHECK(read_payload(writer.path(), record) == payload(i));
+        CHECK(PayloadReader(writer.path()).read(record) == payload(i));
     }
 }
 

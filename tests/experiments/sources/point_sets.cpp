@@ -152,7 +152,7 @@ TEST_CASE("what points cannot be is refused, with file, dataset, row and column"
     says("{use: file, x: " + folder.write("one.csv", "1,2\n") + "}", "one.csv: has one point");
     says("{use: file, x: " + x + ", y: " + wide + "}", "wide.csv: has 3 columns, but " + x + " has 2");
     says("{use: file, x: " + folder.file("none.csv") + "}", "none.csv: there is no such file");
-    says("{use: file}", "test.yaml:4:10: points[0].x: ");
+    says("{use: file}", "test.yaml:4:10: points.0.x: ");
     says("{use: spere}", "Did you mean 'sphere'? There are: normal, sphere, heterogen, digits, mnist, file.");
     says("{use: digits, dimension: 3}", "'digits' takes no such key");
     says("normal, {use: normal, dimension: 3}", "an earlier source is called 'normal' too; give this one a label");

@@ -1,0 +1,44 @@
+// One of several things by name, each with keys of its own.
+#include "catch.hpp"
+#include "rfbench/config/error.hpp"
+#include "rfbench/config/load.hpp"
+#include "rfbench/config/schema.hpp"
+#include "support/refusal.hpp"
+
+using namespace rfbench::config;
+using rfbench::tests::refusal;
+
+namespace {
+
+Schema shapes(std::size_t more) {
+    const KeyRule radius = defaulted("radius", real(above(0)), "1", "r");
+    std::vector<Named> all{{"disc", {radius}}, {"ball", {radius}}, {"cube", {required("side", real(), "a")}}};
+    for (std::size_t i = 0; i < more; ++i) all.push_back({"other" + std::to_string(i), {}});
+    return object(
+        {required("shape", named("shape", "use", all, {optional("label", text(), "its name")}), "what it is")});
+}
+
+std::string said(const std::string& yaml, std::size_t more = 0) {
+    return refusal<Error>([&] { parse(yaml, "f", shapes(more)); });
+}
+
+}  // namespace
+
+TEST_CASE("few named things are shown with what each takes, keys that are alike once") {
+    std::vector<std::string> lines;
+    for (const KeyHelp& key : keys_of(shapes(0)))
+        lines.push_back(key.path + " (" + key.need + "): " + key.description + "; " + key.takes);
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[1] == "shape.use (required): which shape; one of disc, ball, cube");
+    CHECK(lines[2].starts_with("shape.label (optional): its name"));
+    CHECK(lines[3].starts_with("shape.radius (default 1): of disc, ball: r; "));
+    CHECK(lines[4].starts_with("shape.side (required): of cube: a; "));
+    CHECK(said("shape: dics\n").ends_with("Did you mean 'disc'? There are: disc, ball, cube."));
+    CHECK(said("shape: {use: cube, radius: 2}\n").find("'cube' takes no such key") != std::string::npos);
+}
+
+TEST_CASE("many named things are left to the list of them") {
+    CHECK(keys_of(shapes(21)).size() == 5);
+    CHECK(keys_of(shapes(22)).size() == 3);
+    CHECK(said("shape: dics\n", 22).ends_with("Did you mean 'disc'? 'rfbench list shapes' shows them all."));
+}
