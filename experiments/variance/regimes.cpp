@@ -58,7 +58,7 @@ PairAverages average(const features::MechanismWithMoments& mechanism, const Poin
 }
 
 store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index columns) {
-    const auto mechanism = choice->fit_with_moments(features::statistics(sets.x, sets.y));
+    const auto mechanism = choice->fit_with_moments(features::statistics(sets.x, sets.y, choice->poisson_moments()));
     const auto count = static_cast<double>(draws_within(*mechanism, choice.columns_within(columns)));
     const PairAverages averages = average(*mechanism, sets);
     const double mean = averages.moments.mean() - std::log(count), deviation = averages.moments.standard_deviation();

@@ -96,7 +96,41 @@ bool verify_cells(const std::filesystem::path& results) {
 
 }  // namespace
 
+namespace {
+
+/// The folders of profiles in the root of all results: those in which runs have begun, as results/smoke/variance/gain.
+std::vector<std::filesystem::path> profiles(const std::filesystem::path& results) {
+    std::vector<std::filesystem::path> found;
+    if (!std::filesystem::is_directory(results)) return found;
+    for (const auto& profile : std::filesystem::directory_iterator(results)) {
+        if (!profile.is_directory()) continue;
+        const auto is_lock = [&](const auto& file) {
+            return file.path().filename() == "lock" &&
+                   file.path().parent_path().parent_path().parent_path() == profile.path();
+        };
+        const std::filesystem::recursive_directory_iterator files(profile);
+        if (std::any_of(begin(files), end(files), is_lock)) found.push_back(profile.path());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+int verify_tree(const std::filesystem::path& results, const std::vector<std::string>& names);
+
+}  // namespace
+
 int verify(const std::filesystem::path& results, const std::vector<std::string>& names) {
+    const std::vector<std::filesystem::path> below = profiles(results);
+    if (!names.empty() || below.empty()) return verify_tree(results, names);
+    bool harmful = false;
+    for (const auto& profile : below) harmful = verify_tree(profile, {}) == verification_failed || harmful;
+    harmful = verify_tree(results, {}) == verification_failed || harmful;
+    return harmful ? verification_failed : success;
+}
+
+namespace {
+
+int verify_tree(const std::filesystem::path& results, const std::vector<std::string>& names) {
     std::vector<std::filesystem::path> begun = uncollected_folders(results);
     std::erase_if(begun, [&](const auto& folder) { return !named(folder, names); });
     // A name that means a run that was interrupted need not mean a collected result as well.
@@ -109,7 +143,7 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     });
     if (!names.empty()) collected.clear();
     if (!known.empty()) collected = collected_files(results, known);
-    if (collected.empty() && begun.empty()) {
+    if (collected.empty() && begun.empty() && !std::filesystem::exists(results / "cells")) {
         std::cerr << "rfbench: there are no results in " << results.string() << '\n';
         return nothing_selected;
     }
@@ -119,5 +153,7 @@ int verify(const std::filesystem::path& results, const std::vector<std::string>&
     harmful = verify_cells(results) || harmful;
     return harmful ? verification_failed : success;
 }
+
+}  // namespace
 
 }  // namespace rfbench::cli

@@ -228,6 +228,18 @@ TEST_CASE("parts of a sweep are united and collected to the same bytes; cells no
     CHECK(run_program("prune --results " + folder.file("nowhere")).code == 4);
 }
 
+TEST_CASE("verify looks at the results of profiles too", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain + "profiles: {smoke: {dimensions: 4}}\n");
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures --profile smoke " + config + results).code == 0);
+    CHECK(contains(run_program("verify" + results).out, "smoke/variance/small: every file is as it was written"));
+    CHECK(run_program("verify" + results).code == 0);
+    std::filesystem::remove(folder / "results/smoke/variance/small.h5");
+    CHECK(run_program("verify" + results).code == 5);
+    CHECK(run_program("verify --profile smoke" + results).code == 5);
+}
+
 TEST_CASE("verify misses no file that is gone, nor damage that no list could tell", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml", small_gain), other = folder.write("other.yaml", small_gain);
