@@ -21,8 +21,8 @@ public:
         training::PointTraining settings = problem.training;
         settings.loss = loss_;
         return training::train_points(
-            {features::draw_normals(problem.points.cols(), count, scheme, stream), Vector::Zero(count)}, problem.sequences,
-            settings, stream.child("training"));
+            {features::draw_normals(problem.points.cols(), count, scheme, stream), Vector::Zero(count)},
+            problem.sequences, settings, stream.child("training"));
     }
 
 private:

@@ -63,10 +63,11 @@ int describe(const std::string& name);
 int show_plan(const RunOptions&, bool all_cells);
 int run(const RunOptions&);
 int status(const RunOptions&, bool json);
-/// Of a tree of results: the root, or the folder of a profile in it.
-int verify(const std::filesystem::path& tree, const std::vector<std::string>& names);
-int table(const std::filesystem::path& tree, const std::vector<std::string>& names);
-int plot(const std::filesystem::path& tree, const std::vector<std::string>& names, const std::filesystem::path& style);
+/// `results` is the root of all results here, or the folder of a profile in it.
+int verify(const std::filesystem::path& results, const std::vector<std::string>& names);
+int table(const std::filesystem::path& results, const std::vector<std::string>& names);
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
+         const std::filesystem::path& style);
 /// Unites the cells of other results folders with those of `results`.
 int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees);
 /// Removes cells that no collected result needs.

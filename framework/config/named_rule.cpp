@@ -80,7 +80,7 @@ private:
                        known.first.need == help.need && known.first.description == help.description;
             });
             if (same == own_help_.end())
-                own_help_.push_back({std::move(help), {one.name}});
+                own_help_.emplace_back(help, std::vector<std::string>{one.name});
             else
                 same->second.push_back(one.name);
         }

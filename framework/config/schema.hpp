@@ -106,8 +106,8 @@ struct Named {
     std::vector<KeyRule> keys;
 };
 /// A name, or a map {key: NAME, ...} with the keys of that thing and those that are common to all, and no others; a
-/// name alone is read as the map that has nothing else. `what`: the kind ("method"). Messages and keys_of() show up to 24
-/// names and what each of them takes; they leave more than that to 'rfbench list' and 'rfbench describe'.
+/// name alone is read as the map that has nothing else. `what`: the kind ("method"). Messages and keys_of() show up to
+/// 24 names and what each of them takes; they leave more than that to 'rfbench list' and 'rfbench describe'.
 Schema named(std::string what, std::string key, std::vector<Named>, std::vector<KeyRule> common = {});
 
 /// One line for `describe`.

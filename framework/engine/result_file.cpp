@@ -23,7 +23,7 @@ namespace {
 
 // Only the folder of the plan is ours to clear, so the file is written there and moved out when it is whole.
 std::string publish(const Layout& at, const store::Dataset& whole) {
-    const std::string sha256 = store::write(at.draft, whole);
+    std::string sha256 = store::write(at.draft, whole);
     if (store::system_calls().rename(at.draft.c_str(), at.collected.c_str()) != 0)
         store::throw_system_error(fmt::format("rename {} to", at.draft.string()), at.collected, errno);
     store::sync_folder(at.collected.parent_path());
