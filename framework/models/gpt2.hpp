@@ -10,7 +10,7 @@
 namespace rfbench::models {
 
 /// What is GPT-2's of a shape: all but the sizes and epsilon are set, and outputs are the vocabulary.
-networks::TransformerShape gpt2_shape(networks::TransformerShape sizes);
+networks::TransformerShape gpt2_shape(networks::TransformerShape shape);
 
 template <class Scalar>
 struct Gpt2 {
