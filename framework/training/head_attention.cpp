@@ -14,7 +14,6 @@ namespace {
 using attention::Column;
 using attention::Gradients;
 using attention::Inputs;
-using attention::Outcome;
 using attention::Visible;
 using features::FeatureMap;
 
