@@ -1,4 +1,6 @@
 // The bits of large products do not depend on the processor's caches, by whose sizes Eigen orders its sums.
+#include <Eigen/Core>
+
 #include "catch.hpp"
 
 // Eigen's defaults for x86: what it takes where it may not ask the processor (EIGEN_NO_CPUID).
