@@ -60,7 +60,12 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
         {}};
 }
 
-Sweep prepare(const config::Value& config) { return HeadSweep(config, "attention/error", taken).sweep(compute); }
+Sweep prepare(const config::Value& config) {
+    const HeadSweep heads(config, "attention/error", taken);
+    Sweep sweep = heads.sweep(compute);
+    sweep.bytes += matrix_errors_bytes(heads.list.longest());
+    return sweep;
+}
 
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
                       const char* label) {

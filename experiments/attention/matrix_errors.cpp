@@ -10,26 +10,24 @@ namespace {
 using features::FeatureBlock;
 using features::Side;
 
-/// Tokens: features of keys are made again for each tile of queries.
-constexpr Index tile = 512;
+/// Keys, whose features are made again for each tile of queries.
+constexpr Index key_tile = 512;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Tile {
     Index first, n;
 };
 
-std::vector<Tile> tiles(Index length) {
+std::vector<Tile> tiles(Index length, Index size) {
     std::vector<Tile> all;
-    for (Index first = 0; first < length; first += tile) all.push_back({first, std::min(tile, length - first)});
+    for (Index first = 0; first < length; first += size) all.push_back({first, std::min(size, length - first)});
     return all;
 }
 
-/// log exp(q.k / sqrt d) of these queries and keys.
-Points logs(const HeadSequence& head, const Tile& queries, const Tile& keys) {
-    return head.tokens.queries.middleRows(queries.first, queries.n) *
-           head.tokens.keys.middleRows(keys.first, keys.n).transpose() /
-           std::sqrt(static_cast<double>(head.tokens.queries.cols()));
-}
+std::vector<Tile> key_tiles(const HeadSequence& head) { return tiles(head.tokens.keys.rows(), key_tile); }
+
+/// So many that their weights of all keys, which are held, stay in a cache; few enough to be worth the keys' features.
+Index query_tile(Index keys) { return std::clamp<Index>((1 << 20) / keys, 64, 512); }
 
 /// No exponent is larger than this (Cauchy and Schwarz).
 double highest_log(const HeadSequence& head) {
@@ -38,24 +36,34 @@ double highest_log(const HeadSequence& head) {
                      static_cast<double>(head.tokens.queries.cols()));
 }
 
-/// Logarithms of the denominators of softmax attention.
-Vector log_denominators(const HeadSequence& head, const Tile& queries) {
-    Vector highest = Vector::Constant(queries.n, -infinity), sums = Vector::Zero(queries.n);
-    for (const Tile& keys : tiles(head.tokens.keys.rows())) {
-        const Points own = logs(head, queries, keys);
-        const Vector higher = highest.cwiseMax(own.rowwise().maxCoeff());
-        sums = sums.array() * (highest - higher).array().exp() + (own.colwise() - higher).array().exp().rowwise().sum();
-        highest = higher;
+/// Some rows of softmax attention's matrix. Loops go row by row: only such expressions are vectorized.
+struct SoftmaxRows {
+    Points weights;  ///< of all keys
+    Vector kernel;   ///< what a row's weights are multiplied with to be exp(q.k / sqrt d - highest)
+
+    /// One exponential an entry: relative to the row's largest, of which both matrices are multiples.
+    void make(const HeadSequence& head, const Tile& queries, double highest) {
+        weights.resize(queries.n, head.tokens.keys.rows());
+        kernel.resize(queries.n);
+        weights.noalias() = head.tokens.queries.middleRows(queries.first, queries.n) * head.tokens.keys.transpose();
+        const double scale = 1 / std::sqrt(static_cast<double>(head.tokens.queries.cols()));
+        for (Index i = 0; i < queries.n; ++i) {
+            auto row = weights.row(i).array();
+            const double largest = row.maxCoeff() * scale;
+            row = (row * scale - largest).exp();
+            const double sum = row.sum();
+            row *= 1 / sum;
+            kernel[i] = sum * std::exp(largest - highest);
+        }
     }
-    return highest.array() + sums.array().log();
-}
+};
 
 /// The estimates of one map.
 class Estimates {
 public:
     Estimates(const features::FeatureMap& map, const HeadSequence& head)
         : map_(map), head_(head), key_sums_(Vector::Zero(map.columns())) {
-        for (const Tile& keys : tiles(head.tokens.keys.rows())) {
+        for (const Tile& keys : key_tiles(head)) {
             map.evaluate(Side::key, head.tokens.keys.middleRows(keys.first, keys.n), keys_);
             const double higher = std::max(key_scale_, keys_.log_scale.maxCoeff());
             key_sums_ = key_sums_ * std::exp(key_scale_ - higher) +
@@ -73,15 +81,20 @@ public:
         output_ = Points::Zero(queries.n, head_.values.cols());
     }
 
-    void add(const Tile& keys, const Points& weights, const Points& kernel, double highest) {
+    void add(const Tile& keys, const SoftmaxRows& softmax, double highest) {
         map_.evaluate(Side::key, head_.tokens.keys.middleRows(keys.first, keys.n), keys_);
-        Points estimates = queries_.values * keys_.values.transpose();
-        estimates.array().rowwise() *= (keys_.log_scale.array() - key_scale_).exp().transpose();
-        const Vector scale = (queries_.log_scale.array() + key_scale_ - highest).exp();
-        errors.kernel += ((estimates.array().colwise() * scale.array()).matrix() - kernel).squaredNorm();
-        estimates.array().colwise() *= inverse_.array();
-        errors.matrix += (estimates - weights).squaredNorm();
-        output_ += estimates * head_.values.middleRows(keys.first, keys.n);
+        const Eigen::ArrayXd of_keys = (keys_.log_scale.array() - key_scale_).exp();
+        estimates_.noalias() = queries_.values * keys_.values.transpose();
+        for (Index i = 0; i < estimates_.rows(); ++i) {
+            auto row = estimates_.row(i).array();
+            const auto weights = softmax.weights.row(i).segment(keys.first, keys.n).array();
+            const double scale = std::exp(queries_.log_scale[i] + key_scale_ - highest);
+            row *= of_keys.transpose();
+            errors.kernel += (row * scale - weights * softmax.kernel[i]).square().sum();
+            row *= inverse_[i];
+            errors.matrix += (row - weights).square().sum();
+        }
+        output_.noalias() += estimates_ * head_.values.middleRows(keys.first, keys.n);
     }
 
     void end(const Points& exact) { errors.output += (output_ - exact).squaredNorm(); }
@@ -96,29 +109,26 @@ private:
     Vector key_sums_;  // of keys' features, relative to exp(key_scale_)
     FeatureBlock<double> queries_, keys_;
     Vector inverse_;
-    Points output_;
+    Points estimates_, output_;
 };
 
 }  // namespace
+
+double matrix_errors_bytes(Index keys) { return static_cast<double>(query_tile(keys) * keys) * sizeof(double); }
 
 MatrixErrors matrix_errors(const HeadSequence& head, const features::FeatureMap& map) {
     Estimates estimates(map, head);
     const double highest = highest_log(head);
     Squares size;
-    for (const Tile& queries : tiles(head.tokens.queries.rows())) {
-        const Vector denominators = log_denominators(head, queries);
-        Points output = Points::Zero(queries.n, head.values.cols());
-        estimates.begin(queries);
-        for (const Tile& keys : tiles(head.tokens.keys.rows())) {
-            const Points of_pairs = logs(head, queries, keys);
-            const Points weights = (of_pairs.colwise() - denominators).array().exp();
-            const Points kernel = (of_pairs.array() - highest).exp();
-            size.matrix += weights.squaredNorm();
-            size.kernel += kernel.squaredNorm();
-            output += weights * head.values.middleRows(keys.first, keys.n);
-            estimates.add(keys, weights, kernel, highest);
-        }
+    SoftmaxRows softmax;
+    for (const Tile& queries : tiles(head.tokens.queries.rows(), query_tile(head.tokens.keys.rows()))) {
+        softmax.make(head, queries, highest);
+        size.matrix += softmax.weights.squaredNorm();
+        for (Index i = 0; i < queries.n; ++i) size.kernel += (softmax.weights.row(i) * softmax.kernel[i]).squaredNorm();
+        const Points output = softmax.weights * head.values;
         size.output += output.squaredNorm();
+        estimates.begin(queries);
+        for (const Tile& keys : key_tiles(head)) estimates.add(keys, softmax, highest);
         estimates.end(output);
     }
     return {size, estimates.errors, static_cast<Index>(estimates.nonpositive)};

@@ -15,7 +15,10 @@ struct MatrixErrors {
     Index nonpositive;  ///< rows whose denominator is not positive
 };
 
-/// In tiles of both matrices: what is held beside the head does not grow with its length. O(L^2 R) time for R columns.
+/// In tiles: beside the head, a number for each of 2^20 pairs, or 64 a key where that is more. O(L^2 R) time for R
+/// columns.
 MatrixErrors matrix_errors(const HeadSequence&, const features::FeatureMap&);
+/// What that holds at once of the attention matrix of so many keys.
+double matrix_errors_bytes(Index keys);
 
 }  // namespace rfbench::experiments
