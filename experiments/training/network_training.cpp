@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -101,9 +102,47 @@ void NetworkRun::add(store::Dataset& data, const NetworkSetting& setting) const 
                               "0: none; not finite were 1: the loss, 2: its gradient, 3: what attention was given"});
 }
 
+namespace {
+
+/// What a training has come to, for the cell's draft.
+store::Dataset drafted(const NetworkRun& run, const networks::Trainer<float>::State& state) {
+    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
+    return {{},
+            {{"losses", {}, run.losses, "", ""},
+             {"validation", {}, run.validation, "", ""},
+             {"weights", {}, numbers(state.weights), "", ""},
+             {"mean", {}, numbers(state.adam.mean), "", ""},
+             {"square", {}, numbers(state.adam.square), "", ""},
+             {"scalars", {}, {static_cast<double>(state.steps), state.adam.power1, state.adam.power2}, "", ""}},
+            {}};
+}
+
+Index tokens_of(const std::vector<networks::Sequence<float>>& batch) {
+    Index count = 0;
+    for (const auto& sequence : batch) count += sequence.length();
+    return count;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void go_on(const store::Dataset& draft, NetworkRun& run, networks::Trainer<float>& trainer) {
+    const auto column = [&](std::size_t which) -> networks::Column<float> {
+        const auto& values = draft.variables[which].values;
+        return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).cast<float>();
+    };
+    const auto& scalars = draft.variables[5].values;
+    trainer.resume({static_cast<int>(scalars[0]), column(2), {column(3), column(4), scalars[1], scalars[2]}});
+    run.losses = draft.variables[0].values;
+    run.validation = draft.variables[1].values;
+}
+
+}  // namespace
+
 NetworkRun train_network(const NetworkSetting& setting, const networks::TransformerShape& shape,
-                         const MethodChoice& method, double rate, const Stream& seed, const Batch& batch,
-                         const Look& look,
+                         const MethodChoice& method, double rate, const Stream& seed, engine::Draft& draft,
+                         const Batch& batch, const Look& look,
                          const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
     const Stream features = seed.child("features").child(method.label);
     networks::Transformer network(shape, setting.heads(method, features, 0));
@@ -113,12 +152,27 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     const int redraw = static_cast<int>(method.entry.at("redraw").integer());
     NetworkRun run{std::vector<double>(static_cast<std::size_t>(descent.steps), std::nan("")),
                    std::vector<double>(setting.looks.size(), std::nan(""))};
+    const auto draw = [&](int step) {
+        network.replace_heads(setting.heads(method, features, static_cast<std::uint64_t>(step / redraw)));
+    };
+    if (const auto last = draft.last()) {
+        go_on(*last, run, trainer);
+        if (redraw > 0) draw(trainer.steps());
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    Index tokens = 0;
     try {
-        for (int step = 0; step < descent.steps; ++step) {
-            if (redraw > 0 && step > 0 && step % redraw == 0)
-                network.replace_heads(setting.heads(method, features, static_cast<std::uint64_t>(step / redraw)));
-            const networks::Loss loss = trainer.step(batch(step)).loss;
-            run.losses[static_cast<std::size_t>(step)] = loss.sum / static_cast<double>(loss.targets);
+        for (int step = trainer.steps(); step < descent.steps; ++step) {
+            draft.offer([&] { return drafted(run, trainer.state()); });
+            if (redraw > 0 && step > 0 && step % redraw == 0) draw(step);
+            const auto mini_batch = batch(step);
+            const networks::Loss loss = trainer.step(mini_batch).loss;
+            const double mean = loss.sum / static_cast<double>(loss.targets);
+            run.losses[static_cast<std::size_t>(step)] = mean;
+            tokens += tokens_of(mini_batch);
+            draft.tell(static_cast<double>(step + 1) / descent.steps,
+                       fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s", step + 1, descent.steps, mean,
+                                   static_cast<double>(tokens) / seconds_since(begin)));
             for (std::size_t i = 0; i < setting.looks.size(); ++i)
                 if (setting.looks[i] == step + 1) run.validation[i] = look(trainer);
         }

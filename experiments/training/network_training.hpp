@@ -51,10 +51,11 @@ struct NetworkRun {
 using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
 using Look = std::function<double(networks::Trainer<float>&)>;
 
-/// Trains a network of this shape; `finish` is called with what was trained unless it diverged. What is drawn depends
-/// on `seed` and on the method alone; how parameters begin, on `seed`.
+/// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
+/// trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
+/// `seed`.
 NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
-                         const Stream& seed, const Batch&, const Look& look,
+                         const Stream& seed, engine::Draft&, const Batch&, const Look& look,
                          const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish);
 
 /// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite.

@@ -51,7 +51,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::TransformerShape shape = setting.shape();
 
     const NetworkRun run = train_network(
-        setting.network, shape, method, rate, seed,
+        setting.network, shape, method, rate, seed, at.draft(),
         [&](int step) {
             return setting.text->batch(setting.network.descent.batch,
                                        seed.child("batches").child(static_cast<std::uint64_t>(step)));
