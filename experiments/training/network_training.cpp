@@ -94,6 +94,11 @@ void NetworkRun::add(store::Dataset& data, const NetworkSetting& setting) const 
     data.axes.push_back({"look", setting.looks, "", "steps after which validation data are looked at"});
     data.variables.push_back({"loss", {"step"}, losses, "", "of each step's mini-batch, before the step"});
     data.variables.push_back({"validation_loss", {"look"}, validation, "", "mean over targets of validation data"});
+    data.variables.push_back({"validation_accuracy",
+                              {"look"},
+                              right,
+                              "",
+                              "share of targets of validation data that have the largest output"});
     data.variables.push_back({"diverged_at", {}, {diverged_at}, "", "step at which training ended early"});
     data.variables.push_back({"divergence",
                               {},
@@ -110,6 +115,7 @@ store::Dataset drafted(const NetworkRun& run, const networks::Trainer<float>::St
     return {{},
             {{"losses", {}, run.losses, "", ""},
              {"validation", {}, run.validation, "", ""},
+             {"right", {}, run.right, "", ""},
              {"weights", {}, numbers(state.weights), "", ""},
              {"mean", {}, numbers(state.adam.mean), "", ""},
              {"square", {}, numbers(state.adam.square), "", ""},
@@ -128,14 +134,16 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 void go_on(const store::Dataset& draft, NetworkRun& run, networks::Trainer<float>& trainer) {
-    const auto column = [&](std::size_t which) -> networks::Column<float> {
-        const auto& values = draft.variables[which].values;
+    const auto column = [&](const char* name) -> networks::Column<float> {
+        const auto& values = draft.variable(name).values;
         return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).cast<float>();
     };
-    const auto& scalars = draft.variables[5].values;
-    trainer.resume({static_cast<int>(scalars[0]), column(2), {column(3), column(4), scalars[1], scalars[2]}});
-    run.losses = draft.variables[0].values;
-    run.validation = draft.variables[1].values;
+    const auto& scalars = draft.variable("scalars").values;
+    trainer.resume(
+        {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}});
+    run.losses = draft.variable("losses").values;
+    run.validation = draft.variable("validation").values;
+    run.right = draft.variable("right").values;
 }
 
 }  // namespace
@@ -151,6 +159,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")), descent, setting.warm);
     const int redraw = static_cast<int>(method.entry.at("redraw").integer());
     NetworkRun run{std::vector<double>(static_cast<std::size_t>(descent.steps), std::nan("")),
+                   std::vector<double>(setting.looks.size(), std::nan("")),
                    std::vector<double>(setting.looks.size(), std::nan(""))};
     const auto draw = [&](int step) {
         network.replace_heads(setting.heads(method, features, static_cast<std::uint64_t>(step / redraw)));
@@ -174,7 +183,11 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                        fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s", step + 1, descent.steps, mean,
                                    static_cast<double>(tokens) / seconds_since(begin)));
             for (std::size_t i = 0; i < setting.looks.size(); ++i)
-                if (setting.looks[i] == step + 1) run.validation[i] = look(trainer);
+                if (setting.looks[i] == step + 1) {
+                    const networks::Loss seen = look(trainer);
+                    run.validation[i] = seen.sum / static_cast<double>(seen.targets);
+                    run.right[i] = static_cast<double>(seen.right) / static_cast<double>(seen.targets);
+                }
         }
         finish(network, trainer);
     } catch (const std::domain_error& error) {

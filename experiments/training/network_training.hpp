@@ -40,16 +40,19 @@ std::string words_of(Divergence);
 /// One training: what is stored of it.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
-    std::vector<double> validation;  ///< what `look` gave, at setting.looks; NaN likewise
+    std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
+    std::vector<double> right;       ///< share of targets that had the largest output there
     double diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
 
-    /// Adds the axes step and look, and the variables loss, validation_loss, diverged_at and divergence.
+    /// Adds the axes step and look, and the variables loss, validation_loss, validation_accuracy, diverged_at and
+    /// divergence.
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
 using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
-using Look = std::function<double(networks::Trainer<float>&)>;
+/// The loss on validation data.
+using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
 
 /// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
 /// trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on

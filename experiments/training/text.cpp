@@ -56,10 +56,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             return setting.text->batch(setting.network.descent.batch,
                                        seed.child("batches").child(static_cast<std::uint64_t>(step)));
         },
-        [&](networks::Trainer<float>& trainer) {
-            const networks::Loss loss = trainer.evaluate(validation).loss;
-            return loss.sum / static_cast<double>(loss.targets);
-        },
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
         [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
             held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
             const auto targets = static_cast<double>(held_out.loss.targets);

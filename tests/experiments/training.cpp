@@ -57,14 +57,18 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
     const networks::Transformer network(models::gpt2_shape(shape));
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
                                      {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
-    std::vector<double> losses, looks;
+    std::vector<double> losses, looks, right;
     for (int step = 0; step < 6; ++step) {
         const auto batch = text.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step)));
         losses.push_back(trainer.step(batch).loss.sum / 36);
-        if (step % 2 == 1) looks.push_back(trainer.evaluate(text.spread(text.validation, 2)).loss.sum / 24);
+        if (step % 2 == 0) continue;
+        const networks::Loss look = trainer.evaluate(text.spread(text.validation, 2)).loss;
+        looks.push_back(look.sum / 24);
+        right.push_back(static_cast<double>(look.right) / 24);
     }
     CHECK(values(data, "loss") == losses);
     CHECK(values(data, "validation_loss") == looks);
+    CHECK(values(data, "validation_accuracy") == right);
     const networks::Loss held_out = trainer.evaluate(text.spread(text.test, 2)).loss;
     const std::string whole = lines();
     const double characters = static_cast<double>(whole.size()) - 40;
