@@ -264,7 +264,7 @@ report::Table by_pairs(const store::Dataset& data) {
                              "and what diverged, at that rate and at others.",
                              sizes.width, sizes.count),
                          .columns = {report::word_column("method"), {"rate"}}};
-    for (const double count : sizes.pairs) result.columns.push_back(share(fmt::format("{} pairs", count)));
+    for (const double count : sizes.pairs) result.columns.push_back(share(fmt::format("pairs {}", count)));
     result.columns.push_back(share("not positive"));
     result.columns.push_back(report::word_column("diverged"));
     result.columns.push_back(report::word_column("diverged at other rates"));
@@ -297,7 +297,7 @@ report::Table by_size(const store::Dataset& data) {
     for (const double count : sizes.columns)
         if (count != sizes.count) {
             all.emplace_back(sizes.width, count);
-            result.columns.push_back(share(fmt::format("{} columns", count)));
+            result.columns.push_back(share(fmt::format("columns {}", count)));
         }
     for (const std::string& method : sizes.methods) {
         report::Row row{{method}};
