@@ -8,8 +8,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "rfbench/report/slice.hpp"
-
 namespace rfbench::experiments {
 
 const MethodKey network_methods{.abilities = {Ability::layer},
@@ -156,7 +154,8 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     networks::Transformer network(shape, setting.heads(method, features, 0));
     training::Descent descent = setting.descent;
     descent.rate = rate;
-    networks::Trainer<float> trainer(network, network.start({}, seed.child("start")), descent, setting.warm);
+    networks::Trainer<float> trainer(network, network.start(setting.beginning, seed.child("start")), descent,
+                                     setting.warm);
     const int redraw = static_cast<int>(method.entry.at("redraw").integer());
     NetworkRun run{std::vector<double>(static_cast<std::size_t>(descent.steps), std::nan("")),
                    std::vector<double>(setting.looks.size(), std::nan("")),
@@ -200,14 +199,23 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     return run;
 }
 
-double best_rate(const store::Dataset& data, const std::string& method) {
+namespace {
+
+report::Fixed joined(report::Fixed own, const report::Fixed& also) {
+    own.insert(own.end(), also.begin(), also.end());
+    return own;
+}
+
+}  // namespace
+
+double best_rate(const store::Dataset& data, const std::string& method, const report::Fixed& also) {
     const auto& rates = report::numbers(data, "rate");
     const double last = report::numbers(data, "look").back();
     double best = rates.front(), least = std::numeric_limits<double>::infinity();
     for (const double rate : rates) {
         double sum = 0;
-        for (const double loss :
-             report::slice(data, "validation_loss", {{"method", method}, {"rate", rate}, {"look", last}}).values)
+        const report::Fixed fixed = joined({{"method", method}, {"rate", rate}, {"look", last}}, also);
+        for (const double loss : report::slice(data, "validation_loss", fixed).values)
             sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
         if (sum < least) {
             least = sum;
@@ -217,8 +225,9 @@ double best_rate(const store::Dataset& data, const std::string& method) {
     return best;
 }
 
-std::string divergence_words(const store::Dataset& data, const std::string& method, double rate) {
-    const report::Fixed fixed{{"method", method}, {"rate", rate}};
+std::string divergence_words(const store::Dataset& data, const std::string& method, double rate,
+                             const report::Fixed& also) {
+    const report::Fixed fixed = joined({{"method", method}, {"rate", rate}}, also);
     const auto steps = report::slice(data, "diverged_at", fixed).values;
     const auto reasons = report::slice(data, "divergence", fixed).values;
     std::size_t count = 0, first = 0;
@@ -229,6 +238,17 @@ std::string divergence_words(const store::Dataset& data, const std::string& meth
     if (count == 0) return "";
     return fmt::format("{} of {} seeds: {}, first at step {}", count, steps.size(),
                        words_of(static_cast<Divergence>(static_cast<int>(reasons[first]))), steps[first]);
+}
+
+std::string divergence_at_others(const store::Dataset& data, const std::string& method, double rate,
+                                 const report::Fixed& also) {
+    std::string others;
+    for (const double other : report::numbers(data, "rate")) {
+        const std::string words = divergence_words(data, method, other, also);
+        if (other != rate && !words.empty())
+            others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
+    }
+    return others;
 }
 
 }  // namespace rfbench::experiments
