@@ -43,10 +43,10 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const auto draw = [&task](Index, const Stream& stream) { return networks::drawn_sequence(task, stream); };
     const networks::TransformerShape shape = setting.shape(length);
     double tested = std::nan(""), nonpositive = std::nan("");
-    const DrawnRun run =
+    const NetworkRun run =
         train_on_drawn(setting.network, shape, at[setting.network.methods], at[setting.network.rates],
                        setting.stream.child(static_cast<std::uint64_t>(length)), at[setting.network.seeds],
-                       setting.validation, draw, [&](networks::Trainer<float>& trainer) {
+                       setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
                            const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
                            const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
                            tested = accuracy(outcome.loss);

@@ -8,11 +8,6 @@
 namespace rfbench::experiments {
 namespace {
 
-report::Fixed joined(report::Fixed one, const report::Fixed& other) {
-    one.insert(one.end(), other.begin(), other.end());
-    return one;
-}
-
 /// Numbers a token takes between a forward and a backward pass (networks/layer.hpp): of each layer nine rows of the
 /// width and two of the feed-forward part; of the rest of the network six.
 double kept_a_token(const networks::TransformerShape& s) {
@@ -27,10 +22,6 @@ std::vector<networks::Sequence<float>> drawn_sequences(const DrawnSequence& draw
     return all;
 }
 
-double accuracy(const networks::Loss& loss) {
-    return static_cast<double>(loss.right) / static_cast<double>(loss.targets);
-}
-
 networks::TransformerShape drawn_task_shape(const NetworkSetting& setting, Index vocabulary, Index length,
                                             Index convolution) {
     networks::TransformerShape shape = setting.sizes;
@@ -40,32 +31,20 @@ networks::TransformerShape drawn_task_shape(const NetworkSetting& setting, Index
     return shape;
 }
 
-void DrawnRun::add(store::Dataset& data, const NetworkSetting& setting) const {
-    run.add(data, setting);
-    data.variables.push_back({"validation_accuracy", {"look"}, accuracies, "", "share of validation targets"});
-}
-
-DrawnRun train_on_drawn(const NetworkSetting& setting, const networks::TransformerShape& shape,
-                        const MethodChoice& method, double rate, const Stream& study, std::uint64_t seed,
-                        Index validation, const DrawnSequence& draw,
-                        const std::function<void(networks::Trainer<float>&)>& finish) {
+NetworkRun train_on_drawn(const NetworkSetting& setting, const networks::TransformerShape& shape,
+                          const MethodChoice& method, double rate, const Stream& study, std::uint64_t seed,
+                          Index validation, engine::Draft& draft, const DrawnSequence& draw,
+                          const std::function<void(networks::Trainer<float>&)>& finish) {
     const Stream own = study.child(seed);
     const auto looked_at = drawn_sequences(draw, validation, study.child("validation"));
-    DrawnRun result;
-    result.run = train_network(
-        setting, shape, method, rate, own,
+    return train_network(
+        setting, shape, method, rate, own, draft,
         [&](int step) {
             return drawn_sequences(draw, setting.descent.batch,
                                    own.child("batches").child(static_cast<std::uint64_t>(step)));
         },
-        [&](networks::Trainer<float>& trainer) {
-            const networks::Loss loss = trainer.evaluate(looked_at).loss;
-            result.accuracies.push_back(accuracy(loss));
-            return loss.sum / static_cast<double>(loss.targets);
-        },
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(looked_at).loss; },
         [&](const networks::Transformer&, networks::Trainer<float>& trainer) { finish(trainer); });
-    result.accuracies.resize(setting.looks.size(), std::nan(""));
-    return result;
 }
 
 double gradient_bytes(const networks::TransformerShape& shape, Index length) {
@@ -84,8 +63,8 @@ double training_bytes(const networks::TransformerShape& shape) {
 
 report::Averages at_best_rate(const store::Dataset& data, const std::string& variable, const std::string& method,
                               const report::Fixed& where, const report::Fixed& more) {
-    const report::Fixed fixed = joined({{"method", method}, {"rate", best_rate(data, method, where)}}, where);
-    return report::average(data, variable, joined(fixed, more), "seed");
+    const report::Fixed fixed = report::joined({{"method", method}, {"rate", best_rate(data, method, where)}}, where);
+    return report::average(data, variable, report::joined(fixed, more), "seed");
 }
 
 report::Table rates_table(const store::Dataset& data, const std::string& name, std::vector<report::Column> first,
@@ -108,7 +87,8 @@ report::Table rates_table(const store::Dataset& data, const std::string& name, s
         const double best = best_rate(data, line.method, line.where);
         std::string diverged;
         for (const double rate : rates) {
-            const report::Fixed fixed = joined({{"method", line.method}, {"rate", rate}, {"look", last}}, line.where);
+            const report::Fixed fixed =
+                report::joined({{"method", line.method}, {"rate", rate}, {"look", last}}, line.where);
             row.entries.push_back(report::averaged_entry(report::average(data, "validation_accuracy", fixed, "seed")));
             const std::string words = divergence_words(data, line.method, rate, line.where);
             if (!words.empty()) diverged += fmt::format("{}{}: {}", diverged.empty() ? "" : "; ", rate, words);

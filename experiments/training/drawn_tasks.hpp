@@ -1,6 +1,6 @@
 #pragma once
-// What studies of networks that are trained on drawn sequences share: mini-batches that never come again, accuracies
-// where training looks, and the table of all rates.
+// What studies of networks that are trained on drawn sequences share: mini-batches that never come again, and the table
+// of all rates.
 #include "rfbench/report/averaged.hpp"
 #include "training/network_training.hpp"
 
@@ -11,25 +11,14 @@ using DrawnSequence = std::function<networks::Sequence<float>(Index i, const Str
 
 std::vector<networks::Sequence<float>> drawn_sequences(const DrawnSequence&, Index count, const Stream&);
 
-/// Share of targets that the largest output tells.
-double accuracy(const networks::Loss&);
-
 /// The shape of a causal network that is trained on such sequences.
 networks::TransformerShape drawn_task_shape(const NetworkSetting&, Index vocabulary, Index length, Index convolution);
 
-/// One training, with the accuracy on validation sequences beside their loss.
-struct DrawnRun {
-    NetworkRun run;
-    std::vector<double> accuracies;  ///< at setting.looks; NaN from where it diverged
-
-    void add(store::Dataset&, const NetworkSetting&) const;
-};
-
 /// Mini-batches of fresh sequences, the same for all methods, rates and shapes: of `seed` and the step alone.
 /// Validation sequences are `validation` others, of `study`, the same for all seeds.
-DrawnRun train_on_drawn(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
-                        const Stream& study, std::uint64_t seed, Index validation, const DrawnSequence&,
-                        const std::function<void(networks::Trainer<float>&)>& finish);
+NetworkRun train_on_drawn(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
+                          const Stream& study, std::uint64_t seed, Index validation, engine::Draft&,
+                          const DrawnSequence&, const std::function<void(networks::Trainer<float>&)>& finish);
 
 /// About what such a training takes, in bytes: parameters and what belongs to them, and parts of a mini-batch.
 double training_bytes(const networks::TransformerShape&);

@@ -185,7 +185,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                 if (setting.looks[i] == step + 1) {
                     const networks::Loss seen = look(trainer);
                     run.validation[i] = seen.sum / static_cast<double>(seen.targets);
-                    run.right[i] = static_cast<double>(seen.right) / static_cast<double>(seen.targets);
+                    run.right[i] = accuracy(seen);
                 }
         }
         finish(network, trainer);
@@ -199,14 +199,9 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     return run;
 }
 
-namespace {
-
-report::Fixed joined(report::Fixed own, const report::Fixed& also) {
-    own.insert(own.end(), also.begin(), also.end());
-    return own;
+double accuracy(const networks::Loss& loss) {
+    return static_cast<double>(loss.right) / static_cast<double>(loss.targets);
 }
-
-}  // namespace
 
 double best_rate(const store::Dataset& data, const std::string& method, const report::Fixed& also) {
     const auto& rates = report::numbers(data, "rate");
@@ -214,7 +209,7 @@ double best_rate(const store::Dataset& data, const std::string& method, const re
     double best = rates.front(), least = std::numeric_limits<double>::infinity();
     for (const double rate : rates) {
         double sum = 0;
-        const report::Fixed fixed = joined({{"method", method}, {"rate", rate}, {"look", last}}, also);
+        const report::Fixed fixed = report::joined({{"method", method}, {"rate", rate}, {"look", last}}, also);
         for (const double loss : report::slice(data, "validation_loss", fixed).values)
             sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
         if (sum < least) {
@@ -227,7 +222,7 @@ double best_rate(const store::Dataset& data, const std::string& method, const re
 
 std::string divergence_words(const store::Dataset& data, const std::string& method, double rate,
                              const report::Fixed& also) {
-    const report::Fixed fixed = joined({{"method", method}, {"rate", rate}}, also);
+    const report::Fixed fixed = report::joined({{"method", method}, {"rate", rate}}, also);
     const auto steps = report::slice(data, "diverged_at", fixed).values;
     const auto reasons = report::slice(data, "divergence", fixed).values;
     std::size_t count = 0, first = 0;

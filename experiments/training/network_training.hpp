@@ -53,6 +53,9 @@ struct NetworkRun {
 };
 
 using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
+/// Share of targets whose output is the largest.
+double accuracy(const networks::Loss&);
+
 /// The loss on validation data.
 using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
 

@@ -82,9 +82,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     };
     std::vector<double> accuracies(setting.pairs.size(), std::nan(""));
     double nonpositive = std::nan("");
-    const DrawnRun run = train_on_drawn(
+    const NetworkRun run = train_on_drawn(
         own, setting.shape(own), at[own.methods], at[own.rates], setting.stream, at[own.seeds], setting.validation,
-        mixed, [&](networks::Trainer<float>& trainer) {
+        at.draft(), mixed, [&](networks::Trainer<float>& trainer) {
             networks::BatchOutcome all;
             for (std::size_t k = 0; k < setting.pairs.size(); ++k) {
                 const auto alike = [&](Index, const Stream& stream) {

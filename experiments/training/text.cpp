@@ -47,7 +47,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = setting.stream.child(number);
     const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
     networks::BatchOutcome held_out;
-    double tested = std::nan(""), accuracy = std::nan(""), nonpositive = std::nan("");
+    double tested = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
     const networks::TransformerShape shape = setting.shape();
 
     const NetworkRun run = train_network(
@@ -61,7 +61,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
             const auto targets = static_cast<double>(held_out.loss.targets);
             tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
-            accuracy = static_cast<double>(held_out.loss.right) / targets;
+            right = accuracy(held_out.loss);
             nonpositive = static_cast<double>(held_out.rows.nonpositive) /
                           (targets * static_cast<double>(shape.layers * shape.heads));
             if (!setting.models.empty() && method.can(Ability::exact))
@@ -73,7 +73,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     store::Dataset data{
         {},
         {{"bits_per_character", {}, {tested}, "bit", "of the text held out"},
-         {"accuracy", {}, {accuracy}, "", "share of tokens held out whose most probable value is right"},
+         {"accuracy", {}, {right}, "", "share of tokens held out whose most probable value is right"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
         {}};
     run.add(data, setting.network);
