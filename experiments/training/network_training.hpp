@@ -8,6 +8,7 @@
 namespace rfbench::experiments {
 
 extern const MethodKey network_methods;  ///< which methods these studies take
+extern const MethodKey masked_methods;   ///< the same with the key `mask` of each, where tokens lie on a grid
 
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
@@ -24,9 +25,12 @@ struct NetworkSetting {
     Index columns;
     const sampling::Scheme* sampling;
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
+    training::MaskGrid grid;    ///< of masks, for methods that have one
 
-    /// Throws config::Error for a width that is not a multiple of heads, and for methods that do not fit.
-    explicit NetworkSetting(const config::Value&);
+    /// Throws config::Error for a width that is not a multiple of heads, for methods that do not fit, and for a mask
+    /// around a method that takes none.
+    explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods,
+                            training::MaskGrid grid = {});
 
     /// Attention of all heads and layers by this method; `draw` counts how often features were drawn before.
     networks::Heads heads(const MethodChoice&, const Stream&, std::uint64_t draw) const;
@@ -61,5 +65,10 @@ NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape
 double best_rate(const store::Dataset&, const std::string& method);
 /// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
 std::string divergence_words(const store::Dataset&, const std::string& method, double rate);
+/// The same of all rates but this one: "0.01: 2 of 3 seeds: ...; 0.03: ...".
+std::string divergence_at_others(const store::Dataset&, const std::string& method, double rate);
+/// A variable after the last look, at every rate: mean over seeds ± half its interval, a method a row.
+report::Table rates_table(const store::Dataset&, const std::string& name, const std::string& variable,
+                          const std::string& caption, const report::Format&);
 
 }  // namespace rfbench::experiments
