@@ -40,7 +40,6 @@ struct Setting {
         own.outputs = images->classes;
         return own;
     }
-    bool masked(const MethodChoice& method) const { return method.entry.has("mask"); }
 };
 
 /// What is shown of a trained network beside its numbers: masks of all layers, averaged over their heads, and the
@@ -161,7 +160,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             tested = outcome.loss.sum / static_cast<double>(outcome.loss.targets);
             nonpositive =
                 static_cast<double>(outcome.rows.nonpositive) / (static_cast<double>(outcome.loss.targets) * rows);
-            pictures.take(network, trainer.weights(), setting.masked(method));
+            pictures.take(network, trainer.weights(), setting.network.masked(method));
         });
 
     right.resize(setting.network.looks.size(), nan);

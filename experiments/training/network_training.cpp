@@ -74,7 +74,7 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
         } catch (const std::invalid_argument& error) {
             choice.entry.refuse(error.what());
         }
-        if (!choice.entry.has("mask")) continue;
+        if (!masked(choice)) continue;
         const auto plain =
             choice->layer(dimension, choice.columns_within(columns), choice.scheme(*sampling), Stream(0));
         if (!plain->masked(grid))
@@ -88,7 +88,7 @@ networks::Heads NetworkSetting::heads(const MethodChoice& choice, const Stream& 
     for (Index h = 0; h < sizes.layers * sizes.heads; ++h) {
         all.push_back(choice->layer(sizes.width / sizes.heads, choice.columns_within(columns), choice.scheme(*sampling),
                                     stream.child(static_cast<std::uint64_t>(h)).child(draw)));
-        if (choice.entry.has("mask")) all.back() = all.back()->masked(grid);
+        if (masked(choice)) all.back() = all.back()->masked(grid);
     }
     return all;
 }

@@ -32,6 +32,8 @@ struct NetworkSetting {
     explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods,
                             training::MaskGrid grid = {});
 
+    /// Whether its entry asks for a mask.
+    bool masked(const MethodChoice& choice) const { return !grid.shape.empty() && choice.entry.has("mask"); }
     /// Attention of all heads and layers by this method; `draw` counts how often features were drawn before.
     networks::Heads heads(const MethodChoice&, const Stream&, std::uint64_t draw) const;
 };
