@@ -24,7 +24,7 @@ report::Fixed chosen(const store::Dataset& data, const std::string& method) {
     return {{"method", method}, {"rate", best_rate(data, method)}};
 }
 
-/// A method's label and, of those that came after it, of the same with a mask: in two panels, in one colour.
+/// A method and the same with a mask have one name and one colour, in two panels.
 report::Figure accuracies(const store::Dataset& data) {
     report::Figure result{.name = "images",
                           .title = "Classifying images",
@@ -35,17 +35,24 @@ report::Figure accuracies(const store::Dataset& data) {
                           .interval = "Bands: " + report::interval_words("seeds"),
                           .columns = 2};
     report::Panel plain{.title = "without a mask"}, masked{.title = "with a mask"};
+    double least = 1, most = 0;
     for (const std::string& method : report::words(data, "method")) {
         const auto base = without_mask(data, method);
         report::Series series = report::averaged_series(
             base.value_or(method), report::numbers(data, "look"),
             report::average(data, "validation_accuracy", chosen(data, method), "seed"), report::Style::line_points);
+        for (const double mean : series.y) {
+            least = std::fmin(least, mean);
+            most = std::fmax(most, mean);
+        }
         (base ? masked : plain).series.push_back(std::move(series));
     }
     for (report::Panel* const panel : {&plain, &masked}) {
         if (panel->series.empty()) continue;
         panel->x = {.label = "steps"};
+        // One scale for both, that of the means: intervals of few seeds reach far.
         panel->y = {.label = "share of validation images"};
+        if (least < most) panel->y.range = std::pair(std::fmax(0, least - 0.05), std::fmin(1, most + 0.05));
         result.panels.push_back(std::move(*panel));
     }
     return result;

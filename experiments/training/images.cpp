@@ -14,6 +14,7 @@ namespace rfbench::experiments {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr Index at_once = 256;  ///< images that are sequences where they are classified only
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -39,6 +40,23 @@ struct Setting {
         own.read_out = networks::ReadOutOf::class_token;
         own.outputs = images->classes;
         return own;
+    }
+
+    /// Parameters and what Adam and products keep of them; what is kept of a part of a batch, some 300 tokens, for its
+    /// gradients; images as sequences; and pictures, until they are stored.
+    double bytes() const {
+        const auto& sizes = network.sizes;
+        const Index tokens = images->tokens() + 1;
+        const double parameters = static_cast<double>(sizes.layers * sizes.width * (4 * sizes.width + 2 * sizes.inner));
+        const double kept = 300.0 * static_cast<double>(sizes.layers * (12 * sizes.width + 3 * sizes.inner));
+        const double given = static_cast<double>(std::max<Index>(network.descent.batch, std::min(at_once, held_out)) *
+                                                 images->tokens() * images->inputs());
+        const double pictures = static_cast<double>(sizes.heads * tokens * tokens);
+        // A mask's numbers in both precisions, of each head and sequence.
+        const double numbers = static_cast<double>((2 * images->grid_rows() - 1) * (2 * images->grid_columns() - 1));
+        const double masks =
+            static_cast<double>(sizes.layers * sizes.heads) * (1 + 300.0 / static_cast<double>(tokens));
+        return sizeof(float) * (8 * parameters + kept + given) + 2 * sizeof(double) * (pictures + masks * numbers);
     }
 };
 
@@ -129,11 +147,26 @@ private:
     std::vector<double> masks_, class_weights_, attention_;
 };
 
+/// Of `most` images of a part, or as many as it has, at equal distances.
+networks::BatchOutcome outcome_of(networks::Trainer<float>& trainer, const Images& images, const ImagePart& part,
+                                  Index most) {
+    networks::BatchOutcome outcome;
+    const Index count = std::min(most, part.count());
+    for (Index first = 0; first < count; first += at_once) {
+        std::vector<networks::Sequence<float>> some;
+        for (Index i = first; i < std::min(count, first + at_once); ++i)
+            some.push_back(images.sequence(part, i * part.count() / count));
+        const networks::BatchOutcome own = trainer.evaluate(some);
+        outcome.loss += own.loss;
+        outcome.rows += own.rows;
+    }
+    return outcome;
+}
+
 store::Dataset compute(const Setting& setting, const Point& at) {
     const MethodChoice& method = at[setting.network.methods];
     // The same beginning and the same mini-batches for all methods and rates.
     const Stream seed = setting.stream.child(at[setting.network.seeds]);
-    const auto validation = setting.images->spread(setting.images->validation, setting.judged);
     const networks::TransformerShape shape = setting.shape();
     const double rows = static_cast<double>(shape.layers * shape.heads * (setting.images->tokens() + 1));
     const auto share_right = [](const networks::Loss& loss) {
@@ -150,12 +183,13 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                                          seed.child("batches").child(static_cast<std::uint64_t>(step)));
         },
         [&](networks::Trainer<float>& trainer) {
-            const networks::Loss loss = trainer.evaluate(validation).loss;
+            const networks::Loss loss =
+                outcome_of(trainer, *setting.images, setting.images->validation, setting.judged).loss;
             right.push_back(share_right(loss));
             return loss.sum / static_cast<double>(loss.targets);
         },
         [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
-            const auto outcome = trainer.evaluate(setting.images->spread(setting.images->test, setting.held_out));
+            const auto outcome = outcome_of(trainer, *setting.images, setting.images->test, setting.held_out);
             accuracy = share_right(outcome.loss);
             tested = outcome.loss.sum / static_cast<double>(outcome.loss.targets);
             nonpositive =
@@ -188,7 +222,7 @@ Sweep prepare(const config::Value& config) {
     };
     Sweep sweep = Sweep::over(setting.network.methods, setting.network.rates, setting.network.seeds);
     sweep.data_hash = images->data_hash;
-    sweep.bytes = 0;
+    sweep.bytes = setting.bytes();
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

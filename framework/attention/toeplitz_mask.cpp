@@ -49,9 +49,8 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
     if (class_token && (!(*class_token >= 0) || !std::isfinite(*class_token)))
         throw std::invalid_argument("mask: " + std::to_string(*class_token) +
                                     " for the class token; entries must be finite and not negative");
-    if (grid_ == 0) return;
     // From the largest offset down: of a query's keys in their order, offsets fall.
-    for (Index a = lengths_[0] - 1; a > -lengths_[0]; --a)
+    for (Index a = lengths_[0] - 1; grid_ > 0 && a > -lengths_[0]; --a)
         for (Index b = lengths_[1] - 1; b > -lengths_[1]; --b)
             for (Index c = lengths_[2] - 1; c > -lengths_[2]; --c) {
                 const Offset offset{a, b, c};
@@ -64,7 +63,9 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
                 causal_ = causal_ && (entry == 0 || !looks_ahead(offset));
             }
     // The class token sees all others, or is seen by none.
-    causal_ = causal_ && class_token.value_or(0) == 0;
+    if (!class_token) return;
+    causal_ = causal_ && *class_token == 0;
+    entries_.push_back(*class_token);
 }
 
 ToeplitzMask::ToeplitzMask(std::vector<Index> shape, bool class_token, const Vector& numbers)
@@ -75,7 +76,7 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, bool class_token, const Vec
           class_token && numbers.size() > 0 ? std::optional(numbers[numbers.size() - 1]) : std::nullopt) {
     if (this->numbers() != numbers.size() || before() != (class_token ? 1 : 0))
         throw std::invalid_argument("mask: given " + std::to_string(numbers.size()) + " numbers; it is made of " +
-                                    std::to_string(static_cast<Index>(entries_.size()) + (class_token ? 1 : 0)));
+                                    std::to_string(this->numbers() - before() + (class_token ? 1 : 0)));
 }
 
 Index ToeplitzMask::number(const Offset& offset) const {
@@ -86,7 +87,7 @@ Index ToeplitzMask::number(const Offset& offset) const {
 }
 
 Offset ToeplitzMask::offset(Index number) const {
-    Index rest = static_cast<Index>(entries_.size()) - 1 - number;
+    Index rest = numbers() - before() - 1 - number;
     Offset offset{};
     for (std::size_t level = offset.size(); level-- > 0;) {
         const Index along = 2 * lengths_[level] - 1;
@@ -110,14 +111,14 @@ double ToeplitzMask::operator()(Index i, Index j) const {
 
 double ToeplitzMask::at(const Offset& offset) const {
     // number() counts from the smallest offset up, entries from the largest down.
-    return entries_[entries_.size() - 1 - static_cast<std::size_t>(number(offset))];
+    return entries_[static_cast<std::size_t>(numbers() - before() - 1 - number(offset))];
 }
 
 /// Calls body(i, j, run, number): entries (i, j) .. (i, j + run - 1) of a tile have the numbers `number` and those that
 /// follow, keys of one line of the grid lying side by side among them; or all have the class token's.
 template <class Body>
 void ToeplitzMask::for_lines(Index row, Index n, Index column, Index m, Body body) const {
-    const Index of_class = static_cast<Index>(entries_.size());
+    const Index of_class = numbers() - 1;
     for (Index i = 0; i < n; ++i) {
         if (row + i < before()) {
             for (Index j = 0; j < m; ++j) body(i, j, 1, of_class);
@@ -141,18 +142,19 @@ void ToeplitzMask::for_lines(Index row, Index n, Index column, Index m, Body bod
 template <class Scalar>
 void ToeplitzMask::tile(Index row, Index n, Index column, Index m, Rows<Scalar>& out) const {
     out.resize(n, m);
-    const auto size = static_cast<Index>(entries_.size());
     for_lines(row, n, column, m, [&](Index i, Index j, Index run, Index number) {
-        for (Index k = 0; k < run; ++k)
-            out(i, j + k) =
-                static_cast<Scalar>(number < size ? entries_[static_cast<std::size_t>(number + k)] : *class_token_);
+        const double* const entries = entries_.data() + number;
+        Scalar* const to = out.data() + i * m + j;
+        for (Index k = 0; k < run; ++k) to[k] = static_cast<Scalar>(entries[k]);
     });
 }
 
 template <class Scalar>
 void ToeplitzMask::add_by_numbers(Index row, Index column, const Rows<Scalar>& tile, Column<Scalar>& by_numbers) const {
     for_lines(row, tile.rows(), column, tile.cols(), [&](Index i, Index j, Index run, Index number) {
-        for (Index k = 0; k < run; ++k) by_numbers[number + k] += tile(i, j + k);
+        Scalar* const sums = by_numbers.data() + number;
+        const Scalar* const from = tile.data() + i * tile.cols() + j;
+        for (Index k = 0; k < run; ++k) sums[k] += from[k];
     });
 }
 

@@ -47,7 +47,7 @@ public:
 
     /// How many numbers it is made of: offsets, the largest first, the last level running fastest, and then the class
     /// token's weight where there is one.
-    Index numbers() const { return static_cast<Index>(entries_.size()) + before(); }
+    Index numbers() const { return static_cast<Index>(entries_.size()); }
     Offset offset(Index number) const;  ///< of one that is not the class token's
     /// What a tile of gradients of mask(row .., column ..) is for the numbers, added to them: sums over the pairs that
     /// have the same number.
@@ -63,7 +63,8 @@ private:
     std::vector<Index> shape_;
     Offset lengths_;  // 1 for levels that are not there
     Index grid_;
-    std::vector<double> entries_;  // psi, the largest offset first, so that a row's keys are in their order
+    std::vector<double>
+        entries_;  // psi, the largest offset first, so that a row's keys are in their order; class token
     std::optional<double> class_token_;
     bool causal_ = true;
 };
