@@ -22,8 +22,10 @@ public:
     MaskedPass(std::shared_ptr<const FeatureMap> map, ToeplitzMask mask, const ColumnView<Scalar>& parameters,
                const Inputs<Scalar>& in)
         : map_(std::move(map)), mask_(std::move(mask)), parameters_(parameters), in_(in) {
-        this->outcome = map_ ? attention::masked(*map_, mask_, in_, this->output)
-                             : attention::masked_exact(mask_, in_, this->output);
+        if (map_)
+            this->outcome.nonpositive = attention::masked(*map_, mask_, in_, this->output).nonpositive;
+        else
+            this->outcome = attention::masked_exact(mask_, in_, this->output);
     }
 
     void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
