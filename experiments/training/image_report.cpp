@@ -45,7 +45,8 @@ report::Figure accuracies(const store::Dataset& data) {
             least = std::fmin(least, mean);
             most = std::fmax(most, mean);
         }
-        (base ? masked : plain).series.push_back(std::move(series));
+        const bool learned = !report::all_missing(report::slice(data, "mask", {{"method", method}}).values);
+        (base || learned ? masked : plain).series.push_back(std::move(series));
     }
     for (report::Panel* const panel : {&plain, &masked}) {
         if (panel->series.empty()) continue;

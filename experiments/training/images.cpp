@@ -169,35 +169,27 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = setting.stream.child(at[setting.network.seeds]);
     const networks::TransformerShape shape = setting.shape();
     const double rows = static_cast<double>(shape.layers * shape.heads * (setting.images->tokens() + 1));
-    const auto share_right = [](const networks::Loss& loss) {
-        return static_cast<double>(loss.right) / static_cast<double>(loss.targets);
-    };
-    std::vector<double> right;
     double accuracy = nan, tested = nan, nonpositive = nan;
     Pictures pictures(setting);
 
     const NetworkRun run = train_network(
-        setting.network, shape, method, at[setting.network.rates], seed,
+        setting.network, shape, method, at[setting.network.rates], seed, at.draft(),
         [&](int step) {
             return setting.images->batch(setting.network.descent.batch,
                                          seed.child("batches").child(static_cast<std::uint64_t>(step)));
         },
         [&](networks::Trainer<float>& trainer) {
-            const networks::Loss loss =
-                outcome_of(trainer, *setting.images, setting.images->validation, setting.judged).loss;
-            right.push_back(share_right(loss));
-            return loss.sum / static_cast<double>(loss.targets);
+            return outcome_of(trainer, *setting.images, setting.images->validation, setting.judged).loss;
         },
         [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
             const auto outcome = outcome_of(trainer, *setting.images, setting.images->test, setting.held_out);
-            accuracy = share_right(outcome.loss);
-            tested = outcome.loss.sum / static_cast<double>(outcome.loss.targets);
-            nonpositive =
-                static_cast<double>(outcome.rows.nonpositive) / (static_cast<double>(outcome.loss.targets) * rows);
+            const auto targets = static_cast<double>(outcome.loss.targets);
+            accuracy = static_cast<double>(outcome.loss.right) / targets;
+            tested = outcome.loss.sum / targets;
+            nonpositive = static_cast<double>(outcome.rows.nonpositive) / (targets * rows);
             pictures.take(network, trainer.weights(), setting.network.masked(method));
         });
 
-    right.resize(setting.network.looks.size(), nan);
     store::Dataset data{
         {},
         {{"accuracy", {}, {accuracy}, "", "share of images of the test set whose class has the largest output"},
@@ -205,8 +197,6 @@ store::Dataset compute(const Setting& setting, const Point& at) {
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the test set"}},
         {}};
     run.add(data, setting.network);
-    data.variables.push_back(
-        {"validation_accuracy", {"look"}, right, "", "share of validation images whose class has the largest output"});
     pictures.add(data);
     return data;
 }

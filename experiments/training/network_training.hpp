@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "rfbench/networks/trainer.hpp"
+#include "rfbench/report/slice.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -20,7 +21,8 @@ struct NetworkSetting {
     Axis<double> rates;
     Axis<std::uint64_t> seeds;
     networks::TransformerShape sizes;  ///< layers, heads, width, inner
-    training::Descent descent;         ///< but for the rate
+    networks::Beginning beginning = {};
+    training::Descent descent;  ///< but for the rate
     int warm;
     Index columns;
     const sampling::Scheme* sampling;
@@ -46,29 +48,36 @@ std::string words_of(Divergence);
 /// One training: what is stored of it.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
-    std::vector<double> validation;  ///< what `look` gave, at setting.looks; NaN likewise
+    std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
+    std::vector<double> right;       ///< share of targets that had the largest output there
     double diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
 
-    /// Adds the axes step and look, and the variables loss, validation_loss, diverged_at and divergence.
+    /// Adds the axes step and look, and the variables loss, validation_loss, validation_accuracy, diverged_at and
+    /// divergence.
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
 using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
-using Look = std::function<double(networks::Trainer<float>&)>;
+/// The loss on validation data.
+using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
 
-/// Trains a network of this shape; `finish` is called with what was trained unless it diverged. What is drawn depends
-/// on `seed` and on the method alone; how parameters begin, on `seed`.
+/// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
+/// trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
+/// `seed`.
 NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
-                         const Stream& seed, const Batch&, const Look& look,
+                         const Stream& seed, engine::Draft&, const Batch&, const Look& look,
                          const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish);
 
-/// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite.
-double best_rate(const store::Dataset&, const std::string& method);
+/// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite; `also`
+/// fixes the axes that a study has besides.
+double best_rate(const store::Dataset&, const std::string& method, const report::Fixed& also = {});
 /// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
-std::string divergence_words(const store::Dataset&, const std::string& method, double rate);
-/// The same of all rates but this one: "0.01: 2 of 3 seeds: ...; 0.03: ...".
-std::string divergence_at_others(const store::Dataset&, const std::string& method, double rate);
+std::string divergence_words(const store::Dataset&, const std::string& method, double rate,
+                             const report::Fixed& also = {});
+/// The same of all other rates, each with its words.
+std::string divergence_at_others(const store::Dataset&, const std::string& method, double rate,
+                                 const report::Fixed& also = {});
 /// A variable after the last look, at every rate: mean over seeds ± half its interval, a method a row.
 report::Table rates_table(const store::Dataset&, const std::string& name, const std::string& variable,
                           const std::string& caption, const report::Format&);

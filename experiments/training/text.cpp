@@ -51,15 +51,12 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::TransformerShape shape = setting.shape();
 
     const NetworkRun run = train_network(
-        setting.network, shape, method, rate, seed,
+        setting.network, shape, method, rate, seed, at.draft(),
         [&](int step) {
             return setting.text->batch(setting.network.descent.batch,
                                        seed.child("batches").child(static_cast<std::uint64_t>(step)));
         },
-        [&](networks::Trainer<float>& trainer) {
-            const networks::Loss loss = trainer.evaluate(validation).loss;
-            return loss.sum / static_cast<double>(loss.targets);
-        },
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
         [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
             held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
             const auto targets = static_cast<double>(held_out.loss.targets);

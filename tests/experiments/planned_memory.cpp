@@ -86,3 +86,14 @@ TEST_CASE("Planned memory of networks for images is what they take, within a fac
             check_plan("training", "images", set + "methods: " + methods + "\n" + rest + sizes);
     omp_set_num_threads(before);
 }
+
+TEST_CASE("Planned memory of networks on drawn tasks is what they take, within a factor of two", "[experiments]") {
+    const std::string rest =
+        "columns: 16\nsteps: 2\nbatch: 6\nrates: [0.01]\nseeds: 2\nlooks: 1\nvalidation: 2\ntest: 2\nlayers: 1\n"
+        "heads: 2\n";
+    // Where parameters are the most, and where activations are.
+    check_plan("training", "recall",
+               "methods: [exact, positive]\nvocabulary: 4000\npairs: [2]\nlength: 16\nwidth: 64\ninner: 32\n" + rest);
+    check_plan("training", "copying",
+               "methods: [exact, positive]\nvocabulary: 8\nlengths: [2048]\nwidth: 64\ninner: 128\n" + rest);
+}
