@@ -8,12 +8,21 @@
 #include <limits>
 #include <stdexcept>
 
+#include "rfbench/report/averaged.hpp"
+
 namespace rfbench::experiments {
 
 const MethodKey network_methods{.abilities = {Ability::layer},
                                 .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
                                                            "steps after which features are drawn again; 0: never")},
                                 .columns = true};
+
+const MethodKey masked_methods = [] {
+    MethodKey key = network_methods;
+    key.keys.push_back(config::optional("mask", config::one_of({"toeplitz"}),
+                                        "weights of relative places that are learned, in each head"));
+    return key;
+}();
 
 std::vector<config::KeyRule> network_keys() {
     using namespace config;
@@ -37,15 +46,16 @@ std::vector<config::KeyRule> network_keys() {
     };
 }
 
-NetworkSetting::NetworkSetting(const config::Value& config)
-    : methods(method_axis(experiments::methods(config, network_methods), "attention")),
+NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& taken, training::MaskGrid of_masks)
+    : methods(method_axis(experiments::methods(config, taken), "attention")),
       rates(axis("rate", Key{config, "rates"}, "largest rate of Adam")),
       seeds(repeat_axis("seed", Key{config, "seeds"}, "beginning, mini-batches and draws of features")),
       descent{static_cast<int>(config.at("steps").integer()), static_cast<int>(config.at("batch").integer()), 1,
               config.at("longest_gradient").number()},
       warm(static_cast<int>(config.at("warm").integer())),
       columns(whole(config, "columns")),
-      sampling(&sampling::find(config.at("sampling").text())) {
+      sampling(&sampling::find(config.at("sampling").text())),
+      grid(std::move(of_masks)) {
     sizes.layers = whole(config, "layers");
     sizes.heads = whole(config, "heads");
     sizes.width = whole(config, "width");
@@ -65,14 +75,22 @@ NetworkSetting::NetworkSetting(const config::Value& config)
         } catch (const std::invalid_argument& error) {
             choice.entry.refuse(error.what());
         }
+        if (!masked(choice)) continue;
+        const auto plain =
+            choice->layer(dimension, choice.columns_within(columns), choice.scheme(*sampling), Stream(0));
+        if (!plain->masked(grid))
+            choice.entry.at("mask").refuse("'" + choice.info->name +
+                                           "' takes no mask; softmax attention and features that are drawn do");
     }
 }
 
 networks::Heads NetworkSetting::heads(const MethodChoice& choice, const Stream& stream, std::uint64_t draw) const {
     networks::Heads all;
-    for (Index h = 0; h < sizes.layers * sizes.heads; ++h)
+    for (Index h = 0; h < sizes.layers * sizes.heads; ++h) {
         all.push_back(choice->layer(sizes.width / sizes.heads, choice.columns_within(columns), choice.scheme(*sampling),
                                     stream.child(static_cast<std::uint64_t>(h)).child(draw)));
+        if (masked(choice)) all.back() = all.back()->masked(grid);
+    }
     return all;
 }
 
@@ -244,6 +262,22 @@ std::string divergence_at_others(const store::Dataset& data, const std::string& 
             others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
     }
     return others;
+}
+
+report::Table rates_table(const store::Dataset& data, const std::string& name, const std::string& variable,
+                          const std::string& caption, const report::Format& format) {
+    report::Table result{.name = name, .caption = caption, .columns = {report::word_column("method")}};
+    const double last = report::numbers(data, "look").back();
+    for (const double rate : report::numbers(data, "rate"))
+        result.columns.push_back(report::number_column(fmt::format("rate {}", rate), format));
+    for (const std::string& method : report::words(data, "method")) {
+        report::Row row{{method}};
+        for (const double rate : report::numbers(data, "rate"))
+            row.entries.push_back(report::averaged_entry(
+                report::average(data, variable, {{"method", method}, {"rate", rate}, {"look", last}}, "seed")));
+        result.rows.push_back(std::move(row));
+    }
+    return result;
 }
 
 }  // namespace rfbench::experiments

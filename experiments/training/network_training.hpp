@@ -9,6 +9,7 @@
 namespace rfbench::experiments {
 
 extern const MethodKey network_methods;  ///< which methods these studies take
+extern const MethodKey masked_methods;   ///< the same with the key `mask` of each, where tokens lie on a grid
 
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
@@ -26,10 +27,15 @@ struct NetworkSetting {
     Index columns;
     const sampling::Scheme* sampling;
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
+    training::MaskGrid grid;    ///< of masks, for methods that have one
 
-    /// Throws config::Error for a width that is not a multiple of heads, and for methods that do not fit.
-    explicit NetworkSetting(const config::Value&);
+    /// Throws config::Error for a width that is not a multiple of heads, for methods that do not fit, and for a mask
+    /// around a method that takes none.
+    explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods,
+                            training::MaskGrid grid = {});
 
+    /// Whether its entry asks for a mask.
+    bool masked(const MethodChoice& choice) const { return !grid.shape.empty() && choice.entry.has("mask"); }
     /// Attention of all heads and layers by this method; `draw` counts how often features were drawn before.
     networks::Heads heads(const MethodChoice&, const Stream&, std::uint64_t draw) const;
 };
@@ -75,5 +81,8 @@ std::string divergence_words(const store::Dataset&, const std::string& method, d
 /// The same of all other rates, each with its words.
 std::string divergence_at_others(const store::Dataset&, const std::string& method, double rate,
                                  const report::Fixed& also = {});
+/// A variable after the last look, at every rate: mean over seeds ± half its interval, a method a row.
+report::Table rates_table(const store::Dataset&, const std::string& name, const std::string& variable,
+                          const std::string& caption, const report::Format&);
 
 }  // namespace rfbench::experiments

@@ -144,21 +144,10 @@ report::Table table(const store::Dataset& data) {
 }
 
 report::Table rates(const store::Dataset& data) {
-    report::Table result{.name = "text-rates",
-                         .caption =
-                             "Bits per character of validation text after the last step at every rate of the grid, "
-                             "mean over the seeds that did not diverge ± half its 95 % interval.",
-                         .columns = {report::word_column("method")}};
-    const double last = report::numbers(data, "look").back();
-    for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
-    for (const std::string& method : report::words(data, "method")) {
-        report::Row row{{method}};
-        for (const double rate : report::numbers(data, "rate"))
-            row.entries.push_back(report::averaged_entry(report::average(
-                data, "validation_bits", {{"method", method}, {"rate", rate}, {"look", last}}, "seed")));
-        result.rows.push_back(std::move(row));
-    }
-    return result;
+    return rates_table(data, "text-rates", "validation_bits",
+                       "Bits per character of validation text after the last step at every rate of the grid, mean over "
+                       "the seeds that did not diverge ± half its 95 % interval.",
+                       {});
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), rates(data)}}; }
