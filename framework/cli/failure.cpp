@@ -1,6 +1,9 @@
 // Whose mistake an exception is: the user's, the surroundings' or ours.
 #include "failure.hpp"
 
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
 #include <new>
 #include <string>
 #include <system_error>
@@ -58,6 +61,16 @@ int failed(const std::exception_ptr& thrown, std::ostream& err) {
     } catch (...) {
         return ours("something that is not a std::exception was thrown", err);
     }
+}
+
+void require_said() {
+    errno = 0;
+    std::cout.flush();
+    const bool said = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+    if (said) return;
+    const int reason = errno != 0 ? errno : EIO;
+    throw FileError("standard output cannot be written (" + std::generic_category().message(reason) +
+                    "), so that not all is said; files are as they were left");
 }
 
 }  // namespace rfbench::cli

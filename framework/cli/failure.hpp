@@ -9,4 +9,7 @@ namespace rfbench::cli {
 /// not have happened.
 int failed(const std::exception_ptr&, std::ostream& err);
 
+/// Throws FileError where what was written to standard output did not arrive there, as on a full disk.
+void require_said();
+
 }  // namespace rfbench::cli
