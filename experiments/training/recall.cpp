@@ -180,11 +180,9 @@ struct Sizes {
 
     /// Where a network is in the sweep. What no budget decides was measured at the centre's columns alone.
     report::Fixed at(const store::Dataset& data, const std::string& method, double own_width, double own_count) const {
-        const report::Fixed there{{"width", own_width}, {"columns", own_count}};
-        if (own_count == count) return there;
         const report::Fixed fixed{{"method", method}, {"width", own_width}, {"columns", own_count}};
-        const bool measured = !report::all_missing(report::slice(data, "loss", fixed).values);
-        return measured ? there : report::Fixed{{"width", own_width}, {"columns", count}};
+        const bool measured = own_count == count || !report::all_missing(report::slice(data, "loss", fixed).values);
+        return {{"width", own_width}, {"columns", measured ? own_count : count}};
     }
 };
 
