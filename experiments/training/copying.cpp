@@ -113,7 +113,7 @@ report::Figure figure(const store::Dataset& data) {
                               "seeds. What diverged ends where it did.",
                           .interval = "Bands: " + report::interval_words("seeds")};
     const std::vector<double> lengths = lengths_of(data);
-    result.columns = static_cast<int>(std::min<std::size_t>(lengths.size(), 3));
+    result.columns = lengths.size() == 4 ? 2 : static_cast<int>(std::min<std::size_t>(lengths.size(), 3));
     for (const double length : lengths) {
         report::Panel panel{.title = fmt::format("{} tokens", length)};
         panel.x = {.label = "steps"};
