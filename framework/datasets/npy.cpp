@@ -5,7 +5,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <stdexcept>
 
 #include "rfbench/datasets/place.hpp"
 
@@ -120,6 +122,25 @@ Array read_npy(const std::string& place, std::string_view bytes) {
                                         array.values[i], i));
     }
     return array;
+}
+
+std::string npy_text(const std::vector<std::size_t>& shape, std::span<const double> values) {
+    std::size_t size = 1;
+    std::string extents;
+    for (const std::size_t extent : shape) {
+        size *= extent;
+        extents += fmt::format("{},", extent);
+    }
+    if (size != values.size())
+        throw std::invalid_argument(fmt::format("npy_text: {} values of the shape ({})", values.size(), extents));
+    std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}), }}", extents);
+    // So that numbers begin at a multiple of 64 bytes.
+    header.append(63 - (mark.size() + 4 + header.size()) % 64, ' ');
+    header += '\n';
+    const auto length = static_cast<std::uint16_t>(header.size());
+    std::string text(mark);
+    text.append("\1\0", 2).append(reinterpret_cast<const char*>(&length), sizeof length).append(header);
+    return text.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
 }
 
 }  // namespace rfbench::datasets

@@ -1,5 +1,6 @@
 #pragma once
 // Arrays of numbers, and those that NumPy writes.
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,5 +30,9 @@ bool is_npy(std::string_view bytes);
 /// bfloat16, '|V2'. Throws DataError at `place` for anything else, a file that is cut short, and numbers that are too
 /// many or none.
 Array read_npy(const std::string& place, std::string_view bytes);
+
+/// An .npy file of doubles, in NumPy's format version 1. Throws std::invalid_argument where the shape is that of
+/// another number of values.
+std::string npy_text(const std::vector<std::size_t>& shape, std::span<const double> values);
 
 }  // namespace rfbench::datasets
