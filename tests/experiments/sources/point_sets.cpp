@@ -311,6 +311,14 @@ TEST_CASE("what points cannot be is refused, with file, dataset, row and column"
                                        {{"x", {"row", "l"}, {1, 2, NAN, 4}, "", ""}},
                                        {}});
     says("{use: file, x: \"" + folder.file("x.h5") + ":/x\"}", "x.h5:/x[1, 0]: NaN is not finite");
+    says("{use: file, x: \"" + folder.file("x.h5") + ":/z\"}", "x.h5:/z: there is no such dataset");
+    says("{use: file, x: " + folder.write("broken.h5", "\x89HDF\r\n\x1a\nno more") + "}",
+         "broken.h5: cannot be opened as HDF5");
+    const std::vector<Eigen::half> overflowed{Eigen::half(1), Eigen::half(7e4f)};
+    says("{use: file, x: " + folder.write("half.npy", scene::npy("<f2", "2, 1", scene::bytes_of(overflowed))) + "}",
+         "half.npy[1, 0]: is inf; every number must be finite");
+    says("{use: file, x: " + folder.write("cube.npy", scene::npy("<f2", "1, 1, 2", scene::bytes_of(overflowed))) + "}",
+         "cube.npy: has 3 axes");
 }
 
 TEST_CASE("a source that is optional is left out with a note where its data are not here, not where they are bad",
