@@ -3,11 +3,13 @@
 #include <functional>
 
 #include "rfbench/networks/trainer.hpp"
+#include "rfbench/report/slice.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
 
 extern const MethodKey network_methods;  ///< which methods these studies take
+extern const MethodKey masked_methods;   ///< the same with the key `mask` of each, where tokens lie on a grid
 
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
@@ -19,15 +21,21 @@ struct NetworkSetting {
     Axis<double> rates;
     Axis<std::uint64_t> seeds;
     networks::TransformerShape sizes;  ///< layers, heads, width, inner
-    training::Descent descent;         ///< but for the rate
+    networks::Beginning beginning = {};
+    training::Descent descent;  ///< but for the rate
     int warm;
     Index columns;
     const sampling::Scheme* sampling;
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
+    training::MaskGrid grid;    ///< of masks, for methods that have one
 
-    /// Throws config::Error for a width that is not a multiple of heads, and for methods that do not fit.
-    explicit NetworkSetting(const config::Value&);
+    /// Throws config::Error for a width that is not a multiple of heads, for methods that do not fit, and for a mask
+    /// around a method that takes none.
+    explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods,
+                            training::MaskGrid grid = {});
 
+    /// Whether its entry asks for a mask.
+    bool masked(const MethodChoice& choice) const { return !grid.shape.empty() && choice.entry.has("mask"); }
     /// Attention of all heads and layers by this method; `draw` counts how often features were drawn before.
     networks::Heads heads(const MethodChoice&, const Stream&, std::uint64_t draw) const;
 };
@@ -40,26 +48,41 @@ std::string words_of(Divergence);
 /// One training: what is stored of it.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
-    std::vector<double> validation;  ///< what `look` gave, at setting.looks; NaN likewise
+    std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
+    std::vector<double> right;       ///< share of targets that had the largest output there
     double diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
 
-    /// Adds the axes step and look, and the variables loss, validation_loss, diverged_at and divergence.
+    /// Adds the axes step and look, and the variables loss, validation_loss, validation_accuracy, diverged_at and
+    /// divergence.
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
 using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
-using Look = std::function<double(networks::Trainer<float>&)>;
+/// Share of targets whose output is the largest.
+double accuracy(const networks::Loss&);
 
-/// Trains a network of this shape; `finish` is called with what was trained unless it diverged. What is drawn depends
-/// on `seed` and on the method alone; how parameters begin, on `seed`.
+/// The loss on validation data.
+using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
+
+/// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
+/// trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
+/// `seed`.
 NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
-                         const Stream& seed, const Batch&, const Look& look,
+                         const Stream& seed, engine::Draft&, const Batch&, const Look& look,
                          const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish);
 
-/// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite.
-double best_rate(const store::Dataset&, const std::string& method);
+/// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite; `also`
+/// fixes the axes that a study has besides.
+double best_rate(const store::Dataset&, const std::string& method, const report::Fixed& also = {});
 /// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
-std::string divergence_words(const store::Dataset&, const std::string& method, double rate);
+std::string divergence_words(const store::Dataset&, const std::string& method, double rate,
+                             const report::Fixed& also = {});
+/// The same of all other rates, each with its words.
+std::string divergence_at_others(const store::Dataset&, const std::string& method, double rate,
+                                 const report::Fixed& also = {});
+/// A variable after the last look, at every rate: mean over seeds ± half its interval, a method a row.
+report::Table rates_table(const store::Dataset&, const std::string& name, const std::string& variable,
+                          const std::string& caption, const report::Format&);
 
 }  // namespace rfbench::experiments

@@ -104,7 +104,7 @@ std::string add_own(const fs::path& own, const Manifest& known, const std::strin
     for (const Entry& entry : known.entries)
         if (entry.name == name)
             throw InputError("there is a data set '" + name + "' already; give yours another name with --name");
-    const std::string entry = own_entry(name, path, choice);
+    std::string entry = own_entry(name, path, choice);
     std::error_code ignored;
     std::string text = fs::exists(own, ignored) ? file_bytes(own, largest_manifest) : beginning;
     if (!text.ends_with('\n')) text += '\n';

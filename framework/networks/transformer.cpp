@@ -71,6 +71,9 @@ void check(const TransformerShape& s) {
         if (value < 1)
             throw std::invalid_argument("network: " + std::string(name) + " is " + std::to_string(value) +
                                         "; at least 1 is needed");
+    if (s.convolution < 0)
+        throw std::invalid_argument("network: convolution is " + std::to_string(s.convolution) +
+                                    "; at least 0, which is none, is needed");
     if (s.width % s.heads != 0)
         throw std::invalid_argument("network: width is " + std::to_string(s.width) +
                                     ", which is not a multiple of heads, " + std::to_string(s.heads));
@@ -80,6 +83,7 @@ Transformer::Transformer(const TransformerShape& s, const Heads& heads)
     : shape_((check(s), s)),
       embedding_(layout_, {s.vocabulary, s.inputs, s.positions, s.class_token, s.read_out == ReadOutOf::tied, s.width,
                            Bias::with}),
+      convolution_(s.convolution > 0 ? Convolution(layout_, "conv", s.convolution, s.width) : Convolution()),
       layers_([&] {
           std::vector<Layer> all;
           for (Index r = 0; r < s.layers; ++r)
@@ -108,6 +112,7 @@ Vector Transformer::start(const Beginning& how, const Stream& stream) const {
     fill(embedding_.positions(), how.embedding);
     fill(embedding_.class_token(), how.embedding);
     if (shape_.inputs > 0) fill(embedding_.map().weight(), spread(embedding_.map().weight()));
+    if (shape_.convolution > 0) fill(convolution_.weight(), spread(convolution_.weight()));
     const double shrink = how.shrink ? 1 / std::sqrt(2 * static_cast<double>(shape_.layers)) : 1;
     for (const Layer& layer : layers_) {
         ones(layer.first_norm());
@@ -135,7 +140,12 @@ void Transformer::begin(const Weights<Scalar>& weights, std::span<const Sequence
     for (const auto& sequence : sequences)
         pass.starts.push_back(pass.starts.back() + embedding_.rows(sequence.length()));
     pass.layers.resize(layers_.size());
-    embedding_.forward(weights, sequences, pass.starts, pass.given, pass.x);
+    if (shape_.convolution == 0) {
+        embedding_.forward(weights, sequences, pass.starts, pass.given, pass.x);
+        return;
+    }
+    embedding_.forward(weights, sequences, pass.starts, pass.given, pass.embedded);
+    convolution_.forward(weights, pass.starts, pass.embedded, pass.x);
 }
 
 /// What outputs are read from.
@@ -166,6 +176,10 @@ void Transformer::backward(const Weights<Scalar>& weights, std::span<const Seque
     if (shape_.norm == NormPlace::before) last_.backward(weights, pass.norm, pass.by_x, pass.gradient, pass.by_x);
     for (std::size_t r = layers_.size(); r-- > 0;)
         layers_[r].backward(weights, pass.starts, pass.layers[r], pass.gradient, pass.by_x);
+    if (shape_.convolution > 0) {
+        convolution_.backward(weights, pass.starts, pass.embedded, pass.by_x, pass.gradient, pass.x);
+        pass.by_x.swap(pass.x);
+    }
     embedding_.backward(sequences, pass.starts, pass.given, pass.by_x, pass.gradient);
 }
 

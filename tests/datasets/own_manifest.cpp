@@ -74,7 +74,7 @@ TEST_CASE("a name that is taken, a file that cannot be a data set, and a damaged
         return refusal<config::Error>([&] { with_own(ours(), own); });
     };
     const std::string place = own.string();
-    CHECK(contains(damaged("  mine:", "  fruit:"), place + ":4:"));
+    CHECK(contains(damaged("  mine:", "  fruit:"), place + ":5:"));
     CHECK(contains(damaged("  mine:", "  fruit:"), "the project has a data set of this name"));
     CHECK(contains(damaged("rows: 20", "rows: 21"), "add up to 20 rows, but 'rows' is 21"));
     CHECK(contains(damaged("sha256: ", "sha256: x"), place + ":"));
