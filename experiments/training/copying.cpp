@@ -54,20 +54,21 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                                          static_cast<double>(setting.test * length * shape.layers * shape.heads);
                        });
     const double matrices = sizeof(float) * static_cast<double>(shape.layers * shape.heads * length * length);
+    const Index batch = setting.network.descent.batch;
     store::Dataset data{
         {},
         {{"accuracy", {}, {tested}, "", "share of the second half's tokens that are told, in sequences never seen"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on those sequences"},
          {"matrix_bytes",
           {},
-          {matrices},
+          {static_cast<double>(batch) * matrices},
           "byte",
-          "of the L x L attention matrices of one sequence, in single precision"},
+          "of the L x L attention matrices of a mini-batch, in single precision"},
          {"gradient_bytes",
           {},
-          {gradient_bytes(shape, length)},
+          {gradient_bytes(shape, part_rows(length, batch))},
           "byte",
-          "about what the gradient of one sequence takes here, by any method, parameters aside"}},
+          "about what the gradient of a mini-batch takes here, a thread, by any method, parameters aside"}},
         {}};
     run.add(data, setting.network);
     return data;
@@ -163,9 +164,9 @@ report::Table memory(const store::Dataset& data) {
     report::Table result{
         .name = "copying-memory",
         .caption =
-            "Memory of one sequence in single precision: the L x L matrices that softmax attention has where "
-            "they are kept for gradients (heads x layers of them; torch keeps them for each sequence of a "
-            "mini-batch), and about all that its gradient takes here, parameters aside, by any method: linear "
+            "Memory of the gradient of a mini-batch in single precision: the L x L matrices that softmax "
+            "attention has where they are kept, as torch keeps them, one for each sequence, head and layer; and "
+            "about all that it takes here, a thread, parameters aside. That is the same for any method: linear "
             "attention never forms these matrices, and softmax attention of ours forms them in tiles.",
         .columns = {{"length"}, {"matrices", "MB"}, {"here", "MB"}, {"matrices / here"}}};
     for (const double length : lengths_of(data)) {

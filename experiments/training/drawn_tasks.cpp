@@ -47,11 +47,13 @@ NetworkRun train_on_drawn(const NetworkSetting& setting, const networks::Transfo
         [&](const networks::Transformer&, networks::Trainer<float>& trainer) { finish(trainer); });
 }
 
-double gradient_bytes(const networks::TransformerShape& shape, Index length) {
+Index part_rows(Index length, Index batch) { return std::max(length, std::min(batch, 256 / length) * length); }
+
+double gradient_bytes(const networks::TransformerShape& shape, Index rows) {
     // What is kept, and about as much as one layer works on.
     networks::TransformerShape layer = shape;
     layer.layers = 1;
-    return sizeof(float) * static_cast<double>(length) * (kept_a_token(shape) + kept_a_token(layer));
+    return sizeof(float) * static_cast<double>(rows) * (kept_a_token(shape) + kept_a_token(layer));
 }
 
 double training_bytes(const networks::TransformerShape& shape) {

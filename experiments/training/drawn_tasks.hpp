@@ -22,8 +22,10 @@ NetworkRun train_on_drawn(const NetworkSetting&, const networks::TransformerShap
 
 /// About what such a training takes, in bytes: parameters and what belongs to them, and parts of a mini-batch.
 double training_bytes(const networks::TransformerShape&);
-/// About what the gradient of one sequence takes of that, for any attention of ours, in bytes.
-double gradient_bytes(const networks::TransformerShape&, Index length);
+/// Tokens that a thread takes through the network at a time: of whole sequences (networks/transformer.hpp).
+Index part_rows(Index length, Index batch);
+/// About what the gradient takes of that for a part of so many tokens, by any attention of ours, in bytes.
+double gradient_bytes(const networks::TransformerShape&, Index rows);
 
 /// A method in one setting of the study's other axes.
 struct TableLine {

@@ -83,7 +83,7 @@ public:
     void add(store::Dataset& data) const {
         const auto places = [](Index count) {
             std::vector<double> all;
-            for (Index i = 0; i < count; ++i) all.push_back(static_cast<double>(i - count / 2));
+            for (Index i = 0, middle = count / 2; i < count; ++i) all.push_back(static_cast<double>(i - middle));
             return all;
         };
         const auto numbers = [](Index count) {

@@ -32,7 +32,7 @@ struct NetworkSetting {
     /// Throws config::Error for a width that is not a multiple of heads, for methods that do not fit, and for a mask
     /// around a method that takes none.
     explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods,
-                            training::MaskGrid grid = {});
+                            training::MaskGrid of_masks = {});
 
     /// Whether its entry asks for a mask.
     bool masked(const MethodChoice& choice) const { return !grid.shape.empty() && choice.entry.has("mask"); }

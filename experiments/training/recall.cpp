@@ -222,7 +222,7 @@ report::Figure figure(const store::Dataset& data) {
         .caption = fmt::format("Share of questions answered rightly in sequences never seen, each network at the rate "
                                "that is best for it on validation sequences, means over seeds: against the number of "
                                "pairs at width {} and {} real columns a head; and with {} pairs against the width, and "
-                               "against the columns, which softmax attention and the linear Transformer do not have. "
+                               "against the columns, level where these are not varied. "
                                "Dashed: any value that the sequence has.",
                                sizes.width, sizes.count, sizes.pairs.back()),
         .interval = "Bands: " + report::interval_words("seeds"),
