@@ -35,7 +35,7 @@ struct Setting {
     Classifier classifier(const SequenceTask& task, const MethodChoice& method, Index value_columns,
                           const Stream& stream) const {
         return {{task.tokens, task.inputs, task.classes, embedding, layers.dimension(), value_columns, task.pooling},
-                layers.layer(method, stream)};
+                layers.layer(method, task.tokens, stream)};
     }
 
     /// Trained parameters of the method that has most.

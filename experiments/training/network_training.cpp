@@ -11,10 +11,18 @@
 
 namespace rfbench::experiments {
 
-const MethodKey network_methods{.abilities = {Ability::layer},
-                                .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
-                                                           "steps after which features are drawn again; 0: never")},
-                                .columns = true};
+namespace {
+
+MethodKey with(Ability what) {
+    return {.abilities = {what},
+            .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
+                                       "steps after which features are drawn again; 0: never")},
+            .columns = true};
+}
+
+}  // namespace
+
+const MethodKey network_methods = with(Ability::causal_layer), encoder_methods = with(Ability::layer);
 
 std::vector<config::KeyRule> network_keys() {
     using namespace config;
@@ -38,8 +46,8 @@ std::vector<config::KeyRule> network_keys() {
     };
 }
 
-NetworkSetting::NetworkSetting(const config::Value& config)
-    : methods(method_axis(experiments::methods(config, network_methods), "attention")),
+NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& taken)
+    : methods(method_axis(experiments::methods(config, taken), "attention")),
       rates(axis("rate", Key{config, "rates"}, "largest rate of Adam")),
       seeds(repeat_axis("seed", Key{config, "seeds"}, "beginning, mini-batches and draws of features")),
       descent{static_cast<int>(config.at("steps").integer()), static_cast<int>(config.at("batch").integer()), 1,
@@ -69,10 +77,10 @@ NetworkSetting::NetworkSetting(const config::Value& config)
     }
 }
 
-networks::Heads NetworkSetting::heads(const MethodChoice& choice, const Stream& stream, std::uint64_t draw) const {
+networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, const Stream& stream, std::uint64_t draw) const {
     networks::Heads all;
     for (Index h = 0; h < sizes.layers * sizes.heads; ++h)
-        all.push_back(choice->layer(sizes.width / sizes.heads, choice.columns_within(columns), choice.scheme(*sampling),
+        all.push_back(choice->layer({length, sizes.width / sizes.heads, choice.columns_within(columns)}, choice.scheme(*sampling),
                                     stream.child(static_cast<std::uint64_t>(h)).child(draw)));
     return all;
 }
@@ -106,7 +114,8 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                          const Look& look,
                          const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
     const Stream features = seed.child("features").child(method.label);
-    networks::Transformer network(shape, setting.heads(method, features, 0));
+    const Index length = shape.positions + (shape.class_token ? 1 : 0);
+    networks::Transformer network(shape, setting.heads(method, length, features, 0));
     training::Descent descent = setting.descent;
     descent.rate = rate;
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")), descent, setting.warm);
@@ -116,7 +125,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     try {
         for (int step = 0; step < descent.steps; ++step) {
             if (redraw > 0 && step > 0 && step % redraw == 0)
-                network.replace_heads(setting.heads(method, features, static_cast<std::uint64_t>(step / redraw)));
+                network.replace_heads(setting.heads(method, length, features, static_cast<std::uint64_t>(step / redraw)));
             const networks::Loss loss = trainer.step(batch(step)).loss;
             run.losses[static_cast<std::size_t>(step)] = loss.sum / static_cast<double>(loss.targets);
             for (std::size_t i = 0; i < setting.looks.size(); ++i)

@@ -7,7 +7,8 @@
 
 namespace rfbench::experiments {
 
-extern const MethodKey network_methods;  ///< which methods these studies take
+/// Which methods these studies take: those with a causal form, or all layers.
+extern const MethodKey network_methods, encoder_methods;
 
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
@@ -26,10 +27,11 @@ struct NetworkSetting {
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
 
     /// Throws config::Error for a width that is not a multiple of heads, and for methods that do not fit.
-    explicit NetworkSetting(const config::Value&);
+    explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods);
 
-    /// Attention of all heads and layers by this method; `draw` counts how often features were drawn before.
-    networks::Heads heads(const MethodChoice&, const Stream&, std::uint64_t draw) const;
+    /// Attention of all heads and layers by this method, to sequences of at most `length` tokens; `draw` counts how
+    /// often features were drawn before.
+    networks::Heads heads(const MethodChoice&, Index length, const Stream&, std::uint64_t draw) const;
 };
 
 /// Why a training ended before its last step.

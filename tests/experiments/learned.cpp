@@ -209,7 +209,7 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
         const auto held_out = recall_examples(recall, 20, seed.child("data").child("test"));
         const training::Classifier classifier(
             {4, 7, 2, 6, 4, static_cast<Index>(value(data, "value_columns")), training::Pooling::last},
-            layers.layer(method, seed.child("features").child(method.label)));
+            layers.layer(method, 4, seed.child("features").child(method.label)));
         const auto trained =
             train(classifier, examples, {.steps = 5, .batch = 16, .rate = 0.005}, seed.child("training"));
         double right = 0, loss = 0, right_in_training = 0, nonpositive = 0;
