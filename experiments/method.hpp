@@ -21,20 +21,20 @@ namespace rfbench::experiments {
 
 /// What a study may ask of a method.
 enum class Ability {
-    kernel,      ///< fit(): estimates the Gaussian kernel
-    moments,     ///< fit_with_moments(): of one draw, exact
-    covariance,  ///< of two coupled draws, exact
-    rows,        ///< fit(): features of rows of any data, the same for queries and keys or not
-    features,    ///< features(): a feature map that linear attention goes through
-    attention,   ///< attention(): outputs
-    causal,      ///< outputs of queries that see no later key
-    gradients,   ///< of outputs with respect to queries, keys and values
-    layer,       ///< layer(): attention inside a network that is trained
+    kernel,        ///< fit(): estimates the Gaussian kernel
+    moments,       ///< fit_with_moments(): of one draw, exact
+    covariance,    ///< of two coupled draws, exact
+    rows,          ///< fit(): features of rows of any data, the same for queries and keys or not
+    features,      ///< features(): a feature map that linear attention goes through
+    attention,     ///< attention(): outputs
+    causal,        ///< outputs of queries that see no later key
+    gradients,     ///< of outputs with respect to queries, keys and values
+    layer,         ///< layer(): attention inside a network that is trained
     causal_layer,  ///< the same of queries that see no later key
-    found,       ///< find(): features found from the sequences of a head
-    trained,     ///< what find() gives was trained, and has losses
-    prediction,  ///< predict(): classes of rows
-    exact,       ///< softmax attention and the kernel themselves: what others estimate
+    found,         ///< find(): features found from the sequences of a head
+    trained,       ///< what find() gives was trained, and has losses
+    prediction,    ///< predict(): classes of rows
+    exact,         ///< softmax attention and the kernel themselves: what others estimate
 };
 /// "estimates no kernel": what a method that cannot is told.
 std::string lack_of(Ability);

@@ -44,7 +44,8 @@ Layers::Layers(const config::Value& config)
     }
 }
 
-std::shared_ptr<const training::HeadAttention> Layers::layer(const MethodChoice& choice, Index length, const Stream& stream) const {
+std::shared_ptr<const training::HeadAttention> Layers::layer(const MethodChoice& choice, Index length,
+                                                             const Stream& stream) const {
     return choice->layer({length, dimension_, choice.columns_within(columns_)}, choice.scheme(*sampling_), stream);
 }
 

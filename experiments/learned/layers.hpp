@@ -21,7 +21,8 @@ public:
     const Axis<MethodChoice>& axis() const { return methods_; }
     Index dimension() const { return dimension_; }
 
-    /// For sequences of so many tokens. Features that are not trained are drawn by the scheme; those with parameters are fitted to each sequence.
+    /// For sequences of so many tokens. Features that are not trained are drawn by the scheme; those with parameters
+    /// are fitted to each sequence.
     std::shared_ptr<const training::HeadAttention> layer(const MethodChoice&, Index length, const Stream&) const;
     /// The map that it trains; nothing where it trains none.
     std::optional<features::MapShape> trained(const MethodChoice&) const;

@@ -7,8 +7,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "rfbench/report/slice.hpp"
-
 namespace rfbench::experiments {
 
 namespace {
@@ -77,11 +75,12 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
     }
 }
 
-networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, const Stream& stream, std::uint64_t draw) const {
+networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, const Stream& stream,
+                                      std::uint64_t draw) const {
     networks::Heads all;
     for (Index h = 0; h < sizes.layers * sizes.heads; ++h)
-        all.push_back(choice->layer({length, sizes.width / sizes.heads, choice.columns_within(columns)}, choice.scheme(*sampling),
-                                    stream.child(static_cast<std::uint64_t>(h)).child(draw)));
+        all.push_back(choice->layer({length, sizes.width / sizes.heads, choice.columns_within(columns)},
+                                    choice.scheme(*sampling), stream.child(static_cast<std::uint64_t>(h)).child(draw)));
     return all;
 }
 
@@ -125,7 +124,8 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     try {
         for (int step = 0; step < descent.steps; ++step) {
             if (redraw > 0 && step > 0 && step % redraw == 0)
-                network.replace_heads(setting.heads(method, length, features, static_cast<std::uint64_t>(step / redraw)));
+                network.replace_heads(
+                    setting.heads(method, length, features, static_cast<std::uint64_t>(step / redraw)));
             const networks::Loss loss = trainer.step(batch(step)).loss;
             run.losses[static_cast<std::size_t>(step)] = loss.sum / static_cast<double>(loss.targets);
             for (std::size_t i = 0; i < setting.looks.size(); ++i)
@@ -142,14 +142,23 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     return run;
 }
 
-double best_rate(const store::Dataset& data, const std::string& method) {
+namespace {
+
+report::Fixed joined(report::Fixed own, const report::Fixed& also) {
+    own.insert(own.end(), also.begin(), also.end());
+    return own;
+}
+
+}  // namespace
+
+double best_rate(const store::Dataset& data, const std::string& method, const report::Fixed& also) {
     const auto& rates = report::numbers(data, "rate");
     const double last = report::numbers(data, "look").back();
     double best = rates.front(), least = std::numeric_limits<double>::infinity();
     for (const double rate : rates) {
         double sum = 0;
-        for (const double loss :
-             report::slice(data, "validation_loss", {{"method", method}, {"rate", rate}, {"look", last}}).values)
+        const report::Fixed fixed = joined({{"method", method}, {"rate", rate}, {"look", last}}, also);
+        for (const double loss : report::slice(data, "validation_loss", fixed).values)
             sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
         if (sum < least) {
             least = sum;
@@ -159,8 +168,9 @@ double best_rate(const store::Dataset& data, const std::string& method) {
     return best;
 }
 
-std::string divergence_words(const store::Dataset& data, const std::string& method, double rate) {
-    const report::Fixed fixed{{"method", method}, {"rate", rate}};
+std::string divergence_words(const store::Dataset& data, const std::string& method, double rate,
+                             const report::Fixed& also) {
+    const report::Fixed fixed = joined({{"method", method}, {"rate", rate}}, also);
     const auto steps = report::slice(data, "diverged_at", fixed).values;
     const auto reasons = report::slice(data, "divergence", fixed).values;
     std::size_t count = 0, first = 0;
@@ -171,6 +181,17 @@ std::string divergence_words(const store::Dataset& data, const std::string& meth
     if (count == 0) return "";
     return fmt::format("{} of {} seeds: {}, first at step {}", count, steps.size(),
                        words_of(static_cast<Divergence>(static_cast<int>(reasons[first]))), steps[first]);
+}
+
+std::string divergence_at_others(const store::Dataset& data, const std::string& method, double rate,
+                                 const report::Fixed& also) {
+    std::string others;
+    for (const double other : report::numbers(data, "rate")) {
+        const std::string words = divergence_words(data, method, other, also);
+        if (other != rate && !words.empty())
+            others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
+    }
+    return others;
 }
 
 }  // namespace rfbench::experiments

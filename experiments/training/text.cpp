@@ -140,14 +140,8 @@ report::Table table(const store::Dataset& data) {
             return report::averaged_entry(
                 report::average(data, variable, {{"method", method}, {"rate", rate}}, "seed"));
         };
-        std::string others;
-        for (const double other : report::numbers(data, "rate")) {
-            const std::string words = divergence_words(data, method, other);
-            if (other != rate && !words.empty())
-                others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
-        }
         result.rows.push_back({{method, rate, mean("bits_per_character"), mean("accuracy"), mean("nonpositive"),
-                                divergence_words(data, method, rate), others}});
+                                divergence_words(data, method, rate), divergence_at_others(data, method, rate)}});
     }
     return result;
 }

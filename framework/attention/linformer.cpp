@@ -39,8 +39,8 @@ void check_mixing(const std::string& which, Index k, Index columns, Index length
                                     " keys; it needs a row or more and a column a key");
 }
 
-/// The first columns of a mixing matrix, as many as there are keys, those of padding being zero: padding is taken out of
-/// E, not of the keys, so that E K and E V are exact attention's keys and values.
+/// The first columns of a mixing matrix, as many as there are keys, those of padding being zero: padding is taken out
+/// of E, not of the keys, so that E K and E V are exact attention's keys and values.
 template <class Scalar>
 Rows<Scalar> of_kept(const std::string& which, Rows<Scalar> mixing, const Inputs<Scalar>& in) {
     check_finite<Scalar>("linformer: the " + which + " has", mixing);
@@ -94,15 +94,13 @@ Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows
     check_mixing("compression", compression.rows(), compression.cols(), length);
     // Nobody to see: as exact attention has it.
     if (!any_kept(in)) return exact(in, Visible::all, out);
-    const Rows<Scalar> e =
-        of_kept<Scalar>("compression", compression.leftCols(length).template cast<Scalar>(), in);
+    const Rows<Scalar> e = of_kept<Scalar>("compression", compression.leftCols(length).template cast<Scalar>(), in);
     const Mixtures<Scalar> mixtures(e, e, in);
     return exact(mixtures.seen_by(in.queries), Visible::all, out);
 }
 
 template <class Scalar>
-Outcome linformer(const Mixing<Scalar>& mixing, const Inputs<Scalar>& in, Rows<Scalar>& out,
-                  Column<Scalar>& log_sums) {
+Outcome linformer(const Mixing<Scalar>& mixing, const Inputs<Scalar>& in, Rows<Scalar>& out, Column<Scalar>& log_sums) {
     check(in, Visible::all, out);
     check(mixing, in);
     if (!any_kept(in)) return exact(in, Visible::all, out, log_sums);
@@ -112,8 +110,8 @@ Outcome linformer(const Mixing<Scalar>& mixing, const Inputs<Scalar>& in, Rows<S
 
 template <class Scalar>
 void linformer_backward(const Mixing<Scalar>& mixing, const Inputs<Scalar>& in, const Rows<Scalar>& out,
-                        const Column<Scalar>& log_sums, const RowsView<Scalar>& output_gradient,
-                        Gradients<Scalar>& to, Eigen::Ref<Column<Scalar>> by_mixing) {
+                        const Column<Scalar>& log_sums, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& to,
+                        Eigen::Ref<Column<Scalar>> by_mixing) {
     check(in, Visible::all);
     check(mixing, in);
     if (by_mixing.size() != mixing.keys.size() + mixing.values.size())

@@ -17,8 +17,8 @@ Projections random_compression(Index k, Index keys, const Stream&);
 template <class Scalar>
 Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows<Scalar>& out);
 
-/// Matrices of a Linformer that is trained, k x L' each (Wang et al. 2020, (7)): E mixes keys, F values. A sequence of n
-/// keys is mixed by their first n columns.
+/// Matrices of a Linformer that is trained, k x L' each (Wang et al. 2020, (7)): E mixes keys, F values. A sequence of
+/// n keys is mixed by their first n columns.
 template <class Scalar>
 struct Mixing {
     RowsView<Scalar> keys, values;

@@ -21,12 +21,12 @@ Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out);
 /// What nystrom_backward() needs of the forward pass; empty where no query sees a key.
 template <class Scalar>
 struct NystromPass {
-    std::vector<Index> kept;                ///< numbers of the keys that are not padding
-    Rows<Scalar> queries, keys;             ///< landmarks Q~ and K~
-    Points between;                         ///< B = S(Q~, K~)
+    std::vector<Index> kept;                                               ///< numbers of the keys that are not padding
+    Rows<Scalar> queries, keys;                                            ///< landmarks Q~ and K~
+    Points between;                                                        ///< B = S(Q~, K~)
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse = {};  ///< of B
-    Rows<Scalar> seen, values;              ///< W = S(Q~, K) V, and U = B^+ W, to which all queries attend
-    Column<Scalar> seen_sums, sums;         ///< as exact() gives them, of W and of the output
+    Rows<Scalar> seen, values;       ///< W = S(Q~, K) V, and U = B^+ W, to which all queries attend
+    Column<Scalar> seen_sums, sums;  ///< as exact() gives them, of W and of the output
 };
 template <class Scalar>
 Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out, NystromPass<Scalar>&);

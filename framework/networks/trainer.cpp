@@ -21,20 +21,31 @@ Trainer<Scalar>::Trainer(const Transformer& network, const Vector& start, const 
       adam_(start.size()) {}
 
 template <class Scalar>
-BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
-    const auto stop = [this](const std::string& what) {
-        throw std::domain_error("training: " + what + " at step " + std::to_string(steps_) +
-                                "; a smaller rate may help");
-    };
-    BatchOutcome outcome;
+void Trainer<Scalar>::stop(const std::string& what) const {
+    throw std::domain_error("training: " + what + " at step " + std::to_string(steps_) + "; a smaller rate may help");
+}
+
+/// Queries that are not finite are refused by attention: that is how most trainings end that diverge.
+template <class Scalar>
+template <class Pass>
+BatchOutcome Trainer<Scalar>::finite(Pass pass) const {
     try {
-        outcome = network_.gradient<Scalar>(weights_, batch, work_, gradient_);
+        return pass();
     } catch (const std::invalid_argument& error) {
-        // Queries that are not finite are refused by attention: that is how most trainings end that diverge.
         const std::string said = error.what();
         if (said.find("must be finite") == std::string::npos) throw;
         stop(said);
     }
+}
+
+template <class Scalar>
+BatchOutcome Trainer<Scalar>::evaluate(std::span<const Sequence<Scalar>> sequences) {
+    return finite([&] { return network_.evaluate<Scalar>(weights_, sequences, work_); });
+}
+
+template <class Scalar>
+BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
+    const BatchOutcome outcome = finite([&] { return network_.gradient<Scalar>(weights_, batch, work_, gradient_); });
     if (!std::isfinite(outcome.loss.sum)) stop("the loss is not finite");
     const double length = static_cast<double>(gradient_.norm());
     if (!std::isfinite(length)) stop("the gradient of the loss is not finite");

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "rfbench/networks/transformer.hpp"
 #include "rfbench/training/adam.hpp"
 #include "rfbench/training/descent.hpp"
@@ -22,15 +24,18 @@ public:
     /// parameters stay as they were.
     BatchOutcome step(std::span<const Sequence<Scalar>> batch);
 
-    /// Of other sequences, with the parameters that there are now.
-    BatchOutcome evaluate(std::span<const Sequence<Scalar>> sequences) {
-        return network_.evaluate<Scalar>(weights_, sequences, work_);
-    }
+    /// Of other sequences, with the parameters that there are now. Throws std::domain_error, as step() does, when what
+    /// the network computes with is not finite.
+    BatchOutcome evaluate(std::span<const Sequence<Scalar>> sequences);
 
     int steps() const { return steps_; }
     const Weights<Scalar>& weights() const { return weights_; }
 
 private:
+    [[noreturn]] void stop(const std::string& what) const;
+    template <class Pass>
+    BatchOutcome finite(Pass pass) const;
+
     const Transformer& network_;
     training::Descent descent_;
     int warm_, steps_ = 0;

@@ -58,7 +58,8 @@ public:
     Vector start(const Stream& stream) const override {
         Vector all(parameters());
         const auto fill = [&](const char* name, auto part) {
-            part = attention::random_compression(mixed_, length_, stream.child(name)).template reshaped<Eigen::RowMajor>();
+            part =
+                attention::random_compression(mixed_, length_, stream.child(name)).template reshaped<Eigen::RowMajor>();
         };
         fill("keys", all.head(mixed_ * length_));
         fill("values", all.tail(mixed_ * length_));

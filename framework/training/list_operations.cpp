@@ -60,17 +60,16 @@ double most_tokens(const ListOperations& how) {
 
 void check(const ListOperations& how) {
     if (how.depth < 1 || how.arguments < 2 || !(how.nested >= 0 && how.nested <= 1))
-        throw std::invalid_argument("lists: depth " + std::to_string(how.depth) + ", " +
-                                    std::to_string(how.arguments) + " arguments, nested with probability " +
-                                    std::to_string(how.nested) +
-                                    "; a depth of 1, 2 arguments and a probability are the least");
-    constexpr Index least = 4;
-    if (how.shortest > how.longest || how.longest < least ||
-        static_cast<double>(how.shortest) > most_tokens(how))
         throw std::invalid_argument(
-            "lists: " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
-            " tokens; lists of depth " + std::to_string(how.depth) + " and " + std::to_string(how.arguments) +
-            " arguments have at least 4, and at most " + std::to_string(most_tokens(how)));
+            "lists: depth " + std::to_string(how.depth) + ", " + std::to_string(how.arguments) +
+            " arguments, nested with probability " + std::to_string(how.nested) +
+            "; the depth must be at least 1, arguments at least 2, and a probability is from 0 to 1");
+    constexpr Index least = 4;
+    if (how.shortest > how.longest || how.longest < least || static_cast<double>(how.shortest) > most_tokens(how))
+        throw std::invalid_argument("lists: " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
+                                    " tokens; lists of depth " + std::to_string(how.depth) + " and " +
+                                    std::to_string(how.arguments) + " arguments have at least 4, and at most " +
+                                    std::to_string(most_tokens(how)));
 }
 
 List draw_list(const ListOperations& how, const Stream& stream) {
@@ -82,9 +81,9 @@ List draw_list(const ListOperations& how, const Stream& stream) {
         if (!drawing.too_long() && static_cast<Index>(drawing.tokens.size()) >= how.shortest)
             return {std::move(drawing.tokens), value};
     }
-    throw std::domain_error("lists: none of 100000 drawn ones has " + std::to_string(how.shortest) + " to " +
-                            std::to_string(how.longest) +
-                            " tokens; more depth or arguments, or a higher probability of nesting, make longer ones");
+    throw std::invalid_argument(
+        "lists: none of 100000 drawn ones has " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
+        " tokens; more depth or arguments, or a higher probability of nesting, make longer ones");
 }
 
 }  // namespace rfbench::training

@@ -32,8 +32,8 @@ struct List {
 void check(const ListOperations&);
 
 /// An operation, 2 to `arguments` arguments and the end of the list; all choices are uniform. A list of another length
-/// is drawn again, from the next child of the stream: throws std::domain_error when 100,000 of them are not of a length
-/// that is allowed. Throws as check().
+/// is drawn again, from the next child of the stream: throws std::invalid_argument when 100,000 of them are not of a
+/// length that is allowed. Throws as check().
 List draw_list(const ListOperations&, const Stream&);
 
 }  // namespace rfbench::training

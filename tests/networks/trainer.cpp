@@ -88,4 +88,6 @@ TEST_CASE("a training that diverges says at which step, and keeps the parameters
     CHECK(said.ends_with("; a smaller rate may help"));
     CHECK(trainer.steps() >= 1);
     if (trainer.steps() == 1) CHECK((trainer.weights().values().array() == before.array()).all());
+    // The same where it is looked at between steps.
+    CHECK_THROWS_AS(trainer.evaluate(batch(Stream(3))), std::domain_error);
 }
