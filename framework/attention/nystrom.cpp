@@ -134,7 +134,8 @@ void nystrom_backward(const Inputs<Scalar>& in, const NystromPass<Scalar>& pass,
 
     // Between landmarks: through B = softmax(Q~ K~' / sqrt d).
     Points slopes = by_between.cwiseProduct(pass.between);
-    slopes -= slopes.rowwise().sum().asDiagonal() * pass.between;
+    const Vector sums = slopes.rowwise().sum();
+    slopes -= sums.asDiagonal() * pass.between;
     slopes /= std::sqrt(static_cast<double>(in.queries.cols()));
     Points by_queries = slopes * pass.keys.template cast<double>();
     by_keys += slopes.transpose() * pass.queries.template cast<double>();

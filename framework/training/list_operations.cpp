@@ -31,7 +31,7 @@ public:
         std::vector<int> values;
         for (int i = 0; i < count && !too_long(); ++i) values.push_back(argument(depth));
         tokens.push_back(static_cast<int>(ListToken::end));
-        return value_of(operation, std::move(values));
+        return too_long() ? 0 : value_of(operation, std::move(values));
     }
 
     bool too_long() const { return static_cast<Index>(tokens.size()) > how_.longest; }
