@@ -69,10 +69,6 @@ struct Looks {
     networks::BatchOutcome last;
 };
 
-double accuracy(const networks::Loss& loss) {
-    return static_cast<double>(loss.right) / static_cast<double>(loss.targets);
-}
-
 /// The share that the most frequent class has: what is reached without a look at the sequence.
 double chance(const LongTask& task, const LongTask::Sequences& test) {
     std::vector<int> counts(static_cast<std::size_t>(task.classes), 0);
@@ -93,9 +89,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         [&](networks::Trainer<float>& trainer) {
             const networks::Loss loss = trainer.evaluate(validation).loss;
             looks.last = trainer.evaluate(test);
-            looks.validation.push_back(accuracy(loss));
-            looks.test.push_back(accuracy(looks.last.loss));
-            return loss.sum / static_cast<double>(loss.targets);
+            looks.validation.push_back(loss.accuracy());
+            looks.test.push_back(looks.last.loss.accuracy());
+            return loss.mean();
         },
         [](const networks::Transformer&, networks::Trainer<float>&) {});
 
@@ -108,11 +104,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     store::Dataset data{
         {},
         {{"accuracy", {}, {ended ? looks.test.back() : nan}, "", "share of sequences held out whose class is right"},
-         {"test_loss",
-          {},
-          {ended ? looks.last.loss.sum / static_cast<double>(looks.last.loss.targets) : nan},
-          "",
-          "mean cross-entropy of sequences held out"},
+         {"test_loss", {}, {ended ? looks.last.loss.mean() : nan}, "", "mean cross-entropy of sequences held out"},
          {"nonpositive",
           {},
           {ended ? static_cast<double>(looks.last.rows.nonpositive) / rows : nan},
