@@ -7,8 +7,8 @@
 
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
-#include "attention/matrix_errors.hpp"
 #include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/matrix_errors.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
 
 /// Those of matrices are NaN: not every method has one.
-MatrixErrors errors_of_output(const HeadCell& cell) {
+attention::MatrixErrors errors_of_output(const HeadCell& cell) {
     constexpr double missing = std::numeric_limits<double>::quiet_NaN();
     const auto inputs = cell.head().inputs();
     Points exact, out;
@@ -29,8 +29,9 @@ MatrixErrors errors_of_output(const HeadCell& cell) {
 store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const HeadCell own(sweep, at);
     const MethodChoice& method = own.method();
-    const auto [size, error, nonpositive_rows] =
-        method.can(Ability::features) ? matrix_errors(own.head(), *own.map()) : errors_of_output(own);
+    const auto [size, error, nonpositive_rows] = method.can(Ability::features)
+                                                     ? attention::matrix_errors(own.head().inputs(), *own.map())
+                                                     : errors_of_output(own);
 
     const double length = static_cast<double>(own.length()), width = static_cast<double>(own.head().values.cols());
     const double kernel = method.can(Ability::kernel) ? std::sqrt(error.kernel / size.kernel) : std::nan("");
@@ -60,7 +61,12 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
         {}};
 }
 
-Sweep prepare(const config::Value& config) { return HeadSweep(config, "attention/error", taken).sweep(compute); }
+Sweep prepare(const config::Value& config) {
+    const HeadSweep heads(config, "attention/error", taken);
+    Sweep sweep = heads.sweep(compute);
+    sweep.bytes += attention::matrix_errors_bytes(heads.list.longest());
+    return sweep;
+}
 
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* variable,
                       const char* label) {

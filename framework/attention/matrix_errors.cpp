@@ -1,0 +1,146 @@
+#include "rfbench/attention/matrix_errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "rfbench/attention/key_positions.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+using features::FeatureBlock;
+using features::Side;
+
+/// Keys, whose features are made again for each tile of queries.
+constexpr Index key_tile = 512;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Tile {
+    Index first, n;
+};
+
+std::vector<Tile> tiles(Index length, Index size) {
+    std::vector<Tile> all;
+    for (Index first = 0; first < length; first += size) all.push_back({first, std::min(size, length - first)});
+    return all;
+}
+
+std::vector<Tile> key_tiles(const Inputs<double>& in) { return tiles(in.keys.rows(), key_tile); }
+
+/// So many that their weights of all keys, which are held, stay in a cache; few enough to be worth the keys' features.
+Index query_tile(Index keys) { return std::clamp<Index>((1 << 20) / keys, 64, 512); }
+
+/// No exponent is larger than this (Cauchy and Schwarz).
+double highest_log(const Inputs<double>& in) {
+    return std::sqrt(in.queries.rowwise().squaredNorm().maxCoeff() * in.keys.rowwise().squaredNorm().maxCoeff() /
+                     static_cast<double>(in.queries.cols()));
+}
+
+/// Some rows of softmax attention's matrix. Loops go row by row: only such expressions are vectorized.
+struct SoftmaxRows {
+    Points weights;  ///< of all keys
+    Vector kernel;   ///< what a row's weights are multiplied with to be exp(q.k / sqrt d - highest)
+
+    /// One exponential an entry: relative to the row's largest, of which both matrices are multiples.
+    void make(const Inputs<double>& in, const Tile& queries, double highest) {
+        weights.resize(queries.n, in.keys.rows());
+        kernel.resize(queries.n);
+        weights.noalias() = in.queries.middleRows(queries.first, queries.n) * in.keys.transpose();
+        const double scale = 1 / std::sqrt(static_cast<double>(in.queries.cols()));
+        for (Index i = 0; i < queries.n; ++i) {
+            auto row = weights.row(i).array();
+            const double largest = row.maxCoeff() * scale;
+            row = (row * scale - largest).exp();
+            const double sum = row.sum();
+            row *= 1 / sum;
+            kernel[i] = sum * std::exp(largest - highest);
+        }
+    }
+};
+
+/// The estimates of one map.
+class Estimates {
+public:
+    Estimates(const features::FeatureMap& map, const Inputs<double>& in)
+        : map_(map), in_(in), key_sums_(Vector::Zero(map.columns())) {
+        for (const Tile& keys : key_tiles(in)) {
+            map.evaluate(Side::key, in.keys.middleRows(keys.first, keys.n), keys_);
+            const double higher = std::max(key_scale_, keys_.log_scale.maxCoeff());
+            key_sums_ = key_sums_ * std::exp(key_scale_ - higher) +
+                        keys_.values.transpose() * (keys_.log_scale.array() - higher).exp().matrix();
+            key_scale_ = higher;
+        }
+    }
+
+    void begin(const Tile& queries) {
+        map_.evaluate(Side::query, in_.queries.middleRows(queries.first, queries.n), queries_);
+        const Vector denominators = queries_.values * key_sums_;
+        nonpositive += (denominators.array() > 0).select(Vector::Zero(queries.n), Vector::Ones(queries.n)).sum();
+        // As attention gives it: the quotient, or zeros.
+        inverse_ = (denominators.array() == 0).select(0, denominators.array().inverse());
+        output_ = Points::Zero(queries.n, in_.values.cols());
+    }
+
+    void add(const Tile& keys, const SoftmaxRows& softmax, double highest) {
+        map_.evaluate(Side::key, in_.keys.middleRows(keys.first, keys.n), keys_);
+        const Eigen::ArrayXd of_keys = (keys_.log_scale.array() - key_scale_).exp();
+        estimates_.noalias() = queries_.values * keys_.values.transpose();
+        for (Index i = 0; i < estimates_.rows(); ++i) {
+            auto row = estimates_.row(i).array();
+            const auto weights = softmax.weights.row(i).segment(keys.first, keys.n).array();
+            const double scale = std::exp(queries_.log_scale[i] + key_scale_ - highest);
+            row *= of_keys.transpose();
+            errors.kernel += (row * scale - weights * softmax.kernel[i]).square().sum();
+            row *= inverse_[i];
+            errors.matrix += (row - weights).square().sum();
+        }
+        output_.noalias() += estimates_ * in_.values.middleRows(keys.first, keys.n);
+    }
+
+    void end(const Points& exact) { errors.output += (output_ - exact).squaredNorm(); }
+
+    Squares errors;
+    double nonpositive = 0;
+
+private:
+    const features::FeatureMap& map_;
+    const Inputs<double>& in_;
+    double key_scale_ = -infinity;
+    Vector key_sums_;  // of keys' features, relative to exp(key_scale_)
+    FeatureBlock<double> queries_, keys_;
+    Vector inverse_;
+    Points estimates_, output_;
+};
+
+}  // namespace
+
+double matrix_errors_bytes(Index keys) { return static_cast<double>(query_tile(keys) * keys) * sizeof(double); }
+
+MatrixErrors matrix_errors(const Inputs<double>& in, const features::FeatureMap& map) {
+    check(in, Visible::all);
+    const KeyPositions kept(in);
+    if (kept.count() == 0) throw std::invalid_argument("matrix errors: no key is kept");
+    if (!kept.all()) {
+        const Points keys = kept.rows(in.keys, 0, kept.count()), values = kept.rows(in.values, 0, kept.count());
+        return matrix_errors({in.queries, keys, values}, map);
+    }
+    Estimates estimates(map, in);
+    const double highest = highest_log(in);
+    Squares size;
+    SoftmaxRows softmax;
+    for (const Tile& queries : tiles(in.queries.rows(), query_tile(in.keys.rows()))) {
+        softmax.make(in, queries, highest);
+        size.matrix += softmax.weights.squaredNorm();
+        for (Index i = 0; i < queries.n; ++i) size.kernel += (softmax.weights.row(i) * softmax.kernel[i]).squaredNorm();
+        const Points output = softmax.weights * in.values;
+        size.output += output.squaredNorm();
+        estimates.begin(queries);
+        for (const Tile& keys : key_tiles(in)) estimates.add(keys, softmax, highest);
+        estimates.end(output);
+    }
+    return {size, estimates.errors, static_cast<Index>(estimates.nonpositive)};
+}
+
+}  // namespace rfbench::attention

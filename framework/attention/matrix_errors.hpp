@@ -1,0 +1,27 @@
+#pragma once
+#include "rfbench/attention/inputs.hpp"
+#include "rfbench/features/feature_map.hpp"
+
+namespace rfbench::attention {
+
+/// Sums of squares over the entries of the attention matrix, of the matrix exp(q.k / sqrt d), whose entries are taken
+/// relative to the largest there can be, and of the output.
+struct Squares {
+    double matrix = 0, kernel = 0, output = 0;
+};
+
+/// How far linear attention is from softmax attention.
+struct MatrixErrors {
+    Squares size;           ///< of what softmax attention gives
+    Squares error;          ///< of the map's estimates of it
+    Index nonpositive = 0;  ///< rows whose denominator is not positive
+};
+
+/// Of all queries and all keys that are kept, in tiles: what is held beside the inputs is a number for each of 2^20
+/// pairs, or of 64 for each key where these are more. O(L L' R) time for R columns. Throws as check() does, and when no
+/// key is kept.
+MatrixErrors matrix_errors(const Inputs<double>&, const features::FeatureMap&);
+/// The bytes of those pairs, for so many keys.
+double matrix_errors_bytes(Index keys);
+
+}  // namespace rfbench::attention
