@@ -117,7 +117,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     networks::Transformer network(shape, setting.heads(method, length, features, 0));
     training::Descent descent = setting.descent;
     descent.rate = rate;
-    networks::Trainer<float> trainer(network, network.start({}, seed.child("start")), descent, setting.warm);
+    networks::Trainer<float> trainer(network, network.start(setting.beginning, seed.child("start")), descent, setting.warm);
     const int redraw = static_cast<int>(method.entry.at("redraw").integer());
     NetworkRun run{std::vector<double>(static_cast<std::size_t>(descent.steps), std::nan("")),
                    std::vector<double>(setting.looks.size(), std::nan(""))};

@@ -25,6 +25,7 @@ struct NetworkSetting {
     int warm;
     Index columns;
     const sampling::Scheme* sampling;
+    networks::Beginning beginning = {};
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
 
     /// Throws config::Error for a width that is not a multiple of heads, and for methods that do not fit.

@@ -1,8 +1,7 @@
 // The study of long sequences on small configurations.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "catch.hpp"
@@ -34,8 +33,8 @@ std::string yaml(const std::string& tasks, const std::string& methods = "[exact,
 
 std::string pixels(const TemporaryFolder& folder, const std::string& more = "") {
     return "{use: pixels, validation_share: 0.2, images: {use: file, training: " +
-           SmallImages(30, 6).written(folder, "training") + ", test: " + SmallImages(12, 6, 50).written(folder, "test") +
-           "}" + more + "}";
+           SmallImages(30, 6).written(folder, "training") +
+           ", test: " + SmallImages(12, 6, 50).written(folder, "test") + "}" + more + "}";
 }
 
 SourceList<LongTask> tasks_of(const std::string& text) {
@@ -74,8 +73,10 @@ TEST_CASE("training/long-range: a cell is the training of its network, and how m
         shape.outputs = 10;
         networks::Heads heads;
         for (std::uint64_t h = 0; h < 2; ++h)
-            heads.push_back(find_method(method).make(config.at("methods").items()[0])->layer(
-                {12, 4, 4}, sampling::find("orthogonal"), seed.child("features").child(method).child(h).child(0)));
+            heads.push_back(find_method(method)
+                                .make(config.at("methods").items()[0])
+                                ->layer({12, 4, 4}, sampling::find("orthogonal"),
+                                        seed.child("features").child(method).child(h).child(0)));
         const networks::Transformer network(shape, heads);
         networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
                                          {.steps = 6, .batch = 2, .rate = 0.02, .longest = 1}, 2);
@@ -149,15 +150,15 @@ TEST_CASE("training/long-range: pixels are tokens of one number, and nothing els
         REQUIRE(test[i].rows.rows() == 36);
         REQUIRE(test[i].rows.cols() == 1);
         for (Index p = 0; p < 36; ++p)
-            CHECK(test[i].rows(p, 0) ==
-                  static_cast<float>(static_cast<unsigned char>(held_out.pixels[i * 36 + static_cast<std::size_t>(p)])) /
-                          127.5F -
-                      1);
+            CHECK(test[i].rows(p, 0) == static_cast<float>(static_cast<unsigned char>(
+                                            held_out.pixels[i * 36 + static_cast<std::size_t>(p)])) /
+                                                127.5F -
+                                            1);
         CHECK(test[i].targets[0].value == static_cast<int>(i % 3));
     }
     // And it is trained.
-    const auto data = computed(study().prepare(parsed(study(), text)),
-                               {"task=pixels", "method=linformer", "rate=0.01", "seed=0"});
+    const auto data =
+        computed(study().prepare(parsed(study(), text)), {"task=pixels", "method=linformer", "rate=0.01", "seed=0"});
     CHECK(std::isnan(value(data, "diverged_at")));
     CHECK(value(data, "chance") == Approx(1 / 3.0));
 }
@@ -197,9 +198,7 @@ TEST_CASE("training/long-range: validation data choose the rate, whatever test d
 }
 
 TEST_CASE("training/long-range: tasks and methods that do not fit are refused at their place", "[experiments]") {
-    const auto said = [&](const std::string& text) {
-        return refusal([&] { study().prepare(parsed(study(), text)); });
-    };
+    const auto said = [&](const std::string& text) { return refusal([&] { study().prepare(parsed(study(), text)); }); };
     CHECK(contains(said(yaml("{use: lists, shortest: 40, depth: 1}")),
                    "lists: 40 to 64 tokens; lists of depth 1 and 5 arguments have at least 4, and at most 7"));
     CHECK(contains(said(yaml("{use: list}")), "lists"));
