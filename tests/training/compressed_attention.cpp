@@ -81,6 +81,45 @@ TEST_CASE("gradients of Nystrom attention are those of finite differences, the i
     check_head(*nystrom_attention(4), {}, 2, 8);
 }
 
+TEST_CASE("gradients of Nystrom attention hold the rank of the inverse where landmarks coincide") {
+    // Of four landmarks of two tokens each, the first is the third, and the second the fourth: of queries, then of
+    // keys. Tokens move so that they stay it.
+    const auto coincide = [](Points rows) {
+        for (const Index s : {0, 2}) {
+            const Points apart = (rows.middleRows(s, 2) - rows.middleRows(s + 4, 2)).colwise().mean() / 2;
+            for (Index i = s; i < s + 2; ++i) {
+                rows.row(i) -= apart;
+                rows.row(i + 4) += apart;
+            }
+        }
+        return rows;
+    };
+    const auto head = nystrom_attention(4);
+    const Points weights = normal_points(8, 2, Stream(2));
+    for (const bool of_queries : {true, false})
+        for (std::uint64_t number = 0; number < 5; ++number) {
+            Tokens at(normal_vector(64, Stream(6)), 8, 8), along(normal_vector(64, Stream(7).child(number)), 8, 8);
+            for (Tokens* const one : {&at, &along}) {
+                Points& rows = of_queries ? one->queries : one->keys;
+                rows = coincide(rows);
+            }
+            const auto loss = [&](double step) {
+                const Points q = at.queries + step * along.queries, k = at.keys + step * along.keys,
+                             v = at.values + step * along.values;
+                return head->forward(Vector(), {q, k, v}, Visible::all)->output.cwiseProduct(weights).sum();
+            };
+            Gradients<double> by;
+            Vector none;
+            head->forward(Vector(), {at.queries, at.keys, at.values}, Visible::all)->backward(weights, by, none);
+            const double expected = by.queries.cwiseProduct(along.queries).sum() +
+                                    by.keys.cwiseProduct(along.keys).sum() + by.values.cwiseProduct(along.values).sum();
+            // As check_gradient() has it, with smaller steps: the inverse makes derivatives larger.
+            const double h = 1e-4;
+            const double slope = (8 * (loss(h) - loss(-h)) - (loss(2 * h) - loss(-2 * h))) / (12 * h);
+            CHECK(slope == Approx(expected).epsilon(1e-6));
+        }
+}
+
 TEST_CASE("gradients through fewer keys in float are those in double to its precision") {
     const Index length = 40;
     const Points q = normal_points(length, 4, Stream(11)), k = normal_points(length, 4, Stream(12));
