@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rfbench/config/value.hpp"
+#include "rfbench/engine/draft.hpp"
 #include "rfbench/matrix.hpp"
 #include "rfbench/store/dataset.hpp"
 
@@ -89,8 +90,9 @@ inline Axis<std::uint64_t> repeat_axis(std::string name, const Key& key, std::st
 /// One point of a sweep.
 class Point {
 public:
-    Point(std::shared_ptr<const std::vector<std::string>> names, std::vector<std::size_t> at)
-        : names_(std::move(names)), at_(std::move(at)) {}
+    Point(std::shared_ptr<const std::vector<std::string>> names, std::vector<std::size_t> at,
+          engine::Draft* draft = nullptr)
+        : names_(std::move(names)), at_(std::move(at)), draft_(draft) {}
 
     /// The value there of an axis of the sweep. Throws std::logic_error for an axis it does not have.
     template <class T>
@@ -104,9 +106,16 @@ public:
         return at_[static_cast<std::size_t>(found - names_->begin())];
     }
 
+    /// What the cell there has come to; keeps nothing where nobody asked for it.
+    engine::Draft& draft() const {
+        static engine::Draft none;
+        return draft_ != nullptr ? *draft_ : none;
+    }
+
 private:
     std::shared_ptr<const std::vector<std::string>> names_;
     std::vector<std::size_t> at_;
+    engine::Draft* draft_;
 };
 
 }  // namespace rfbench::experiments

@@ -265,9 +265,14 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
             const std::filesystem::path relative = std::filesystem::relative(file, configs).replace_extension();
             if (relative == name || relative.parent_path() == name) files.push_back(file);
         }
-        if (files.size() == before)
-            throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
-                             did_you_mean(name, known_names) + " 'rfbench list experiments' shows what there is.");
+        if (files.size() > before) continue;
+        // A name may lack its folder.
+        const auto meant = std::find_if(known_names.begin(), known_names.end(), [&](const std::string& one) {
+            return std::filesystem::path(one).filename() == name;
+        });
+        throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
+                         did_you_mean(meant == known_names.end() ? name : *meant, known_names) +
+                         " 'rfbench list experiments' shows what there is.");
     }
     return files;
 }

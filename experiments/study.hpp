@@ -52,7 +52,7 @@ struct Sweep {
 
     /// Keyed "name=label,name=label".
     std::vector<engine::Cell> cells() const;
-    Point point(const std::vector<std::size_t>& coordinates) const;
+    Point point(const std::vector<std::size_t>& coordinates, engine::Draft* = nullptr) const;
 };
 
 /// What is made of a collected result file, and of nothing else.

@@ -65,12 +65,6 @@ struct Setting {
     }
 };
 
-/// Accuracies where training looked, and what became of the test's last look.
-struct Looks {
-    std::vector<double> validation, test;
-    networks::BatchOutcome last;
-};
-
 /// The share that the most frequent class has: what is reached without a look at the sequence.
 double chance(const LongTask& task, const LongTask::Sequences& test) {
     std::vector<int> counts(static_cast<std::size_t>(task.classes), 0);
@@ -84,39 +78,34 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = setting.stream.child(task.name).child(at[setting.network.seeds]);
     const auto validation = task.validation(setting.validation), test = task.test(setting.test);
     const networks::TransformerShape shape = setting.shape(task);
-    Looks looks;
+    networks::BatchOutcome held_out;
     const NetworkRun run = train_network(
-        setting.network, shape, at[setting.network.methods], at[setting.network.rates], seed,
+        setting.network, shape, at[setting.network.methods], at[setting.network.rates], seed, at.draft(),
         [&](int step) { return task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step))); },
-        [&](networks::Trainer<float>& trainer) {
-            const networks::Loss loss = trainer.evaluate(validation).loss;
-            looks.last = trainer.evaluate(test);
-            looks.validation.push_back(loss.accuracy());
-            looks.test.push_back(looks.last.loss.accuracy());
-            return loss.mean();
-        },
-        [](const networks::Transformer&, networks::Trainer<float>&) {});
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
+        [&](const networks::Transformer&, networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); },
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(test).loss; });
 
     const bool ended = std::isnan(run.diverged_at);
     const double nan = std::nan("");
     double rows = 0;
     for (const auto& sequence : test) rows += static_cast<double>(sequence.length() * shape.layers * shape.heads);
-    looks.validation.resize(setting.network.looks.size(), nan);
-    looks.test.resize(setting.network.looks.size(), nan);
     store::Dataset data{
         {},
-        {{"accuracy", {}, {ended ? looks.test.back() : nan}, "", "share of sequences held out whose class is right"},
-         {"test_loss", {}, {ended ? looks.last.loss.mean() : nan}, "", "mean cross-entropy of sequences held out"},
+        {{"accuracy",
+          {},
+          {ended ? held_out.loss.accuracy() : nan},
+          "",
+          "share of sequences held out whose class is right"},
+         {"test_loss", {}, {ended ? held_out.loss.mean() : nan}, "", "mean cross-entropy of sequences held out"},
          {"nonpositive",
           {},
-          {ended ? static_cast<double>(looks.last.rows.nonpositive) / rows : nan},
+          {ended ? static_cast<double>(held_out.rows.nonpositive) / rows : nan},
           "",
           "share of denominators that are not positive, on sequences held out"},
          {"chance", {}, {chance(task, test)}, "", "share of the most frequent class of sequences held out"}},
         {}};
     run.add(data, setting.network);
-    data.variables.push_back({"validation_accuracy", {"look"}, looks.validation, "", "share of validation sequences"});
-    data.variables.push_back({"test_accuracy", {"look"}, looks.test, "", "share of sequences held out"});
     return data;
 }
 

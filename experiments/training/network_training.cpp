@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+
+#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 
@@ -21,6 +24,13 @@ MethodKey with(Ability what) {
 }  // namespace
 
 const MethodKey network_methods = with(Ability::causal_layer), encoder_methods = with(Ability::layer);
+
+const MethodKey masked_methods = [] {
+    MethodKey key = encoder_methods;
+    key.keys.push_back(config::optional("mask", config::one_of({"toeplitz"}),
+                                        "weights of relative places that are learned, in each head"));
+    return key;
+}();
 
 std::vector<config::KeyRule> network_keys() {
     using namespace config;
@@ -44,7 +54,7 @@ std::vector<config::KeyRule> network_keys() {
     };
 }
 
-NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& taken)
+NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& taken, training::MaskGrid of_masks)
     : methods(method_axis(experiments::methods(config, taken), "attention")),
       rates(axis("rate", Key{config, "rates"}, "largest rate of Adam")),
       seeds(repeat_axis("seed", Key{config, "seeds"}, "beginning, mini-batches and draws of features")),
@@ -52,7 +62,8 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
               config.at("longest_gradient").number()},
       warm(static_cast<int>(config.at("warm").integer())),
       columns(whole(config, "columns")),
-      sampling(&sampling::find(config.at("sampling").text())) {
+      sampling(&sampling::find(config.at("sampling").text())),
+      grid(std::move(of_masks)) {
     sizes.layers = whole(config, "layers");
     sizes.heads = whole(config, "heads");
     sizes.width = whole(config, "width");
@@ -72,15 +83,24 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
         } catch (const std::invalid_argument& error) {
             choice.entry.refuse(error.what());
         }
+        if (!masked(choice)) continue;
+        const auto plain =
+            choice->layer({1, dimension, choice.columns_within(columns)}, choice.scheme(*sampling), Stream(0));
+        if (!plain->masked(grid))
+            choice.entry.at("mask").refuse("'" + choice.info->name +
+                                           "' takes no mask; softmax attention and features that are drawn do");
     }
 }
 
 networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, const Stream& stream,
                                       std::uint64_t draw) const {
     networks::Heads all;
-    for (Index h = 0; h < sizes.layers * sizes.heads; ++h)
-        all.push_back(choice->layer({length, sizes.width / sizes.heads, choice.columns_within(columns)},
-                                    choice.scheme(*sampling), stream.child(static_cast<std::uint64_t>(h)).child(draw)));
+    const AttentionSize size{length, sizes.width / sizes.heads, choice.columns_within(columns)};
+    for (Index h = 0; h < sizes.layers * sizes.heads; ++h) {
+        all.push_back(
+            choice->layer(size, choice.scheme(*sampling), stream.child(static_cast<std::uint64_t>(h)).child(draw)));
+        if (masked(choice)) all.back() = all.back()->masked(grid);
+    }
     return all;
 }
 
@@ -100,6 +120,13 @@ void NetworkRun::add(store::Dataset& data, const NetworkSetting& setting) const 
     data.axes.push_back({"look", setting.looks, "", "steps after which validation data are looked at"});
     data.variables.push_back({"loss", {"step"}, losses, "", "of each step's mini-batch, before the step"});
     data.variables.push_back({"validation_loss", {"look"}, validation, "", "mean over targets of validation data"});
+    data.variables.push_back({"validation_accuracy",
+                              {"look"},
+                              right,
+                              "",
+                              "share of targets of validation data that have the largest output"});
+    if (!test.empty())
+        data.variables.push_back({"test_accuracy", {"look"}, test, "", "the same of targets that are held out"});
     data.variables.push_back({"diverged_at", {}, {diverged_at}, "", "step at which training ended early"});
     data.variables.push_back({"divergence",
                               {},
@@ -108,28 +135,94 @@ void NetworkRun::add(store::Dataset& data, const NetworkSetting& setting) const 
                               "0: none; not finite were 1: the loss, 2: its gradient, 3: what attention was given"});
 }
 
+namespace {
+
+/// What a training has come to, for the cell's draft.
+store::Dataset drafted(const NetworkRun& run, const networks::Trainer<float>::State& state) {
+    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
+    return {{},
+            {{"losses", {}, run.losses, "", ""},
+             {"validation", {}, run.validation, "", ""},
+             {"right", {}, run.right, "", ""},
+             {"test", {}, run.test, "", ""},
+             {"weights", {}, numbers(state.weights), "", ""},
+             {"mean", {}, numbers(state.adam.mean), "", ""},
+             {"square", {}, numbers(state.adam.square), "", ""},
+             {"scalars", {}, {static_cast<double>(state.steps), state.adam.power1, state.adam.power2}, "", ""}},
+            {}};
+}
+
+Index tokens_of(const std::vector<networks::Sequence<float>>& batch) {
+    Index count = 0;
+    for (const auto& sequence : batch) count += sequence.length();
+    return count;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void go_on(const store::Dataset& draft, NetworkRun& run, networks::Trainer<float>& trainer) {
+    const auto column = [&](const char* name) -> networks::Column<float> {
+        const auto& values = draft.variable(name).values;
+        return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).cast<float>();
+    };
+    const auto& scalars = draft.variable("scalars").values;
+    trainer.resume(
+        {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}});
+    run.losses = draft.variable("losses").values;
+    run.validation = draft.variable("validation").values;
+    run.right = draft.variable("right").values;
+    run.test = draft.variable("test").values;
+}
+
+}  // namespace
+
 NetworkRun train_network(const NetworkSetting& setting, const networks::TransformerShape& shape,
-                         const MethodChoice& method, double rate, const Stream& seed, const Batch& batch,
-                         const Look& look,
-                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
+                         const MethodChoice& method, double rate, const Stream& seed, engine::Draft& draft,
+                         const Batch& batch, const Look& look,
+                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
+                         const Look& look_at_test) {
     const Stream features = seed.child("features").child(method.label);
     const Index length = shape.positions + (shape.class_token ? 1 : 0);
     networks::Transformer network(shape, setting.heads(method, length, features, 0));
     training::Descent descent = setting.descent;
     descent.rate = rate;
-    networks::Trainer<float> trainer(network, network.start(setting.beginning, seed.child("start")), descent, setting.warm);
+    networks::Trainer<float> trainer(network, network.start(setting.beginning, seed.child("start")), descent,
+                                     setting.warm);
     const int redraw = static_cast<int>(method.entry.at("redraw").integer());
     NetworkRun run{std::vector<double>(static_cast<std::size_t>(descent.steps), std::nan("")),
-                   std::vector<double>(setting.looks.size(), std::nan(""))};
+                   std::vector<double>(setting.looks.size(), std::nan("")),
+                   std::vector<double>(setting.looks.size(), std::nan("")),
+                   std::vector<double>(look_at_test ? setting.looks.size() : 0, std::nan(""))};
+    const auto draw = [&](int step) {
+        network.replace_heads(setting.heads(method, length, features, static_cast<std::uint64_t>(step / redraw)));
+    };
+    if (const auto last = draft.last()) {
+        go_on(*last, run, trainer);
+        if (redraw > 0) draw(trainer.steps());
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    Index tokens = 0;
     try {
-        for (int step = 0; step < descent.steps; ++step) {
-            if (redraw > 0 && step > 0 && step % redraw == 0)
-                network.replace_heads(
-                    setting.heads(method, length, features, static_cast<std::uint64_t>(step / redraw)));
-            const networks::Loss loss = trainer.step(batch(step)).loss;
-            run.losses[static_cast<std::size_t>(step)] = loss.sum / static_cast<double>(loss.targets);
+        for (int step = trainer.steps(); step < descent.steps; ++step) {
+            draft.offer([&] { return drafted(run, trainer.state()); });
+            if (redraw > 0 && step > 0 && step % redraw == 0) draw(step);
+            const auto mini_batch = batch(step);
+            const networks::Loss loss = trainer.step(mini_batch).loss;
+            const double mean = loss.sum / static_cast<double>(loss.targets);
+            run.losses[static_cast<std::size_t>(step)] = mean;
+            tokens += tokens_of(mini_batch);
+            draft.tell(static_cast<double>(step + 1) / descent.steps,
+                       fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s", step + 1, descent.steps, mean,
+                                   static_cast<double>(tokens) / seconds_since(begin)));
             for (std::size_t i = 0; i < setting.looks.size(); ++i)
-                if (setting.looks[i] == step + 1) run.validation[i] = look(trainer);
+                if (setting.looks[i] == step + 1) {
+                    const networks::Loss seen = look(trainer);
+                    run.validation[i] = seen.sum / static_cast<double>(seen.targets);
+                    run.right[i] = seen.accuracy();
+                    if (look_at_test) run.test[i] = look_at_test(trainer).accuracy();
+                }
         }
         finish(network, trainer);
     } catch (const std::domain_error& error) {
@@ -142,22 +235,13 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     return run;
 }
 
-namespace {
-
-report::Fixed joined(report::Fixed own, const report::Fixed& also) {
-    own.insert(own.end(), also.begin(), also.end());
-    return own;
-}
-
-}  // namespace
-
 double best_rate(const store::Dataset& data, const std::string& method, const report::Fixed& also) {
     const auto& rates = report::numbers(data, "rate");
     const double last = report::numbers(data, "look").back();
     double best = rates.front(), least = std::numeric_limits<double>::infinity();
     for (const double rate : rates) {
         double sum = 0;
-        const report::Fixed fixed = joined({{"method", method}, {"rate", rate}, {"look", last}}, also);
+        const report::Fixed fixed = report::joined({{"method", method}, {"rate", rate}, {"look", last}}, also);
         for (const double loss : report::slice(data, "validation_loss", fixed).values)
             sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
         if (sum < least) {
@@ -170,7 +254,7 @@ double best_rate(const store::Dataset& data, const std::string& method, const re
 
 std::string divergence_words(const store::Dataset& data, const std::string& method, double rate,
                              const report::Fixed& also) {
-    const report::Fixed fixed = joined({{"method", method}, {"rate", rate}}, also);
+    const report::Fixed fixed = report::joined({{"method", method}, {"rate", rate}}, also);
     const auto steps = report::slice(data, "diverged_at", fixed).values;
     const auto reasons = report::slice(data, "divergence", fixed).values;
     std::size_t count = 0, first = 0;
@@ -192,6 +276,22 @@ std::string divergence_at_others(const store::Dataset& data, const std::string& 
             others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
     }
     return others;
+}
+
+report::Table rates_table(const store::Dataset& data, const std::string& name, const std::string& variable,
+                          const std::string& caption, const report::Format& format) {
+    report::Table result{.name = name, .caption = caption, .columns = {report::word_column("method")}};
+    const double last = report::numbers(data, "look").back();
+    for (const double rate : report::numbers(data, "rate"))
+        result.columns.push_back(report::number_column(fmt::format("rate {}", rate), format));
+    for (const std::string& method : report::words(data, "method")) {
+        report::Row row{{method}};
+        for (const double rate : report::numbers(data, "rate"))
+            row.entries.push_back(report::averaged_entry(
+                report::average(data, variable, {{"method", method}, {"rate", rate}, {"look", last}}, "seed")));
+        result.rows.push_back(std::move(row));
+    }
+    return result;
 }
 
 }  // namespace rfbench::experiments

@@ -8,8 +8,9 @@
 
 namespace rfbench::experiments {
 
-/// Which methods these studies take: those with a causal form, or all layers.
-extern const MethodKey network_methods, encoder_methods;
+/// Which methods these studies take: those with a causal form; all layers; all, with the key `mask` of each, where
+/// tokens lie on a grid.
+extern const MethodKey network_methods, encoder_methods, masked_methods;
 
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
@@ -27,10 +28,15 @@ struct NetworkSetting {
     const sampling::Scheme* sampling;
     networks::Beginning beginning = {};
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
+    training::MaskGrid grid;    ///< of masks, for methods that have one
 
-    /// Throws config::Error for a width that is not a multiple of heads, and for methods that do not fit.
-    explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods);
+    /// Throws config::Error for a width that is not a multiple of heads, for methods that do not fit, and for a mask
+    /// around a method that takes none.
+    explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods,
+                            training::MaskGrid of_masks = {});
 
+    /// Whether its entry asks for a mask.
+    bool masked(const MethodChoice& choice) const { return !grid.shape.empty() && choice.entry.has("mask"); }
     /// Attention of all heads and layers by this method, to sequences of at most `length` tokens; `draw` counts how
     /// often features were drawn before.
     networks::Heads heads(const MethodChoice&, Index length, const Stream&, std::uint64_t draw) const;
@@ -44,22 +50,29 @@ std::string words_of(Divergence);
 /// One training: what is stored of it.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
-    std::vector<double> validation;  ///< what `look` gave, at setting.looks; NaN likewise
+    std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
+    std::vector<double> right;       ///< share of targets that had the largest output there
+    std::vector<double> test;        ///< the same of what is held out, where that is looked at, too
     double diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
 
-    /// Adds the axes step and look, and the variables loss, validation_loss, diverged_at and divergence.
+    /// Adds the axes step and look, and the variables loss, validation_loss, validation_accuracy, diverged_at and
+    /// divergence; and test_accuracy where what is held out was looked at.
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
 using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
-using Look = std::function<double(networks::Trainer<float>&)>;
 
-/// Trains a network of this shape; `finish` is called with what was trained unless it diverged. What is drawn depends
-/// on `seed` and on the method alone; how parameters begin, on `seed`.
+/// The loss on validation data, or on those held out.
+using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
+
+/// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
+/// trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
+/// `seed`.
 NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
-                         const Stream& seed, const Batch&, const Look& look,
-                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish);
+                         const Stream& seed, engine::Draft&, const Batch&, const Look& look,
+                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
+                         const Look& look_at_test = {});
 
 /// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite; `also`
 /// fixes the axes that a study has besides.
@@ -70,5 +83,8 @@ std::string divergence_words(const store::Dataset&, const std::string& method, d
 /// The same of all other rates, each with its words.
 std::string divergence_at_others(const store::Dataset&, const std::string& method, double rate,
                                  const report::Fixed& also = {});
+/// A variable after the last look, at every rate: mean over seeds ± half its interval, a method a row.
+report::Table rates_table(const store::Dataset&, const std::string& name, const std::string& variable,
+                          const std::string& caption, const report::Format&);
 
 }  // namespace rfbench::experiments

@@ -47,24 +47,21 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = setting.stream.child(number);
     const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
     networks::BatchOutcome held_out;
-    double tested = std::nan(""), accuracy = std::nan(""), nonpositive = std::nan("");
+    double tested = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
     const networks::TransformerShape shape = setting.shape();
 
     const NetworkRun run = train_network(
-        setting.network, shape, method, rate, seed,
+        setting.network, shape, method, rate, seed, at.draft(),
         [&](int step) {
             return setting.text->batch(setting.network.descent.batch,
                                        seed.child("batches").child(static_cast<std::uint64_t>(step)));
         },
-        [&](networks::Trainer<float>& trainer) {
-            const networks::Loss loss = trainer.evaluate(validation).loss;
-            return loss.sum / static_cast<double>(loss.targets);
-        },
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
         [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
             held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
             const auto targets = static_cast<double>(held_out.loss.targets);
             tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
-            accuracy = static_cast<double>(held_out.loss.right) / targets;
+            right = held_out.loss.accuracy();
             nonpositive = static_cast<double>(held_out.rows.nonpositive) /
                           (targets * static_cast<double>(shape.layers * shape.heads));
             if (!setting.models.empty() && method.can(Ability::exact))
@@ -76,7 +73,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     store::Dataset data{
         {},
         {{"bits_per_character", {}, {tested}, "bit", "of the text held out"},
-         {"accuracy", {}, {accuracy}, "", "share of tokens held out whose most probable value is right"},
+         {"accuracy", {}, {right}, "", "share of tokens held out whose most probable value is right"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
         {}};
     run.add(data, setting.network);
@@ -147,21 +144,10 @@ report::Table table(const store::Dataset& data) {
 }
 
 report::Table rates(const store::Dataset& data) {
-    report::Table result{.name = "text-rates",
-                         .caption =
-                             "Bits per character of validation text after the last step at every rate of the grid, "
-                             "mean over the seeds that did not diverge ± half its 95 % interval.",
-                         .columns = {report::word_column("method")}};
-    const double last = report::numbers(data, "look").back();
-    for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
-    for (const std::string& method : report::words(data, "method")) {
-        report::Row row{{method}};
-        for (const double rate : report::numbers(data, "rate"))
-            row.entries.push_back(report::averaged_entry(report::average(
-                data, "validation_bits", {{"method", method}, {"rate", rate}, {"look", last}}, "seed")));
-        result.rows.push_back(std::move(row));
-    }
-    return result;
+    return rates_table(data, "text-rates", "validation_bits",
+                       "Bits per character of validation text after the last step at every rate of the grid, mean over "
+                       "the seeds that did not diverge ± half its 95 % interval.",
+                       {});
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), rates(data)}}; }

@@ -20,6 +20,8 @@ struct KeyWeights {
     /// Of keys first .. first + n - 1 of `in`, whose features are `keys`; nothing of padding.
     void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);
     int highest() const { return exponents.size() == 0 ? none : exponents.maxCoeff(); }
+    /// The first `count` weights over 2^exponent.
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> over(int exponent, Index count) const;
 
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> mantissas;  ///< in [1, 2), or 0
     Eigen::VectorXi exponents;
@@ -29,6 +31,13 @@ struct KeyWeights {
 template <class Scalar>
 Scalar power_of_two(int from, int to) {
     return from == KeyWeights<Scalar>::none ? Scalar(0) : std::ldexp(Scalar(1), from - to);
+}
+
+template <class Scalar>
+Eigen::Matrix<Scalar, Eigen::Dynamic, 1> KeyWeights<Scalar>::over(int exponent, Index count) const {
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> all = mantissas.head(count);
+    for (Index j = 0; j < count; ++j) all[j] *= power_of_two<Scalar>(exponents[j], exponent);
+    return all;
 }
 
 /// 2^(-exponent) sum_j 2^(x_j) phi_j [n_j, d_j] over features phi_j: R x e numerators and R denominators. The exponent

@@ -7,8 +7,12 @@
 namespace rfbench::attention {
 namespace {
 
-/// The least 2^a 3^b 5^c that is not below `least`.
-Index smooth(Index least) {
+/// What an operation of a transform takes in those of a matrix product: long ones leave the second-level cache.
+double transform_operation(double points) { return points <= 2048 ? 1.2 : points <= 4096 ? 1.3 : 1.5; }
+
+}  // namespace
+
+Index smooth_length(Index least) {
     for (Index size = least;; ++size) {
         Index rest = size;
         for (const Index prime : {2, 3, 5})
@@ -16,11 +20,6 @@ Index smooth(Index least) {
         if (rest == 1) return size;
     }
 }
-
-/// What an operation of a transform takes in those of a matrix product: long ones leave the second-level cache.
-double transform_operation(double points) { return points <= 2048 ? 1.2 : points <= 4096 ? 1.3 : 1.5; }
-
-}  // namespace
 
 Index MaskBlocks::parts() const {
     return Index{1} << std::count_if(grid.begin(), grid.end(), [](Index length) { return length > 1; });
@@ -39,7 +38,7 @@ MaskBlocks mask_blocks(const ToeplitzMask& mask, Index largest) {
     MaskBlocks best{0, {}, 1};
     while (best.cut < 2 && mask.lengths()[best.cut] <= 1) ++best.cut;
     for (std::size_t level = 0; level < 3; ++level)
-        best.grid[level] = smooth(std::max<Index>(1, mask.lengths()[level]));
+        best.grid[level] = smooth_length(std::max<Index>(1, mask.lengths()[level]));
     // Halving the blocks' length makes transforms cheaper and products of spectra dearer: all powers of two are tried.
     // While a block has more than `largest` points, the shorter one is taken whatever it costs.
     const Index rows = best.grid[best.cut];

@@ -5,6 +5,9 @@
 
 namespace rfbench::attention {
 
+/// The least 2^a 3^b 5^c that is not below `least`: transforms of such lengths are fast.
+Index smooth_length(Index least);
+
 /// The grid of a mask, cut into blocks along its first level.
 struct MaskBlocks {
     std::size_t cut;            ///< the level that is cut: the first along which there is more than one token

@@ -1,16 +1,12 @@
 #include "rfbench/attention/masked.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <complex>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "rfbench/attention/feature_sums.hpp"
-#include "rfbench/attention/mask_product.hpp"
+#include "rfbench/attention/mask_sums.hpp"
 #include "rfbench/attention/parts.hpp"
 
 namespace rfbench::attention {
@@ -99,122 +95,32 @@ Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
     return {nonpositive};
 }
 
-/// Features of all tokens as lines of a mask's products, as many beside each other as are multiplied at once, and the
-/// weights of keys over the largest.
-template <class Scalar>
-struct FeatureLines {
-    static constexpr Index lanes = transforms::lanes<Scalar>;
-    using Lines = std::vector<transforms::RealLanes<Scalar>>;
-
-    Index groups, size;         // of `lanes` features, the last filled up with zeros; entries of a line
-    std::vector<Index> places;  // of tokens
-    Lines queries, keys;        // one group after the other
-    std::vector<Scalar> weights;
-
-    FeatureLines(const FeatureMap& map, const MaskProduct<Scalar>& product, const Inputs<Scalar>& in)
-        : groups((map.columns() + lanes - 1) / lanes),
-          size(product.size()),
-          queries(static_cast<std::size_t>(groups * size)),
-          keys(queries) {
-        const Index length = in.keys.rows(), tiles = (length + query_tile - 1) / query_tile;
-        places.resize(static_cast<std::size_t>(length));
-        weights.resize(static_cast<std::size_t>(length));
-        for (Index j = 0; j < length; ++j) places[j] = product.place(j);
-        Eigen::VectorXi exponents(length);
-#pragma omp parallel for schedule(static) proc_bind(spread)
-        for (Index tile = 0; tile < tiles; ++tile) {
-            const Index first = tile * query_tile, n = std::min(query_tile, length - first);
-            FeatureBlock<Scalar> block;
-            KeyWeights<Scalar> own;
-            map.evaluate(Side::query, in.queries.middleRows(first, n), block);
-            place(block.values, first, queries);
-            map.evaluate(Side::key, in.keys.middleRows(first, n), block);
-            place(block.values, first, keys);
-            own.assign(block, in, first);
-            std::copy_n(own.mantissas.data(), n, weights.begin() + first);
-            exponents.segment(first, n) = own.exponents;
-        }
-        // One power of two for all keys: a Fourier transform mixes them anyway.
-        const int high = exponents.maxCoeff();
-        for (Index j = 0; j < length; ++j) weights[j] *= power_of_two<Scalar>(exponents[j], high);
-    }
-
-private:
-    void place(const Rows<Scalar>& features, Index first, Lines& lines) const {
-        // Feature m is lane m % lanes of group m / lanes.
-        for (Index i = 0; i < features.rows(); ++i)
-            for (Index m = 0; m < features.cols(); ++m)
-                lines[m / lanes * size + places[first + i]].values[m % lanes] = features(i, m);
-    }
-};
-
-/// Columns c and c + 1 of the values as real and imaginary parts; after the last column ones, the values of
-/// denominators, and then zeros. Each is over the power of two of its largest entry, since a transform's errors are as
-/// large as the larger one's.
-template <class Scalar>
-struct ColumnPair {
-    std::array<Scalar, 2> scales{1, 1};
-    Eigen::Matrix<Scalar, Eigen::Dynamic, 2> entries;
-
-    ColumnPair(const Inputs<Scalar>& in, Index first) : entries(in.values.rows(), 2) {
-        for (Index k = 0; k < 2; ++k) {
-            if (first + k >= in.values.cols()) {
-                entries.col(k).setConstant(first + k == in.values.cols() ? 1 : 0);
-                continue;
-            }
-            const auto column = in.values.col(first + k);
-            using Limits = std::numeric_limits<Scalar>;
-            const Scalar largest = column.cwiseAbs().maxCoeff();
-            int exponent = 0;
-            // The power of two and its inverse must both be numbers.
-            std::frexp(largest, &exponent);
-            exponent = std::clamp(exponent, Limits::min_exponent, Limits::max_exponent - 1);
-            scales[static_cast<std::size_t>(k)] = largest == 0 ? 0 : std::ldexp(Scalar(1), exponent);
-            entries.col(k) = column * std::ldexp(Scalar(1), -exponent);
-        }
-    }
-};
-
 template <class Scalar>
 Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     const MaskProduct<Scalar> product(mask);
     // Features are made once, for all columns of the values.
-    const FeatureLines<Scalar> lines(map, product, in);
-    const Index length = mask.length(), values = in.values.cols();
-    Column<Scalar> denominators(length);
-    // Two value columns a turn, and last the denominators; features in their order.
-#pragma omp parallel proc_bind(spread)
-    {
-        typename MaskProduct<Scalar>::Workspace workspace(product);
-        using Line = Eigen::Array<std::complex<Scalar>, Eigen::Dynamic, 1>;
-        Line line = Line::Zero(product.size()), twisted, sum(product.size()), result;
-#pragma omp for schedule(dynamic)
-        for (Index c = 0; c <= values; c += 2) {
-            // Values over their powers of two, with the keys' weights: so features are the same for all columns.
-            const ColumnPair<Scalar> pair(in, c);
-            for (Index j = 0; j < length; ++j)
-                line[lines.places[j]] = {lines.weights[j] * pair.entries(j, 0), lines.weights[j] * pair.entries(j, 1)};
-            result.setZero(product.size());
-            for (Index part = 0; part < product.parts(); ++part) {
-                // T as the sum of its parts, D_p^* F^-1 S_p F D_p.
-                const Eigen::Map<const Line> twist(product.twist(part), product.size());
-                twisted = twist * line;
-                product.multiply(part, workspace, lines.groups, lines.queries.data(), lines.keys.data(), twisted.data(),
-                                 sum.data());
-                result += twist.conjugate() * sum;
-            }
-            for (Index i = 0; i < length; ++i) {
-                // The real and the imaginary part are two columns of the output, and after the last one the
-                // denominators.
-                const std::complex<Scalar> entry = result[lines.places[i]];
-                if (c < values) out(i, c) = entry.real() * pair.scales[0];
-                if (c + 1 < values) out(i, c + 1) = entry.imag() * pair.scales[1];
-                if (c == values) denominators[i] = entry.real();
-                if (c + 1 == values) denominators[i] = entry.imag();
-            }
-        }
+    TokenLines<Scalar> queries(mask, product, map.columns()), keys(mask, product, map.columns());
+    const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
+    KeyWeights<Scalar> weights{Column<Scalar>(length), Eigen::VectorXi(length)};
+#pragma omp parallel for schedule(static) proc_bind(spread)
+    for (Index tile = 0; tile < tiles; ++tile) {
+        const Index first = tile * query_tile, n = std::min(query_tile, length - first);
+        FeatureBlock<Scalar> block;
+        KeyWeights<Scalar> own;
+        map.evaluate(Side::query, in.queries.middleRows(first, n), block);
+        queries.set(first, block.values);
+        map.evaluate(Side::key, in.keys.middleRows(first, n), block);
+        keys.set(first, block.values);
+        own.assign(block, in, first);
+        weights.mantissas.segment(first, n) = own.mantissas;
+        weights.exponents.segment(first, n) = own.exponents;
     }
-    return divide(denominators, out, 0);
+    // Values, and ones for the denominators.
+    Rows<Scalar> columns(length, in.values.cols() + 1), sums;
+    columns << in.values, Column<Scalar>::Ones(length);
+    mask_sums(mask, product, queries, keys, weights.over(weights.highest(), length), columns, sums);
+    out = sums.leftCols(in.values.cols());
+    return divide<Scalar>(sums.col(in.values.cols()), out, 0);
 }
 
 }  // namespace
@@ -231,13 +137,18 @@ MaskPath cheaper_path(const ToeplitzMask& mask, Index columns, Index value_colum
 }
 
 template <class Scalar>
+void check_mask(const ToeplitzMask& mask, const Inputs<Scalar>& in) {
+    if (mask.length() != in.queries.rows())
+        throw std::invalid_argument("attention: the mask is for " + std::to_string(mask.length()) + " tokens, given " +
+                                    std::to_string(in.queries.rows()));
+}
+
+template <class Scalar>
 MaskedOutcome masked(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out,
                      MaskPath path) {
     // A mask relates each token with each: as many queries as keys, which is what causal attention asks for too.
     check(in, Visible::causal, out);
-    if (mask.length() != in.queries.rows())
-        throw std::invalid_argument("attention: the mask is for " + std::to_string(mask.length()) + " tokens, given " +
-                                    std::to_string(in.queries.rows()));
+    check_mask(mask, in);
     check_map(map, in);
     if (path == MaskPath::automatic) path = cheaper_path<Scalar>(mask, map.columns(), in.values.cols());
     out.resize(in.queries.rows(), in.values.cols());
@@ -247,6 +158,8 @@ MaskedOutcome masked(const FeatureMap& map, const ToeplitzMask& mask, const Inpu
 
 template MaskPath cheaper_path<float>(const ToeplitzMask&, Index, Index);
 template MaskPath cheaper_path<double>(const ToeplitzMask&, Index, Index);
+template void check_mask(const ToeplitzMask&, const Inputs<float>&);
+template void check_mask(const ToeplitzMask&, const Inputs<double>&);
 template MaskedOutcome masked(const FeatureMap&, const ToeplitzMask&, const Inputs<float>&, Rows<float>&, MaskPath);
 template MaskedOutcome masked(const FeatureMap&, const ToeplitzMask&, const Inputs<double>&, Rows<double>&, MaskPath);
 

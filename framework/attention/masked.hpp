@@ -15,6 +15,10 @@ enum class MaskPath { automatic, dense, fft };
 template <class Scalar>
 MaskPath cheaper_path(const ToeplitzMask&, Index columns, Index value_columns);
 
+/// Throws std::invalid_argument when the mask is for another number of tokens.
+template <class Scalar>
+void check_mask(const ToeplitzMask&, const Inputs<Scalar>&);
+
 /// What became of the rows, and which way was taken.
 struct MaskedOutcome : Outcome {
     MaskPath path;  ///< the one taken: dense or fft

@@ -45,6 +45,10 @@ int prune(const std::filesystem::path& results, bool dry_run) {
     if (what.packs_at_work > 0)
         fmt::print("of these, those in {} pack{} that a run is writing to stay whatever needs them\n",
                    what.packs_at_work, what.packs_at_work == 1 ? "" : "s");
+    if (what.drafts > 0)
+        fmt::print("{} of cells that were interrupted {}, since no run is at work\n",
+                   what.drafts == 1 ? "a draft" : fmt::format("{} drafts", what.drafts),
+                   what.drafts == 1 ? "goes too" : "go too");
     if (!dry_run) engine::prune(results);
     return success;
 }

@@ -104,7 +104,10 @@ int run(const RunOptions& options) {
     for (const Prepared& one : all) {
         if (!options.quiet) notes.print(one.sweep);
         const engine::Summary summary = engine::run(
-            one.plan, [&](const engine::Cell& cell) { return one.sweep.compute(one.sweep.point(cell.coordinates)); },
+            one.plan,
+            [&](const engine::Cell& cell, engine::Draft& draft) {
+                return one.sweep.compute(one.sweep.point(cell.coordinates, &draft));
+            },
             engine_options(options, one));
         report_cells(one.plan, summary);
         if (summary.interrupted) return interrupted;

@@ -1,6 +1,7 @@
 #pragma once
 // Where the files of a plan are, under the root folder of all results:
 //   cells/<name>.pack                 the cells of all configurations, by the digest of what their values depend on
+//   cells/drafts/<identity>           what a cell that takes long had come to when it was interrupted
 //   <place>.h5                        the collected dataset; the place is [<profile>/]<experiment>/<config>
 //   <place>/cells                     the identities of the cells that it was collected from, a line each
 //   <place>/journal                   what failed and why, and when the dataset was collected
@@ -14,8 +15,10 @@
 
 namespace rfbench::engine {
 
+std::filesystem::path drafts_of(const std::filesystem::path& results);
+
 struct Layout {
-    std::filesystem::path cells, collected, folder, list;
+    std::filesystem::path cells, drafts, collected, folder, list;
     std::filesystem::path journal, lock;  ///< of a shard its own: shards run side by side
     std::filesystem::path draft;          ///< the collected file before it is moved to its place
 

@@ -69,13 +69,31 @@ void Progress::tick(const std::stop_token& stop) {
 
 void Progress::started(const std::string& key) {
     const std::lock_guard hold(mutex_);
-    running_.push_back(key);
+    running_.push_back({key, 0, {}});
     show(false);
+}
+
+std::vector<Progress::Running>::iterator Progress::running(const std::string& key) {
+    return std::find_if(running_.begin(), running_.end(), [&](const Running& one) { return one.key == key; });
+}
+
+void Progress::within(const std::string& key, double share, const std::string& words) {
+    const std::lock_guard hold(mutex_);
+    if (const auto at = running(key); at != running_.end()) {
+        at->share = share;
+        at->words = words;
+    }
+    show(false);
+}
+
+void Progress::abandoned(const std::string& key) {
+    const std::lock_guard hold(mutex_);
+    if (const auto at = running(key); at != running_.end()) running_.erase(at);
 }
 
 void Progress::finished(const std::string& key, bool failed) {
     const std::lock_guard hold(mutex_);
-    if (const auto at = std::find(running_.begin(), running_.end(), key); at != running_.end()) running_.erase(at);
+    if (const auto at = running(key); at != running_.end()) running_.erase(at);
     ++(failed ? failed_ : done_);
     show(false);
 }
@@ -102,12 +120,16 @@ void Progress::end(const std::string& what) {
 // The rate is that of this run: cells found done at its start say nothing about how long one takes.
 std::string Progress::summary() const {
     const double elapsed = clock_() - begin_;
-    const std::size_t here = done_ - before_ + failed_, left = total_ - done_ - failed_;
+    double here = static_cast<double>(done_ - before_ + failed_), left = static_cast<double>(total_ - done_ - failed_);
+    for (const Running& one : running_) {
+        here += one.share;
+        left -= one.share;
+    }
     const double percent = total_ == 0 ? 100 : 100.0 * double(done_ + failed_) / double(total_);
     std::string text = fmt::format("{}: {}/{} cells", name_, done_, total_);
     if (failed_ > 0) text += fmt::format(", {} failed", failed_);
     text += fmt::format(", {:.0f} %, {}", percent, duration(elapsed));
-    if (here > 0 && left > 0) text += fmt::format(", {} left", duration(elapsed / double(here) * double(left)));
+    if (here > 0 && left > 0) text += fmt::format(", {} left", duration(elapsed / here * left));
     return text;
 }
 
@@ -117,7 +139,10 @@ void Progress::show(bool always) {
     if (!always && now - last_ < interval_) return;
     last_ = now;
     std::string text = summary();
-    if (!running_.empty()) text += ", at " + running_.back();
+    if (!running_.empty()) {
+        text += ", at " + running_.back().key;
+        if (!running_.back().words.empty()) text += ": " + running_.back().words;
+    }
     if (mode_ == ProgressMode::line) {
         const std::size_t width = columns(out_) - 1;
         if (text.size() > width) text.resize(width);

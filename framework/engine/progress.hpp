@@ -31,13 +31,23 @@ public:
     Progress& operator=(const Progress&) = delete;
 
     void started(const std::string& key);
+    /// How far a cell that takes long has come: the share of its work, and what else there is to say.
+    void within(const std::string& key, double share, const std::string& words);
     void finished(const std::string& key, bool failed);
+    /// A cell that ends without being done.
+    void abandoned(const std::string& key);
     /// A sentence that must be seen in every mode but quiet, e.g. why a cell is run again.
     void note(const std::string& sentence);
     /// Ends the updating line with the last word. `what`: "done", "interrupted", ...
     void end(const std::string& what);
 
 private:
+    struct Running {
+        std::string key;
+        double share = 0;
+        std::string words;
+    };
+    std::vector<Running>::iterator running(const std::string& key);
     std::string summary() const;
     void show(bool always);
     void tick(const std::stop_token&);
@@ -49,7 +59,7 @@ private:
     double interval_;
     Clock clock_;
     double begin_, last_;
-    std::vector<std::string> running_;
+    std::vector<Running> running_;
     std::mutex mutex_;
     std::condition_variable_any wake_;
     std::jthread ticker_;  // last: it ends before what it uses

@@ -36,6 +36,13 @@ struct Division {
     Pruning result;
 };
 
+std::size_t drafts(const fs::path& folder) {
+    std::error_code none;
+    std::size_t count = 0;
+    for (fs::directory_iterator file(folder, none), end; file != end; ++file) ++count;
+    return count;
+}
+
 Division divide(const fs::path& results, const store::CellStore& store) {
     Division division;
     const auto wanted = needed(results);
@@ -47,6 +54,7 @@ Division divide(const fs::path& results, const store::CellStore& store) {
         else
             division.removable.push_back(pack);
     }
+    if (division.result.packs_at_work == 0) division.result.drafts = drafts(drafts_of(results));
     for (const auto& [identity, entry] : store.cells()) {
         if (at_work[entry.pack]) {
             ++division.result.kept;
@@ -70,6 +78,7 @@ Pruning unneeded(const fs::path& results) { return divide(results, store::CellSt
 Pruning prune(const fs::path& results) {
     store::CellStore store(results / "cells");
     Division division = divide(results, store);
+    if (division.result.drafts > 0) fs::remove_all(drafts_of(results));
     if (division.result.removed == 0 && division.removable.size() < 2) return division.result;
     for (const store::Entry& entry : division.needed) {
         store.copy(store, entry);

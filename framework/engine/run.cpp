@@ -144,4 +144,8 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     return summary;
 }
 
+Summary run(const Plan& plan, const std::function<store::Dataset(const Cell&)>& compute, const Options& options) {
+    return run(plan, Compute([&](const Cell& cell, Draft&) { return compute(cell); }), options);
+}
+
 }  // namespace rfbench::engine

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/engine/draft.hpp"
 #include "rfbench/engine/plan.hpp"
 #include "rfbench/engine/progress.hpp"
 #include "rfbench/engine/shard.hpp"
@@ -34,6 +35,7 @@ struct Options {
     bool signals = true;                      ///< SIGINT, SIGTERM, SIGHUP stop the run; a second one ends the program
     const std::atomic<bool>* stop = nullptr;  ///< when it becomes true no further cell is begun
     double commit_interval = 0.1;             ///< seconds; cells that follow each other faster are stored together
+    double draft_interval = 10;               ///< seconds between drafts of a cell
 };
 
 struct Failure {
@@ -51,15 +53,21 @@ struct Summary {
     double seconds = 0;
 };
 
+/// What computes a cell. One that takes long goes on from its draft, and offers what it has come to.
+using Compute = std::function<store::Dataset(const Cell&, Draft&)>;
+
 /// Computes what is missing and collects. `compute` is called from several threads at once, never twice for one cell,
 /// and sees one OpenMP thread. A cell that throws, or whose dataset is not consistent, is journaled with its reason and
-/// does not disturb the others; the next run tries it again. Cells in flight when a stop is asked for are finished.
+/// does not disturb the others; the next run tries it again. Cells in flight when a stop is asked for are finished,
+/// but for those that offer drafts.
 /// Throws std::invalid_argument for a plan that is not consistent or cells that do not fit each other,
 /// FileError when another run holds the folder, and the store's error, which names file and reason, when a
 /// result cannot be written: then no further cell is begun and all that was reported done stays done.
 ///
 /// A cell that is stored under its identity is not computed, whichever configuration it was computed for. Values are
 /// reported done when they are on the disk.
+Summary run(const Plan&, const Compute&, const Options&);
+/// Of cells that keep no drafts.
 Summary run(const Plan&, const std::function<store::Dataset(const Cell&)>& compute, const Options&);
 
 }  // namespace rfbench::engine

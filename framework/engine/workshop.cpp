@@ -60,16 +60,22 @@ void Workshop::one(std::size_t index) noexcept {
         progress_.started(cell.key);
         const double begin = seconds_now();
         std::string reason;
-        std::optional<store::Dataset> data = attempt(cell, reason);
+        Draft draft = draft_of(index);
+        std::optional<store::Dataset> data = attempt(cell, draft, reason);
         const double seconds = seconds_now() - begin;
 
         // One thread at a time stores, and none once the store has failed.
         const std::lock_guard hold(hold_);
         if (halted_) return;
+        if (!draft.trouble().empty())
+            progress_.note(cell.key + " would begin again after an interruption: " + draft.trouble());
         if (data)
-            keep(index, std::move(*data), seconds);
+            keep(index, std::move(*data), seconds, draft);
         else
             give_up(index, reason, seconds);
+    } catch (const Stopped&) {
+        // Its draft is on the disk.
+        progress_.abandoned(plan_.cells[index].key);
     } catch (...) {
         const std::lock_guard hold(hold_);
         if (!halted_) broken_ = std::current_exception();
@@ -77,11 +83,23 @@ void Workshop::one(std::size_t index) noexcept {
     }
 }
 
-std::optional<store::Dataset> Workshop::attempt(const Cell& cell, std::string& reason) const {
+Draft Workshop::draft_of(std::size_t index) const {
+    Draft draft(
+        at_.drafts / store::hex(status_.cells[index].identity), options_.draft_interval, [this] { return stopping(); },
+        [this, index](double share, const std::string& words) {
+            progress_.within(plan_.cells[index].key, share, words);
+        });
+    if (options_.fresh) draft.remove();
+    return draft;
+}
+
+std::optional<store::Dataset> Workshop::attempt(const Cell& cell, Draft& draft, std::string& reason) const {
     try {
-        store::Dataset data = compute_(cell);
+        store::Dataset data = compute_(cell, draft);
         store::check(data);
         return data;
+    } catch (const Stopped&) {
+        throw;
     } catch (const std::bad_alloc&) {
         reason = "there was not enough memory for this cell; fewer --threads or a smaller configuration may fit";
     } catch (const std::exception& error) {
@@ -93,7 +111,7 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, std::string& r
     return std::nullopt;
 }
 
-void Workshop::keep(std::size_t index, store::Dataset data, double seconds) {
+void Workshop::keep(std::size_t index, store::Dataset data, double seconds, const Draft& draft) {
     const Cell& cell = plan_.cells[index];
     CellStatus now = status_.cells[index];
     const store::Entry* before = store_.find(now.identity);
@@ -105,16 +123,17 @@ void Workshop::keep(std::size_t index, store::Dataset data, double seconds) {
     now.state = State::done;
     now.reason.clear();
     now.seconds = seconds;
-    kept_.emplace_back(index, now);
+    kept_.push_back({index, now, draft});
     if (seconds_now() - committed_at_ >= options_.commit_interval) commit();
 }
 
 // Nothing is reported done before it is on the disk.
 void Workshop::commit() {
     store_.commit();
-    for (const auto& [index, now] : kept_) {
-        status_.cells[index] = now;
-        progress_.finished(plan_.cells[index].key, false);
+    for (const Kept& one : kept_) {
+        status_.cells[one.index] = one.status;
+        one.draft.remove();
+        progress_.finished(plan_.cells[one.index].key, false);
     }
     stored_ += kept_.size();
     kept_.clear();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/engine/draft.hpp"
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/plan.hpp"
 #include "rfbench/engine/progress.hpp"
@@ -15,8 +16,6 @@
 #include "rfbench/store/dataset.hpp"
 
 namespace rfbench::engine {
-
-using Compute = std::function<store::Dataset(const Cell&)>;
 
 /// Where cells are computed side by side, each with one OpenMP thread. The store is entered by one thread at a time.
 class Workshop {
@@ -36,8 +35,9 @@ public:
 private:
     bool stopping() const { return halted_ || stop_asked(); }
     void one(std::size_t index) noexcept;
-    std::optional<store::Dataset> attempt(const Cell&, std::string& reason) const;
-    void keep(std::size_t index, store::Dataset, double seconds);
+    Draft draft_of(std::size_t index) const;
+    std::optional<store::Dataset> attempt(const Cell&, Draft&, std::string& reason) const;
+    void keep(std::size_t index, store::Dataset, double seconds, const Draft&);
     void give_up(std::size_t index, const std::string& reason, double seconds);
     void commit();
 
@@ -50,7 +50,12 @@ private:
     Status& status_;
     Progress& progress_;
     std::mutex hold_;
-    std::vector<std::pair<std::size_t, CellStatus>> kept_;  ///< appended, and not yet on the disk
+    struct Kept {
+        std::size_t index;
+        CellStatus status;
+        Draft draft;
+    };
+    std::vector<Kept> kept_;  ///< appended, and not yet on the disk
     double committed_at_ = 0;
     std::size_t stored_ = 0;
     std::vector<std::string> unequal_;

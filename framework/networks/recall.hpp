@@ -6,7 +6,17 @@
 
 namespace rfbench::networks {
 
-/// Retrieval of a value by its key (associative recall): `pairs` tokens hold a key, all different, and a value each,
+/// Keys, of which the first have values: what is recalled by a key (associative recall). Sequences of tokens that ask
+/// for several are drawn by networks/drawn_sequences.hpp.
+struct Pairs {
+    std::vector<Index> keys;  ///< all there are, the ones that have values first, in random order
+    std::vector<int> values;  ///< of those
+};
+
+/// Keys are uniform on 0 .. keys - 1 without replacement, values uniform on 0 .. values - 1.
+Pairs drawn_pairs(Index pairs, Index keys, int values, Stream&);
+
+/// Retrieval of one value by its key, with a pair a token: `pairs` tokens hold a key, all different, and a value each,
 /// the last token holds one of these keys and asks for its value, which is the class.
 struct Recall {
     Index pairs = 8;  ///< of a key and its value in a sequence

@@ -56,6 +56,16 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
     return outcome;
 }
 
+template <class Scalar>
+void Trainer<Scalar>::resume(const State& state) {
+    if (state.weights.size() != weights_.values().size())
+        throw std::invalid_argument("training: a state of " + std::to_string(state.weights.size()) +
+                                    " parameters; the network has " + std::to_string(weights_.values().size()));
+    adam_.resume(state.adam);
+    weights_.change([&](Column<Scalar>& values) { values = state.weights; });
+    steps_ = state.steps;
+}
+
 template class Trainer<float>;
 template class Trainer<double>;
 

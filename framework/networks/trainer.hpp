@@ -28,6 +28,16 @@ public:
     /// the network computes with is not finite.
     BatchOutcome evaluate(std::span<const Sequence<Scalar>> sequences);
 
+    /// All that further steps depend on, beside the network's heads.
+    struct State {
+        int steps;
+        Column<Scalar> weights;
+        typename training::Adam<Scalar>::State adam;
+    };
+    State state() const { return {steps_, weights_.values(), adam_.state()}; }
+    /// Goes on from a state of this network, to the same bits. Throws std::invalid_argument for one of another size.
+    void resume(const State&);
+
     int steps() const { return steps_; }
     const Weights<Scalar>& weights() const { return weights_; }
 

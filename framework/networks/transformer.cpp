@@ -76,6 +76,9 @@ void check(const TransformerShape& s) {
         if (value < 1)
             throw std::invalid_argument("network: " + std::string(name) + " is " + std::to_string(value) +
                                         "; at least 1 is needed");
+    if (s.convolution < 0)
+        throw std::invalid_argument("network: convolution is " + std::to_string(s.convolution) +
+                                    "; at least 0, which is none, is needed");
     if (s.parts == LayerParts::attention && s.layers > 1)
         throw std::invalid_argument("network: layers is " + std::to_string(s.layers) +
                                     "; of layers that are attention alone there can be one");
@@ -90,6 +93,7 @@ Transformer::Transformer(const TransformerShape& s, const Heads& heads)
     : shape_((check(s), s)),
       embedding_(layout_,
                  {s.vocabulary, s.inputs, s.positions, s.class_token, s.read_out == ReadOutOf::tied, s.width, s.bias}),
+      convolution_(s.convolution > 0 ? Convolution(layout_, "conv", s.convolution, s.width) : Convolution()),
       layers_([&] {
           std::vector<Layer> all;
           for (Index r = 0; r < s.layers; ++r)
@@ -119,6 +123,7 @@ Vector Transformer::start(const Beginning& how, const Stream& stream) const {
     fill(embedding_.positions(), how.embedding);
     fill(embedding_.class_token(), how.embedding);
     if (shape_.inputs > 0) fill(embedding_.map().weight(), spread(embedding_.map().weight()));
+    if (shape_.convolution > 0) fill(convolution_.weight(), spread(convolution_.weight()));
     const double shrink = how.shrink ? 1 / std::sqrt(2 * static_cast<double>(shape_.layers)) : 1;
     for (const Layer& layer : layers_) {
         const MultiHead& attention = layer.attention();
@@ -147,7 +152,12 @@ void Transformer::begin(const Weights<Scalar>& weights, std::span<const Sequence
     for (const auto& sequence : sequences)
         pass.starts.push_back(pass.starts.back() + embedding_.rows(sequence.length()));
     pass.layers.resize(layers_.size());
-    embedding_.forward(weights, sequences, pass.starts, pass.given, pass.x);
+    if (shape_.convolution == 0) {
+        embedding_.forward(weights, sequences, pass.starts, pass.given, pass.x);
+        return;
+    }
+    embedding_.forward(weights, sequences, pass.starts, pass.given, pass.embedded);
+    convolution_.forward(weights, pass.starts, pass.embedded, pass.x);
 }
 
 /// What outputs are read from.
@@ -178,6 +188,10 @@ void Transformer::backward(const Weights<Scalar>& weights, std::span<const Seque
     if (normalized_at_last(shape_)) last_.backward(weights, pass.norm, pass.by_x, pass.gradient, pass.by_x);
     for (std::size_t r = layers_.size(); r-- > 0;)
         layers_[r].backward(weights, pass.starts, pass.layers[r], pass.gradient, pass.by_x);
+    if (shape_.convolution > 0) {
+        convolution_.backward(weights, pass.starts, pass.embedded, pass.by_x, pass.gradient, pass.x);
+        pass.by_x.swap(pass.x);
+    }
     embedding_.backward(sequences, pass.starts, pass.given, pass.by_x, pass.gradient);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "rfbench/networks/convolution.hpp"
 #include "rfbench/networks/layer.hpp"
 #include "rfbench/networks/read_out.hpp"
 #include "rfbench/random/stream.hpp"
@@ -12,6 +13,7 @@ struct TransformerShape {
     Index inputs = 0;          ///< columns of such rows
     Index positions = 0;       ///< tokens of the longest sequence
     bool class_token = false;  ///< learned, before each sequence
+    Index convolution = 0;     ///< tokens that a causal convolution behind the embedding sees; 0: there is none
 
     Index layers = 2, heads = 4;
     Index width = 64;   ///< a multiple of heads, unless `head` says how wide they are
@@ -48,8 +50,9 @@ struct BatchOutcome {
 template <class Scalar>
 class Workspace;
 
-/// A Transformer (Vaswani et al. 2017): embedding, layers, a last normalization where those of layers stand before
-/// their parts, and a read-out. Parameters are handed in; but for replace_heads() it never changes.
+/// A Transformer (Vaswani et al. 2017): embedding, convolution where there is one, layers, a last normalization where
+/// those of layers stand before their parts, and a read-out. Parameters are handed in; but for replace_heads() it never
+/// changes.
 class Transformer {
 public:
     /// `heads` are those of layer 0, then of layer 1, ...; every head is softmax attention when there are none. Throws
@@ -92,7 +95,7 @@ public:
     template <class Scalar>
     struct Pass {
         Starts starts;
-        Rows<Scalar> given, x, last, by_x;
+        Rows<Scalar> given, embedded, x, last, by_x;
         std::vector<typename Layer::Pass<Scalar>> layers;
         typename LayerNorm::Pass<Scalar> norm;
         typename ReadOut::Pass<Scalar> read_out;
@@ -116,6 +119,7 @@ private:
     TransformerShape shape_;
     Layout layout_;
     Embedding embedding_;
+    Convolution convolution_;
     std::vector<Layer> layers_;
     LayerNorm last_;
     ReadOut read_out_;

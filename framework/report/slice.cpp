@@ -151,6 +151,11 @@ bool all_missing(const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
+Fixed joined(Fixed one, const Fixed& other) {
+    one.insert(one.end(), other.begin(), other.end());
+    return one;
+}
+
 Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fixed,
             const std::vector<std::string>& order) {
     const store::Variable& variable = data.variable(name);

@@ -19,6 +19,8 @@ struct Label {
 };
 
 using Fixed = std::vector<std::pair<std::string, Label>>;
+/// Both.
+Fixed joined(Fixed one, const Fixed& other);
 
 /// Part of a variable over the axes that were not fixed, in row-major order.
 struct Slice {

@@ -16,9 +16,17 @@ public:
     /// their start from zero. Throws std::invalid_argument when sizes differ from the constructor's.
     void step(const Column& gradient, double rate, Column& parameters);
 
+    /// All that further steps depend on.
+    struct State {
+        Column mean, square;
+        double power1 = 1, power2 = 1;  ///< beta_1 and beta_2 to the number of steps
+    };
+    const State& state() const { return state_; }
+    /// Goes on from a state of the same size; throws std::invalid_argument for others.
+    void resume(State);
+
 private:
-    Column mean_, square_;
-    double power1_ = 1, power2_ = 1;  // beta_1 and beta_2 to the number of steps
+    State state_;
 };
 
 /// A rate that falls from `rate` at step 0 to 0 at `steps` along half a cosine (Loshchilov and Hutter 2017, (5)).

@@ -7,6 +7,7 @@
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/training/masked_head.hpp"
 
 namespace rfbench::training {
 namespace {
@@ -56,6 +57,7 @@ public:
         check_none<Scalar>(parameters);
         return std::make_unique<SoftmaxPass<Scalar>>(in, visible);
     }
+    std::unique_ptr<HeadAttention> masked(const MaskGrid& grid) const override { return masked_softmax(grid); }
 };
 
 template <class Scalar>
@@ -86,6 +88,7 @@ public:
         check_none<Scalar>(parameters);
         return std::make_unique<LinearPass<Scalar>>(map_, in, visible);
     }
+    std::unique_ptr<HeadAttention> masked(const MaskGrid& grid) const override { return masked_features(map_, grid); }
 
 private:
     std::shared_ptr<const FeatureMap> map_;
@@ -164,6 +167,7 @@ public:
         return std::make_unique<LinearPass<Scalar>>(
             map_(Points(in.queries.template cast<double>()), Points(in.keys.template cast<double>())), in, visible);
     }
+    std::unique_ptr<HeadAttention> masked(const MaskGrid& grid) const override { return masked_fitted(map_, grid); }
 
 private:
     MapFor map_;

@@ -2,6 +2,7 @@
 // Attention of one head as a layer that is trained: an output, and gradients for what went in and for its parameters.
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/features/maps/learned_map.hpp"
@@ -30,6 +31,12 @@ public:
     attention::Outcome outcome;  ///< of the output's rows
 };
 
+/// The grid of a mask (attention/toeplitz_mask.hpp).
+struct MaskGrid {
+    std::vector<Index> shape;
+    bool class_token = false;  ///< before it
+};
+
 /// Immutable: parameters are handed in. All functions may be called by several threads.
 class HeadAttention {
 public:
@@ -45,6 +52,9 @@ public:
                                                       const attention::Inputs<double>&, attention::Visible) const = 0;
     virtual std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters,
                                                      const attention::Inputs<float>&, attention::Visible) const = 0;
+
+    /// The same attention with a mask that is learned (masked_head.hpp); null where it cannot have one.
+    virtual std::unique_ptr<HeadAttention> masked(const MaskGrid&) const { return nullptr; }
 };
 
 /// A head that writes its pass once, as the template pass(parameters, inputs, visible).

@@ -9,6 +9,7 @@
 #include "explicit_linear.hpp"
 #include "explicit_softmax.hpp"
 #include "maps.hpp"
+#include "mask_examples.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/mask_product.hpp"
@@ -28,25 +29,10 @@ using features::Side;
 namespace {
 
 using Offset = ToeplitzMask::Offset;
-using Shape = std::vector<Index>;
+using Shape = MaskShape;
 
 const std::vector<Shape> shapes{{1},    {2},    {7},    {16},     {97},      {410},     {3, 5},
                                 {8, 8}, {1, 9}, {9, 1}, {23, 11}, {2, 3, 4}, {5, 1, 3}, {7, 5, 11}};
-
-std::string text(const Shape& shape) {
-    std::string all;
-    for (const Index length : shape) all += (all.empty() ? "" : " x ") + std::to_string(length);
-    return all;
-}
-
-/// No symmetry, no smoothness: every offset has its own weight.
-double arbitrary(const Offset& offset) {
-    Stream stream = Stream(5)
-                        .child(static_cast<std::uint64_t>(1000 + offset[0]))
-                        .child(static_cast<std::uint64_t>(1000 + offset[1]))
-                        .child(static_cast<std::uint64_t>(1000 + offset[2]));
-    return stream.uniform();
-}
 
 Points explicit_mask(const Shape& shape, double (*psi)(const Offset&)) {
     std::vector<Offset> places;
@@ -63,24 +49,6 @@ Points explicit_mask(const Shape& shape, double (*psi)(const Offset&)) {
             mask(i, j) = psi({to[0] - from[0], to[1] - from[1], to[2] - from[2]});
         }
     return mask;
-}
-
-/// Rounding of a product of psi, in these blocks, with a vector of this 2-norm: each of three transforms is off by less
-/// than 4 eps log2 N of its 2-norm (Higham 2002, section 24.1), twists and factors by 4 eps, and blocks are summed one
-/// after the other. Every offset is in two blocks; a spectrum is nowhere above its sequence's 1-norm.
-double product_error(const ToeplitzMask& mask, const MaskBlocks& blocks, double norm, double epsilon) {
-    const Offset& n = mask.lengths();
-    double one = 0, squares = 0;
-    for (Index a = 1 - n[0]; a < n[0]; ++a)
-        for (Index b = 1 - n[1]; b < n[1]; ++b)
-            for (Index c = 1 - n[2]; c < n[2]; ++c) {
-                const double entry = mask.at({a, b, c});
-                one += entry;
-                squares += entry * entry;
-            }
-    const double points = static_cast<double>(blocks.points()), length = static_cast<double>(mask.length());
-    return (3 * 4 * (std::log2(points) + 1) + 4 + static_cast<double>(blocks.count)) * epsilon *
-           (2 * one + std::sqrt(2 * squares * length)) * norm;
 }
 
 /// mask (first + i second), by parts.

@@ -1,7 +1,10 @@
 // What plan says of memory is what a cell takes at its peak, within a factor of two.
+#include <omp.h>
+
 #include "catch.hpp"
 #include "cells.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
+#include "small_images.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -77,4 +80,31 @@ TEST_CASE("Planned memory of classifiers is what they take, within a factor of t
         check_plan("learned", "classify",
                    std::string("methods: ") + methods +
                        "\ncolumns: 512\ntasks: {use: recall, pairs: 24, keys: 24, examples: 6}\n" + rest);
+}
+
+TEST_CASE("Planned memory of networks for images is what they take, within a factor of two", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const std::string set = "images: {use: file, training: " + tests::SmallImages(400, 12).written(folder, "train") +
+                            ", test: " + tests::SmallImages(400, 12, 50).written(folder, "test") + "}\n";
+    const std::string rest = "patch: 2\ncolumns: 16\nbatch: 16\nsteps: 2\nlooks: 1\nrates: 0.01\nseeds: 2\n";
+    // A cell sees one OpenMP thread, and parts of batches are kept by thread.
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(1);
+    // Where parameters are the most, what is kept for gradients, and pictures.
+    for (const char* sizes : {"width: 256\ninner: 512\nheads: 4\n", "width: 32\ninner: 64\nlayers: 8\nheads: 2\n",
+                              "width: 32\ninner: 16\nlayers: 1\nheads: 16\nheld_out: 10\n"})
+        for (const char* methods : {"[exact]", "[{use: positive, mask: toeplitz}]"})
+            check_plan("training", "images", set + "methods: " + methods + "\n" + rest + sizes);
+    omp_set_num_threads(before);
+}
+
+TEST_CASE("Planned memory of networks on drawn tasks is what they take, within a factor of two", "[experiments]") {
+    const std::string rest =
+        "columns: 16\nsteps: 2\nbatch: 6\nrates: [0.01]\nseeds: 2\nlooks: 1\nvalidation: 2\ntest: 2\nlayers: 1\n"
+        "heads: 2\n";
+    // Where parameters are the most, and where activations are.
+    check_plan("training", "recall",
+               "methods: [exact, positive]\nvocabulary: 4000\npairs: [2]\nlength: 16\nwidth: 64\ninner: 32\n" + rest);
+    check_plan("training", "copying",
+               "methods: [exact, positive]\nvocabulary: 8\nlengths: [2048]\nwidth: 64\ninner: 128\n" + rest);
 }

@@ -7,6 +7,7 @@
 #include "rfbench/report/table.hpp"
 #include "sources/texts.hpp"
 #include "support/refusal.hpp"
+#include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
 #include "training/network_training.hpp"
 
@@ -56,14 +57,18 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
     const networks::Transformer network(models::gpt2_shape(shape));
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
                                      {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
-    std::vector<double> losses, looks;
+    std::vector<double> losses, looks, right;
     for (int step = 0; step < 6; ++step) {
         const auto batch = text.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step)));
         losses.push_back(trainer.step(batch).loss.sum / 36);
-        if (step % 2 == 1) looks.push_back(trainer.evaluate(text.spread(text.validation, 2)).loss.sum / 24);
+        if (step % 2 == 0) continue;
+        const networks::Loss look = trainer.evaluate(text.spread(text.validation, 2)).loss;
+        looks.push_back(look.sum / 24);
+        right.push_back(static_cast<double>(look.right) / 24);
     }
     CHECK(values(data, "loss") == losses);
     CHECK(values(data, "validation_loss") == looks);
+    CHECK(values(data, "validation_accuracy") == right);
     const networks::Loss held_out = trainer.evaluate(text.spread(text.test, 2)).loss;
     const std::string whole = lines();
     const double characters = static_cast<double>(whole.size()) - 40;
@@ -146,4 +151,36 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
     CHECK(contains(said(file, folder.write("latin.txt", lines() + "na\xefve")), "is no UTF-8 at byte "));
     CHECK(contains(said("width: 8", "width: 9"), "width: 9 is not a multiple of heads, 2"));
     CHECK(contains(said("exact,", "lsh,"), "lsh"));
+}
+
+TEST_CASE("training/text: a cell that is interrupted before every step ends with the same bits", "[experiments]") {
+    const TemporaryFolder folder;
+    const Sweep sweep =
+        text_study_there().prepare(parsed(text_study_there(), yaml(folder.write("lines.txt", lines()))));
+    // Features that are drawn again, and an attention that is fitted.
+    for (const char* method : {"positive", "optimal-positive"}) {
+        const auto cells = sweep.cells();
+        const engine::Cell& cell = *std::find_if(cells.begin(), cells.end(), [&](const engine::Cell& one) {
+            return one.key == std::string("method=") + method + ",rate=0.02,seed=1";
+        });
+        const auto whole = sweep.compute(sweep.point(cell.coordinates));
+        int interruptions = 0;
+        std::optional<store::Dataset> pieces;
+        while (!pieces) {
+            // One step further each time.
+            int offers = 0;
+            engine::Draft draft(folder.path() / method, 1e9, [&] { return ++offers == 2; });
+            try {
+                pieces = sweep.compute(sweep.point(cell.coordinates, &draft));
+            } catch (const engine::Stopped&) {
+                ++interruptions;
+            }
+        }
+        CHECK(interruptions == 5);
+        REQUIRE(pieces->variables.size() == whole.variables.size());
+        for (std::size_t v = 0; v < whole.variables.size(); ++v) {
+            INFO(whole.variables[v].name);
+            CHECK(same_bits(pieces->variables[v].values, whole.variables[v].values));
+        }
+    }
 }

@@ -44,6 +44,7 @@ TransformerShape shape_of(const json& sizes, const json& one) {
                      : read_out == "mean" ? ReadOutOf::mean
                                           : ReadOutOf::class_token;
     shape.class_token = shape.read_out == ReadOutOf::class_token;
+    shape.convolution = one.value("convolution", 0);
     shape.outputs = shape.read_out == ReadOutOf::tied ? shape.vocabulary : sizes["classes"].get<Index>();
     return shape;
 }
@@ -87,7 +88,7 @@ TEMPLATE_TEST_CASE("losses and gradients of two-layer Transformers are those of 
     // Sums of a layer have some 50 terms, forwards and backwards, of numbers of order one; a normalization of four
     // numbers may divide by a deviation of a tenth.
     const double tolerance = 1e4 * static_cast<double>(std::numeric_limits<TestType>::epsilon());
-    for (const char* name : {"decoder", "encoder", "printed"}) {
+    for (const char* name : {"decoder", "convolved", "encoder", "printed"}) {
         INFO(name);
         const json& given = reference["cases"][name];
         const json& one = given["case"];

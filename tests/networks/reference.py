@@ -20,6 +20,8 @@ VOCABULARY, INPUTS, CLASSES = 7, 3, 3
 CASES = {
     "decoder": {"norm": "before", "gelu": "tanh", "read_out": "tied", "causal": True,
                 "tokens": [[3, 1, 4, 1, 5], [2, 6, 0]], "targets": [[[0, 1], [2, 1], [4, 6]], [[0, 6], [1, 0]]]},
+    "convolved": {"norm": "before", "gelu": "tanh", "read_out": "tied", "causal": True, "convolution": 3,
+                  "tokens": [[3, 1, 4, 1, 5], [2, 6]], "targets": [[[0, 1], [2, 1], [4, 6]], [[1, 0]]]},
     "encoder": {"norm": "after", "gelu": "none", "read_out": "class_token", "causal": False,
                 "lengths": [5, 3], "targets": [[[0, 2]], [[0, 0]]]},
     "printed": {"norm": "as_printed", "gelu": "none", "read_out": "mean", "causal": False,
@@ -61,6 +63,8 @@ def parameters(case):
     model["wpe.weight"] = 0.5 * numbers.draw(POSITIONS + class_token, WIDTH)
     if class_token:
         model["cls.weight"] = 0.5 * numbers.draw(1, WIDTH)
+    if "convolution" in case:
+        model["conv.weight"] = 0.5 * numbers.draw(case["convolution"], WIDTH)
     for layer in range(LAYERS):
         norm(f"h.{layer}.ln_1")
         affine(f"h.{layer}.attn.c_attn", WIDTH, 3 * WIDTH)
@@ -100,6 +104,9 @@ def outputs(case, model, embedded):
     if case["read_out"] == "class_token":
         x = torch.cat([model["cls.weight"], x])
     x = x + model["wpe.weight"][: len(x)]
+    if "convolution" in case:  # torch's kernels have the weight of the earliest token first
+        kernels = model["conv.weight"].flip(0).T.unsqueeze(1)
+        x = F.conv1d(F.pad(x.T, (case["convolution"] - 1, 0)), kernels, groups=WIDTH).T
     for layer in range(LAYERS):
         if case["norm"] == "before":
             x = x + attend(norm(x, f"h.{layer}.ln_1"), layer)

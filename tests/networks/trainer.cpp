@@ -91,3 +91,26 @@ TEST_CASE("a training that diverges says at which step, and keeps the parameters
     // The same where it is looked at between steps.
     CHECK_THROWS_AS(trainer.evaluate(batch(Stream(3))), std::domain_error);
 }
+
+TEST_CASE("a training that goes on from a state ends with the same bits") {
+    const Transformer network(shape());
+    const Vector start = network.start({}, Stream(1));
+    const training::Descent descent{.steps = 9, .batch = 8, .rate = 0.01};
+    const auto some = [](int step) { return batch(Stream(2).child(static_cast<std::uint64_t>(step))); };
+    Trainer<float> whole(network, start, descent, 3), first(network, start, descent, 3);
+    for (int step = 0; step < 9; ++step) whole.step(some(step));
+    for (int step = 0; step < 4; ++step) first.step(some(step));
+    Trainer<float> second(network, network.start({}, Stream(5)), descent, 3);
+    second.resume(first.state());
+    CHECK(second.steps() == 4);
+    for (int step = 4; step < 9; ++step) second.step(some(step));
+    CHECK((second.weights().values().array() == whole.weights().values().array()).all());
+
+    auto other = first.state();
+    other.weights.conservativeResize(3);
+    CHECK(tests::refusal([&] { second.resume(other); }) ==
+          "training: a state of 3 parameters; the network has " + std::to_string(start.size()));
+    other = first.state();
+    other.adam.square.conservativeResize(3);
+    CHECK(tests::refusal([&] { second.resume(other); }).starts_with("Adam: a state of "));
+}

@@ -1,0 +1,168 @@
+#include "training/image_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "rfbench/report/averaged.hpp"
+#include "training/network_training.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+const std::string with_mask = ", masked";
+
+/// The method that this one is with a mask.
+std::optional<std::string> without_mask(const store::Dataset& data, const std::string& method) {
+    if (!method.ends_with(with_mask)) return {};
+    const std::string plain = method.substr(0, method.size() - with_mask.size());
+    return report::has_word(data, "method", plain) ? std::optional(plain) : std::nullopt;
+}
+
+report::Fixed chosen(const store::Dataset& data, const std::string& method) {
+    return {{"method", method}, {"rate", best_rate(data, method)}};
+}
+
+/// A method and the same with a mask have one name and one colour, in two panels.
+report::Figure accuracies(const store::Dataset& data) {
+    report::Figure result{.name = "images",
+                          .title = "Classifying images",
+                          .caption =
+                              "Share of validation images that are classified rightly against steps, each method "
+                              "at the rate that is best for it there; means over seeds. Left without a mask, "
+                              "right with one that is learned. What diverged ends where it did.",
+                          .interval = "Bands: " + report::interval_words("seeds"),
+                          .columns = 2};
+    report::Panel plain{.title = "without a mask"}, masked{.title = "with a mask"};
+    double least = 1, most = 0;
+    for (const std::string& method : report::words(data, "method")) {
+        const auto base = without_mask(data, method);
+        report::Series series = report::averaged_series(
+            base.value_or(method), report::numbers(data, "look"),
+            report::average(data, "validation_accuracy", chosen(data, method), "seed"), report::Style::line_points);
+        for (const double mean : series.y) {
+            least = std::fmin(least, mean);
+            most = std::fmax(most, mean);
+        }
+        const bool learned = !report::all_missing(report::slice(data, "mask", {{"method", method}}).values);
+        (base || learned ? masked : plain).series.push_back(std::move(series));
+    }
+    for (report::Panel* const panel : {&plain, &masked}) {
+        if (panel->series.empty()) continue;
+        panel->x = {.label = "steps"};
+        // One scale for both, that of the means: intervals of few seeds reach far.
+        panel->y = {.label = "share of validation images"};
+        if (least < most) panel->y.range = std::pair(std::fmax(0, least - 0.05), std::fmin(1, most + 0.05));
+        result.panels.push_back(std::move(*panel));
+    }
+    return result;
+}
+
+/// The masks of the first layer, of methods that have one, averaged over seeds.
+std::optional<report::Figure> masks(const store::Dataset& data) {
+    report::Figure result{.name = "images-masks",
+                          .title = "Masks that were learned",
+                          .caption =
+                              "Weights of relative places in the first layer, each head's over their mean, "
+                              "averaged over heads and seeds. In the middle a patch attends to itself; above it, "
+                              "to patches below it.",
+                          .columns = 3};
+    for (const std::string& method : report::words(data, "method")) {
+        report::Fixed fixed = chosen(data, method);
+        fixed.emplace_back("layer", 0.0);
+        const auto sliced = report::slice(data, "mask", fixed, {"seed", "right", "down"});
+        const report::Averages mean = report::average(sliced, "seed");
+        if (mean.empty()) continue;
+        report::Panel panel{.title = without_mask(data, method).value_or(method)};
+        panel.x = {.label = "columns from key to query"};
+        panel.y = {.label = "rows from key to query"};
+        panel.map = report::HeatMap{
+            .x = sliced.numbers("right"), .y = sliced.numbers("down"), .z = mean.mean, .label = "weight over the mean"};
+        result.panels.push_back(std::move(panel));
+    }
+    if (result.panels.empty()) return {};
+    return result;
+}
+
+/// Of the first seed: the first head of the last layer for one image.
+std::optional<report::Figure> matrices(const store::Dataset& data) {
+    report::Figure result{
+        .name = "images-attention",
+        .title = "Attention of trained heads",
+        .caption =
+            "Weights by which tokens (queries) attend to tokens (keys) of the first image of the test "
+            "set, in the first head of the last layer, of the first seed. Token 0 is the class token; "
+            "the others are patches, row after row. Of each method from 0 to its own largest weight.",
+        .columns = 3};
+    for (const std::string& method : report::words(data, "method")) {
+        report::Fixed fixed = chosen(data, method);
+        fixed.emplace_back("head", 0.0);
+        fixed.emplace_back("seed", report::numbers(data, "seed").front());
+        const auto weights = report::slice(data, "attention", fixed, {"key", "query"});
+        if (report::all_missing(weights.values)) continue;
+        report::Panel panel{.title = method};
+        panel.x = {.label = "key"};
+        panel.y = {.label = "query"};
+        panel.map = report::HeatMap{
+            .x = weights.numbers("key"), .y = weights.numbers("query"), .z = weights.values, .label = "weight"};
+        result.panels.push_back(std::move(panel));
+    }
+    if (result.panels.empty()) return {};
+    return result;
+}
+
+/// What a mask adds to the accuracy, seed by seed, each at its own rate.
+report::Entry gain(const store::Dataset& data, const std::string& method) {
+    const auto plain = without_mask(data, method);
+    if (!plain) return report::Missing{};
+    report::Slice difference = report::slice(data, "accuracy", chosen(data, method));
+    const report::Slice before = report::slice(data, "accuracy", chosen(data, *plain));
+    for (std::size_t i = 0; i < difference.values.size(); ++i) difference.values[i] -= before.values[i];
+    return report::averaged_entry(report::average(difference, "seed"));
+}
+
+report::Table table(const store::Dataset& data) {
+    using enum report::Format::Kind;
+    const report::Format in_percent{percent, 2};
+    report::Table result{
+        .name = "images",
+        .caption =
+            "Share of the test set that is classified rightly, at the rate whose loss on validation "
+            "images is least, mean over seeds ± half its 95 % interval; what the mask adds to it, seed "
+            "by seed, each at its own rate; share of denominators that are not positive; and what "
+            "diverged, at that rate and at others.",
+        .columns = {report::word_column("method"),
+                    {"rate"},
+                    {"right", "", report::Alignment::right, in_percent},
+                    {"gain of the mask", "", report::Alignment::right, in_percent},
+                    {"not positive", "", report::Alignment::right, in_percent},
+                    report::word_column("diverged"),
+                    report::word_column("diverged at other rates")}};
+    for (const std::string& method : report::words(data, "method")) {
+        const double rate = best_rate(data, method);
+        const auto mean = [&](const char* variable) {
+            return report::averaged_entry(report::average(data, variable, chosen(data, method), "seed"));
+        };
+        result.rows.push_back({{method, rate, mean("accuracy"), gain(data, method), mean("nonpositive"),
+                                divergence_words(data, method, rate), divergence_at_others(data, method, rate)}});
+    }
+    return result;
+}
+
+}  // namespace
+
+Report image_report(const store::Dataset& data) {
+    Report report{
+        {accuracies(data)},
+        {table(data),
+         rates_table(data, "images-rates", "validation_loss",
+                     "Loss on validation images after the last step at every rate of the grid, by which rates "
+                     "are chosen: mean over the seeds that did not diverge ± half its 95 % interval.",
+                     {})}};
+    if (auto figure = masks(data)) report.figures.push_back(std::move(*figure));
+    if (auto figure = matrices(data)) report.figures.push_back(std::move(*figure));
+    return report;
+}
+
+}  // namespace rfbench::experiments

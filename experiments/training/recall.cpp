@@ -1,0 +1,341 @@
+// A causal Transformer trained to recall values by their keys, several in a sequence, by each method: accuracy against
+// the number of pairs, the width and the features (multi-query associative recall, Arora et al. 2023).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "rfbench/networks/drawn_sequences.hpp"
+#include "training/drawn_tasks.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    std::vector<KeyRule> all = network_keys();
+    for (KeyRule& rule : std::vector<KeyRule>{
+             defaulted("length", integer(4, 100'000), "64", "tokens of a sequence"),
+             defaulted("vocabulary", integer(4, 1'000'000), "512", "tokens there are: a blank, keys, as many values"),
+             defaulted("pairs", integers(1, 10'000), "[4, 8, 16]",
+                       "pairs of a sequence, in turn within each mini-batch; each number is tested by itself"),
+             defaulted("filling", one_of({"other-keys", "blank"}), "other-keys",
+                       "what stands between questions: keys that have no value there, or a blank"),
+             defaulted("convolution", integer(0, 64), "3",
+                       "tokens that a causal convolution behind the embedding sees; 0: there is none"),
+             defaulted("gain", real(above(0).at_most(10)), "0.5", "of the matrices that training begins with"),
+             optional("widths", integers(1, 16384), "others than `width`, for networks with `columns` columns"),
+             optional("column_counts", integers(1, 65536), "others than `columns`, for networks of `width`"),
+             defaulted("validation", integer(1, 1'000'000), "96", "sequences that rates are chosen by"),
+             defaulted("test", integer(1, 1'000'000), "256", "sequences to test, of each number of pairs")})
+        all.push_back(std::move(rule));
+    return all;
+}
+
+/// The centre and what a key lists besides, in order.
+Axis<Index> around(const std::string& name, Index centre, const config::Value& config, const char* key,
+                   const std::string& description) {
+    std::set<std::int64_t> all{centre};
+    if (config.has(key)) all.insert(config.at(key).integers().begin(), config.at(key).integers().end());
+    Axis<Index> axis = whole_axis(name, std::vector<std::int64_t>(all.begin(), all.end()), description);
+    axis.keys = {key};
+    return axis;
+}
+
+struct Setting {
+    NetworkSetting network;
+    Axis<Index> widths, columns;
+    networks::PairRecall task;
+    std::vector<std::int64_t> pairs;
+    Index convolution, validation, test;
+    Stream stream;
+
+    /// What is trained there: of this width, with so many columns.
+    NetworkSetting at(Index width, Index count) const {
+        NetworkSetting own = network;
+        own.sizes.width = width;
+        own.columns = count;
+        return own;
+    }
+    networks::TransformerShape shape(const NetworkSetting& own) const {
+        return drawn_task_shape(own, task.vocabulary, task.length, convolution);
+    }
+    /// One of the sweeps through the centre goes through this point.
+    bool there(const Point& at) const {
+        const bool own_columns = at[columns] == network.columns;
+        return own_columns || (at[widths] == network.sizes.width && at[network.methods].budgeted());
+    }
+};
+
+store::Dataset compute(const Setting& setting, const Point& at) {
+    const NetworkSetting own = setting.at(at[setting.widths], at[setting.columns]);
+    const auto with_pairs = [&setting](std::int64_t pairs) {
+        networks::PairRecall task = setting.task;
+        task.pairs = pairs;
+        return task;
+    };
+    // Numbers of pairs come in turn, so that each mini-batch has all of them.
+    const auto mixed = [&](Index i, const Stream& stream) {
+        const auto turn = static_cast<std::size_t>(i) % setting.pairs.size();
+        return networks::drawn_sequence(with_pairs(setting.pairs[turn]), stream);
+    };
+    std::vector<double> accuracies(setting.pairs.size(), std::nan(""));
+    double nonpositive = std::nan("");
+    const NetworkRun run = train_on_drawn(
+        own, setting.shape(own), at[own.methods], at[own.rates], setting.stream, at[own.seeds], setting.validation,
+        at.draft(), mixed, [&](networks::Trainer<float>& trainer) {
+            networks::BatchOutcome all;
+            for (std::size_t k = 0; k < setting.pairs.size(); ++k) {
+                const auto alike = [&](Index, const Stream& stream) {
+                    return networks::drawn_sequence(with_pairs(setting.pairs[k]), stream);
+                };
+                const Stream drawn = setting.stream.child("test").child(static_cast<std::uint64_t>(setting.pairs[k]));
+                const auto outcome = trainer.evaluate(drawn_sequences(alike, setting.test, drawn));
+                accuracies[k] = outcome.loss.accuracy();
+                all.rows += outcome.rows;
+            }
+            const auto rows =
+                static_cast<double>(setting.pairs.size()) *
+                static_cast<double>(setting.test * setting.task.length * own.sizes.layers * own.sizes.heads);
+            nonpositive = static_cast<double>(all.rows.nonpositive) / rows;
+        });
+    store::Dataset data{
+        {{"pairs", std::vector<double>(setting.pairs.begin(), setting.pairs.end()), "", "pairs of a sequence"}},
+        {{"accuracy",
+          {"pairs"},
+          accuracies,
+          "",
+          "share of questions that are answered rightly, in sequences never seen"},
+         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on those sequences"}},
+        {}};
+    run.add(data, own);
+    return data;
+}
+
+/// Throws config::Error at the key for what does not fit.
+void require_fit(const Setting& setting, const config::Value& config) {
+    for (const std::int64_t pairs : setting.pairs) {
+        networks::PairRecall task = setting.task;
+        task.pairs = pairs;
+        try {
+            networks::check(task);
+        } catch (const std::invalid_argument& error) {
+            config.at("pairs").refuse(error.what());
+        }
+    }
+    for (const Index width : setting.widths) {
+        if (width % setting.network.sizes.heads != 0)
+            config.at("widths").refuse(
+                fmt::format("{} is not a multiple of heads, {}", width, setting.network.sizes.heads));
+        for (const MethodChoice& choice : setting.network.methods)
+            choice.require_dimension(width / setting.network.sizes.heads);
+    }
+    for (const Index count : setting.columns)
+        for (const MethodChoice& choice : setting.network.methods) try {
+                choice->trained_map(setting.network.sizes.width / setting.network.sizes.heads,
+                                    choice.columns_within(count));
+            } catch (const std::invalid_argument& error) {
+                choice.entry.refuse(error.what());
+            }
+}
+
+Sweep prepare(const config::Value& config) {
+    NetworkSetting network(config);
+    network.beginning.gain = config.at("gain").number();
+    networks::PairRecall task{whole(config, "length"), whole(config, "vocabulary")};
+    task.filling = config.at("filling").text() == "blank" ? networks::Filling::blank : networks::Filling::other_keys;
+    const Setting setting{network,
+                          around("width", network.sizes.width, config, "widths", "of a token"),
+                          around("columns", network.columns, config, "column_counts", "real columns of a head"),
+                          task,
+                          config.at("pairs").integers(),
+                          whole(config, "convolution"),
+                          whole(config, "validation"),
+                          whole(config, "test"),
+                          study_stream(config, "training/recall")};
+    require_fit(setting, config);
+    Sweep sweep = Sweep::over(network.methods, setting.widths, setting.columns, network.rates, network.seeds);
+    sweep.attributes = {{"width", std::to_string(network.sizes.width)}, {"columns", std::to_string(network.columns)}};
+    sweep.keep = [setting](const Point& at) { return setting.there(at); };
+    for (const Index width : setting.widths)
+        sweep.bytes = std::max(sweep.bytes, training_bytes(setting.shape(setting.at(width, network.columns))));
+    sweep.compute = [setting](const Point& at) { return compute(setting, at); };
+    return sweep;
+}
+
+/// What the figure and tables need to know of the sweep.
+struct Sizes {
+    std::vector<std::string> methods;
+    std::vector<double> widths, columns, pairs;
+    double width, count;  ///< of the centre
+
+    explicit Sizes(const store::Dataset& data)
+        : methods(report::words(data, "method")),
+          widths(report::numbers(data, "width")),
+          columns(report::numbers(data, "columns")),
+          pairs(report::numbers(data, "pairs")),
+          width(std::stod(data.attributes.at("width"))),
+          count(std::stod(data.attributes.at("columns"))) {}
+
+    /// Where a network is in the sweep. What no budget decides was measured at the centre's columns alone.
+    report::Fixed at(const store::Dataset& data, const std::string& method, double own_width, double own_count) const {
+        const report::Fixed there{{"width", own_width}, {"columns", own_count}};
+        if (own_count == count) return there;
+        const report::Fixed fixed{{"method", method}, {"width", own_width}, {"columns", own_count}};
+        const bool measured = !report::all_missing(report::slice(data, "loss", fixed).values);
+        return measured ? there : report::Fixed{{"width", own_width}, {"columns", count}};
+    }
+};
+
+/// The accuracy of one method at its best rate, there.
+report::Averages accuracies(const store::Dataset& data, const std::string& method, const report::Fixed& where,
+                            const report::Fixed& more = {}) {
+    return at_best_rate(data, "accuracy", method, where, more);
+}
+
+/// Accuracy at the most pairs against sizes, each of which has a network of its own.
+report::Series against(const store::Dataset& data, const Sizes& sizes, const std::string& method,
+                       const std::vector<double>& x, const std::function<report::Fixed(double)>& where) {
+    report::Averages all;
+    for (const double size : x) {
+        const report::Averages one = accuracies(data, method, where(size), {{"pairs", sizes.pairs.back()}});
+        all.mean.push_back(one.mean[0]);
+        all.standard_deviation.push_back(one.standard_deviation[0]);
+        all.count.push_back(one.count[0]);
+        all.along = one.along;
+    }
+    return report::averaged_series(method, x, all, report::Style::line_points);
+}
+
+report::Axis sizes_axis(std::string label, const std::vector<double>& sizes) {
+    report::Axis axis{.label = std::move(label), .log = true};
+    for (const double size : sizes) axis.ticks.push_back({size, ""});
+    return axis;
+}
+
+report::Figure figure(const store::Dataset& data) {
+    const Sizes sizes(data);
+    report::Figure result{
+        .name = "recall",
+        .title = "Recalling values by their keys",
+        .caption = fmt::format("Share of questions answered rightly in sequences never seen, each network at the rate "
+                               "that is best for it on validation sequences, means over seeds: against the number of "
+                               "pairs at width {} and {} real columns a head; and with {} pairs against the width, and "
+                               "against the columns, level where these are not varied. "
+                               "Dashed: any value that the sequence has.",
+                               sizes.width, sizes.count, sizes.pairs.back()),
+        .interval = "Bands: " + report::interval_words("seeds"),
+        .columns = 3};
+    std::vector<double> guess;
+    for (const double count : sizes.pairs) guess.push_back(1 / count);
+    report::Panel by_pairs{.x = sizes_axis("pairs", sizes.pairs)}, by_width{.x = sizes_axis("width", sizes.widths)},
+        by_columns{.x = sizes_axis("real columns of a head", sizes.columns)};
+    by_width.horizontal = by_columns.horizontal = {{guess.back()}};
+    for (const std::string& method : sizes.methods) {
+        const auto at = [&](double width, double count) { return sizes.at(data, method, width, count); };
+        by_pairs.series.push_back(report::averaged_series(
+            method, sizes.pairs, accuracies(data, method, at(sizes.width, sizes.count)), report::Style::line_points));
+        by_width.series.push_back(
+            against(data, sizes, method, sizes.widths, [&](double width) { return at(width, sizes.count); }));
+        by_columns.series.push_back(
+            against(data, sizes, method, sizes.columns, [&](double count) { return at(sizes.width, count); }));
+    }
+    by_pairs.series.push_back(
+        {.label = "any value there", .x = sizes.pairs, .y = guess, .style = report::Style::reference});
+    for (report::Panel* panel : {&by_pairs, &by_width, &by_columns}) {
+        panel->y = {.label = "accuracy", .range = {{0, 1.05}}};
+        result.panels.push_back(std::move(*panel));
+    }
+    return result;
+}
+
+report::Column share(const std::string& title) {
+    return {title, "", report::Alignment::right, {report::Format::Kind::percent, 1}};
+}
+
+report::Table by_pairs(const store::Dataset& data) {
+    const Sizes sizes(data);
+    report::Table result{.name = "recall",
+                         .caption = fmt::format(
+                             "Share of questions answered rightly in sequences never seen, by the number of pairs, at "
+                             "width {} and {} real columns a head, at the rate that is best on validation sequences; "
+                             "mean over seeds ± half its 95 % interval; share of denominators that are not positive; "
+                             "and what diverged, at that rate and at others.",
+                             sizes.width, sizes.count),
+                         .columns = {report::word_column("method"), {"rate"}}};
+    for (const double count : sizes.pairs) result.columns.push_back(share(fmt::format("pairs {}", count)));
+    result.columns.push_back(share("not positive"));
+    result.columns.push_back(report::word_column("diverged"));
+    result.columns.push_back(report::word_column("diverged at other rates"));
+    for (const std::string& method : sizes.methods) {
+        const report::Fixed where = sizes.at(data, method, sizes.width, sizes.count);
+        const double rate = best_rate(data, method, where);
+        report::Row row{{method, rate}};
+        const report::Averages all = accuracies(data, method, where);
+        for (std::size_t k = 0; k < sizes.pairs.size(); ++k) row.entries.push_back(report::averaged_entry(all, k));
+        row.entries.push_back(report::averaged_entry(at_best_rate(data, "nonpositive", method, where)));
+        row.entries.push_back(divergence_words(data, method, rate, where));
+        row.entries.push_back(divergence_at_others(data, method, rate, where));
+        result.rows.push_back(std::move(row));
+    }
+    return result;
+}
+
+report::Table by_size(const store::Dataset& data) {
+    const Sizes sizes(data);
+    report::Table result{.name = "recall-sizes",
+                         .caption = fmt::format("The same with {} pairs, by width at {} columns a head, and by columns "
+                                                "at width {}; a dash where no budget decides the columns.",
+                                                sizes.pairs.back(), sizes.count, sizes.width),
+                         .columns = {report::word_column("method")}};
+    std::vector<std::pair<double, double>> all;
+    for (const double width : sizes.widths) {
+        all.emplace_back(width, sizes.count);
+        result.columns.push_back(share(fmt::format("width {}", width)));
+    }
+    for (const double count : sizes.columns)
+        if (count != sizes.count) {
+            all.emplace_back(sizes.width, count);
+            result.columns.push_back(share(fmt::format("columns {}", count)));
+        }
+    for (const std::string& method : sizes.methods) {
+        report::Row row{{method}};
+        for (const auto& [width, count] : all)
+            row.entries.push_back(report::averaged_entry(
+                accuracies(data, method, {{"width", width}, {"columns", count}}, {{"pairs", sizes.pairs.back()}})));
+        result.rows.push_back(std::move(row));
+    }
+    return result;
+}
+
+report::Table rates(const store::Dataset& data) {
+    const Sizes sizes(data);
+    std::vector<TableLine> lines;
+    for (const std::string& method : sizes.methods)
+        for (const double width : sizes.widths)
+            for (const double count : sizes.columns) {
+                const report::Fixed fixed{{"method", method}, {"width", width}, {"columns", count}};
+                if (report::all_missing(report::slice(data, "loss", fixed).values)) continue;
+                lines.push_back({{{"width", width}, {"columns", count}}, {method, width, count}, method});
+            }
+    return rates_table(data, "recall-rates", {report::word_column("method"), {"width"}, {"columns"}}, lines);
+}
+
+Report report_of(const store::Dataset& data) { return {{figure(data)}, {by_pairs(data), by_size(data), rates(data)}}; }
+
+}  // namespace
+
+Study recall_study() {
+    return {"training",
+            "recall",
+            "a causal Transformer trained to recall values by several keys, by each method",
+            "Arora et al. 2023, Figure 2",
+            1,
+            network_methods,
+            keys,
+            prepare,
+            report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,154 @@
+#include "rfbench/attention/masked_exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rfbench/attention/masked_tile.hpp"
+#include "rfbench/attention/turns.hpp"
+
+namespace rfbench::attention {
+namespace {
+
+using products::Panels;
+using products::strided;
+
+constexpr Index query_tile = 96;
+
+/// All keys, as factors of products.
+template <class Scalar>
+struct SeenKeys {
+    Panels<Scalar> keys, transposed;  // L x d and d x L
+    ValueFactors<Scalar> values;
+    Scalar scale;
+
+    explicit SeenKeys(const Inputs<Scalar>& in)
+        : keys(strided(in.keys)),
+          transposed(strided(in.keys).transposed()),
+          values(in.values),
+          scale(static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())))) {}
+};
+
+template <class Scalar>
+class SoftmaxTile {
+public:
+    SoftmaxTile(const ToeplitzMask& mask, const Inputs<Scalar>& in, const SeenKeys<Scalar>& keys)
+        : mask_(mask), in_(in), keys_(keys) {}
+
+    /// Weights over that of the largest score that a query sees, and what comes of them.
+    void attend(Index first, Index n) {
+        Rows<Scalar>& weights = tile_.weights;
+        queries_ = in_.queries.middleRows(first, n) * keys_.scale;
+        weights.resize(n, mask_.length());
+        keys_.transposed.multiply(strided(queries_), weights.data(), weights.cols());
+        mask_.tile(first, n, 0, mask_.length(), tile_.mask);
+        constexpr Scalar most = 60;  // e^60 times values and gradients is a float
+        constexpr Scalar none = -std::numeric_limits<Scalar>::infinity();
+        const bool causal = mask_.causal();
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < weights.cols(); ++j)
+                if (!in_.keeps(j) || (causal && j > first + i)) weights(i, j) = none;
+            const Scalar high = (tile_.mask.row(i).array() > 0).select(weights.row(i).array(), none).maxCoeff();
+            // Scores that the mask hides may be larger; their weights count for its gradient alone.
+            if (high == none)
+                weights.row(i).setZero();
+            else
+                weights.row(i) = (weights.row(i).array() - high).min(most).exp();
+        }
+        tile_.attend(keys_.values);
+    }
+    Outcome write(Index first, Rows<Scalar>& out) const {
+        out.middleRows(first, tile_.numerators.rows()) = tile_.numerators;
+        return divide(tile_.denominators, out, first);
+    }
+
+    /// After attend(): sends back to the queries, and keeps the rest for add().
+    Counts backward(Index first, const RowsView<Scalar>& gradient, MaskedGradients<Scalar>& out) {
+        scores_ = tile_.weights;
+        const Counts counts = tile_.backward(keys_.values, gradient);
+        // dS = W o dW.
+        scores_ = scores_.cwiseProduct(tile_.weights);
+        const Index n = scores_.rows(), d = in_.queries.cols();
+        rows_.resize(n, d);
+        keys_.keys.multiply(strided(scores_), rows_.data(), d);
+        out.queries.middleRows(first, n) = keys_.scale * rows_;
+        packed_.pack(strided(queries_));
+        by_keys_.resize(scores_.cols(), d);
+        packed_.multiply(strided(scores_).transposed(), by_keys_.data(), d);
+        return counts;
+    }
+    void add(Index first, MaskedGradients<Scalar>& out) const {
+        out.keys += by_keys_;
+        out.values += tile_.by_values;
+        mask_.add_by_numbers(first, 0, tile_.mask, out.numbers);
+    }
+
+private:
+    const ToeplitzMask& mask_;
+    const Inputs<Scalar>& in_;
+    const SeenKeys<Scalar>& keys_;
+    MaskedTile<Scalar> tile_;
+    Rows<Scalar> queries_, scores_, rows_, by_keys_;
+    Panels<Scalar> packed_;
+};
+
+}  // namespace
+
+template <class Scalar>
+Outcome masked_exact(const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
+    check(in, Visible::causal, out);
+    check_mask(mask, in);
+    const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
+    out.resize(length, in.values.cols());
+    const SeenKeys<Scalar> keys(in);
+    Index nonpositive = 0;
+#pragma omp parallel proc_bind(spread) if (tiles > 1)
+    {
+        SoftmaxTile<Scalar> tile(mask, in, keys);
+#pragma omp for schedule(dynamic) reduction(+ : nonpositive)
+        for (Index number = 0; number < tiles; ++number) {
+            const Index first = number * query_tile;
+            tile.attend(first, std::min(query_tile, length - first));
+            nonpositive += tile.write(first, out).nonpositive;
+        }
+    }
+    return {nonpositive};
+}
+
+template <class Scalar>
+Outcome masked_exact_backward(const ToeplitzMask& mask, const Inputs<Scalar>& in,
+                              const RowsView<Scalar>& output_gradient, MaskedGradients<Scalar>& out) {
+    check(in, Visible::causal);
+    check_mask(mask, in);
+    check_gradients(in, output_gradient, out);
+    const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
+    out.queries.resize(length, in.queries.cols());
+    out.keys.setZero(length, in.keys.cols());
+    out.values.setZero(length, in.values.cols());
+    out.numbers.setZero(mask.numbers());
+    const SeenKeys<Scalar> keys(in);
+    Counts counts;
+    Turns turns;
+#pragma omp parallel proc_bind(spread) if (tiles > 1)
+    {
+        SoftmaxTile<Scalar> tile(mask, in, keys);
+#pragma omp for schedule(monotonic : dynamic) reduction(+ : counts)
+        for (Index number = 0; number < tiles; ++number) {
+            const Index first = number * query_tile, n = std::min(query_tile, length - first);
+            tile.attend(first, n);
+            counts += tile.backward(first, output_gradient.middleRows(first, n), out);
+            turns.take(number, [&] { tile.add(first, out); });
+        }
+    }
+    out.left_out = counts.left_out;
+    return {counts.nonpositive};
+}
+
+template Outcome masked_exact(const ToeplitzMask&, const Inputs<float>&, Rows<float>&);
+template Outcome masked_exact(const ToeplitzMask&, const Inputs<double>&, Rows<double>&);
+template Outcome masked_exact_backward(const ToeplitzMask&, const Inputs<float>&, const RowsView<float>&,
+                                       MaskedGradients<float>&);
+template Outcome masked_exact_backward(const ToeplitzMask&, const Inputs<double>&, const RowsView<double>&,
+                                       MaskedGradients<double>&);
+
+}  // namespace rfbench::attention

@@ -1,0 +1,68 @@
+#include "rfbench/engine/draft.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/dataset_bytes.hpp"
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/sha256.hpp"
+
+namespace rfbench::engine {
+namespace {
+
+double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Draft::Draft(std::filesystem::path file, double interval, std::function<bool()> stopping,
+             std::function<void(double, const std::string&)> tell)
+    : file_(std::move(file)),
+      interval_(interval),
+      kept_at_(seconds_now()),
+      stopping_(std::move(stopping)),
+      tell_(std::move(tell)) {}
+
+// The digest of the rest comes first, in 64 characters.
+std::optional<store::Dataset> Draft::last() const {
+    if (file_.empty()) return std::nullopt;
+    std::ifstream in(file_, std::ios::binary);
+    const std::string all{std::istreambuf_iterator<char>(in), {}};
+    constexpr std::size_t digits = 64;
+    if (all.size() < digits || store::sha256(all.substr(digits)) != all.substr(0, digits)) return std::nullopt;
+    try {
+        const std::vector<std::string> parts = store::texts_from(std::string_view(all).substr(digits));
+        if (parts.size() == 2) return store::dataset_from(parts[0], parts[1]);
+    } catch (const store::Error&) {
+    }
+    return std::nullopt;
+}
+
+void Draft::offer(const std::function<store::Dataset()>& now) {
+    if (file_.empty() || !trouble_.empty()) return;
+    const bool stopping = stopping_();
+    if (!stopping && seconds_now() - kept_at_ < interval_) return;
+    try {
+        const store::Dataset data = now();
+        const std::string bytes = store::text_bytes({store::frame_bytes(data), store::value_bytes(data)});
+        store::make_folders(file_.parent_path());
+        store::write_file(file_, store::sha256(bytes) + bytes);
+    } catch (const store::Error& error) {
+        trouble_ = error.what();
+        return;
+    }
+    if (stopping) throw Stopped();
+    kept_at_ = seconds_now();
+}
+
+void Draft::remove() const {
+    std::error_code unimportant;
+    if (!file_.empty()) std::filesystem::remove(file_, unimportant);
+}
+
+}  // namespace rfbench::engine

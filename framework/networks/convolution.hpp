@@ -1,0 +1,27 @@
+#pragma once
+#include "rfbench/networks/multi_head.hpp"
+
+namespace rfbench::networks {
+
+/// y_t = sum_{s < k} w_s * x_{t - s}, entry by entry, over the k tokens that end at t; tokens before the first of a
+/// sequence are zero. The short causal convolution by which a single layer learns to recall (Arora et al. 2023).
+class Convolution {
+public:
+    Convolution() = default;
+    /// Adds `name`.weight, w, k x width, to the layout. Throws std::invalid_argument unless k >= 1.
+    Convolution(Layout&, const std::string& name, Index tokens, Index width);
+
+    const Parameter& weight() const { return weight_; }
+
+    template <class Scalar>
+    void forward(const Weights<Scalar>&, const Starts&, const Rows<Scalar>& x, Rows<Scalar>& y) const;
+    /// From the gradient of y: adds that of w to `gradient`, and writes that of x.
+    template <class Scalar>
+    void backward(const Weights<Scalar>&, const Starts&, const Rows<Scalar>& x, const Rows<Scalar>& by_y,
+                  Column<Scalar>& gradient, Rows<Scalar>& by_x) const;
+
+private:
+    Parameter weight_;
+};
+
+}  // namespace rfbench::networks

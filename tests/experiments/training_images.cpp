@@ -1,0 +1,234 @@
+// training/images on small images.
+#include <cmath>
+
+#include "catch.hpp"
+#include "cells.hpp"
+#include "rfbench/attention/toeplitz_mask.hpp"
+#include "rfbench/report/table.hpp"
+#include "small_images.hpp"
+#include "sources/images.hpp"
+#include "support/refusal.hpp"
+#include "support/same_bits.hpp"
+#include "training/network_training.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+using namespace rfbench::cells;
+using namespace rfbench::tests;
+
+namespace {
+
+const Study& images_study_there() { return find("training", "images"); }
+
+/// 60 images of 6 x 6 pixels to train on, 8 held out.
+struct Files {
+    TemporaryFolder folder;
+    std::string training = SmallImages(60, 6).written(folder, "train");
+    std::string test = SmallImages(8, 6, 50).written(folder, "test");
+    std::string others = SmallImages(8, 6, 11).written(folder, "others");
+
+    std::string yaml(const std::string& held_out,
+                     const std::string& methods =
+                         "[exact, {use: exact, mask: toeplitz, label: masked}, "
+                         "{use: positive, mask: toeplitz, redraw: 2, label: FAVOR}]") const {
+        return "images: {use: file, training: " + training + ", test: " + held_out + "}\nmethods: " + methods +
+               "\npatch: 2\nlayers: 2\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\n"
+               "rates: [0.01, 0.02]\nlooks: 3\nseeds: 2\njudged: 4\nheld_out: 5\n";
+    }
+};
+
+networks::TransformerShape small_shape() {
+    networks::TransformerShape shape;
+    shape.inputs = 4;
+    shape.positions = 9;
+    shape.class_token = true;
+    shape.layers = 2;
+    shape.heads = 2;
+    shape.width = 8;
+    shape.inner = 12;
+    shape.visible = attention::Visible::all;
+    shape.read_out = networks::ReadOutOf::class_token;
+    shape.outputs = 3;
+    return shape;
+}
+
+/// Share of these whose class has the largest output.
+double right(const networks::Transformer& network, const networks::Weights<float>& weights,
+             const std::vector<networks::Sequence<float>>& images) {
+    double count = 0;
+    for (const auto& one : images) {
+        Index best = 0;
+        network.outputs(weights, one).row(0).maxCoeff(&best);
+        count += best == one.targets[0].value ? 1 : 0;
+    }
+    return count / static_cast<double>(images.size());
+}
+
+}  // namespace
+
+TEST_CASE("training/images: a cell is the training of its network, with a mask in each head, and what it has learned",
+          "[experiments]") {
+    const Files files;
+    const config::Value config = parsed(images_study_there(), files.yaml(files.test));
+    const Sweep sweep = images_study_there().prepare(config);
+    const Images images(config);
+    const Stream seed = study_stream(config, "training/images").child(1);
+    for (const bool masked : {false, true}) {
+        const auto data = computed(sweep, {masked ? "method=masked" : "method=exact", "rate=0.02", "seed=1"});
+        networks::Heads heads = networks::softmax_heads(4);
+        if (masked)
+            for (auto& head : heads) head = training::softmax_attention()->masked({{3, 3}, true});
+        const networks::Transformer network(small_shape(), heads);
+        networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
+                                         {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+        std::vector<double> losses, looks, accuracies;
+        const auto validation = images.spread(images.validation, 4);
+        for (int step = 0; step < 6; ++step) {
+            const auto batch = images.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step)));
+            losses.push_back(trainer.step(batch).loss.sum / 3);
+            if (step % 2 == 0) continue;
+            looks.push_back(trainer.evaluate(validation).loss.sum / 4);
+            accuracies.push_back(right(network, trainer.weights(), validation));
+        }
+        CHECK(values(data, "loss") == losses);
+        CHECK(values(data, "validation_loss") == looks);
+        CHECK(values(data, "validation_accuracy") == accuracies);
+        const auto held_out = images.spread(images.test, 5);
+        CHECK(value(data, "accuracy") == right(network, trainer.weights(), held_out));
+        CHECK(value(data, "test_loss") == trainer.evaluate(held_out).loss.sum / 5);
+        CHECK(value(data, "nonpositive") == 0);
+        CHECK(std::isnan(value(data, "diverged_at")));
+
+        // Masks by the names of their parameters: offsets from the largest down, then the class token.
+        const auto& masks = values(data, "mask");
+        REQUIRE(masks.size() == 2 * 5 * 5);
+        if (!masked) {
+            for (const double entry : masks) CHECK(std::isnan(entry));
+            for (const double entry : values(data, "class_weight")) CHECK(std::isnan(entry));
+        }
+        for (Index layer = 0; masked && layer < 2; ++layer) {
+            Vector mean = Vector::Zero(26);
+            for (const char* head : {"0", "1"}) {
+                const auto& parameter = network.layout().find("h." + std::to_string(layer) + ".attn.head." + head);
+                const Vector z = trainer.weights()[parameter].row(0).transpose().cast<double>().cwiseAbs();
+                REQUIRE(z.size() == 26);
+                mean += z / z.head(25).mean() / 2;
+            }
+            for (Index k = 0; k < 25; ++k)
+                CHECK(masks[static_cast<std::size_t>(25 * layer + 24 - k)] == Approx(mean[k]).epsilon(1e-12));
+            CHECK(values(data, "class_weight")[static_cast<std::size_t>(layer)] == Approx(mean[25]).epsilon(1e-12));
+            // Outputs are read from the class token, all of whose pairs have one weight, which cancels: in the last
+            // layer no number of a mask is learned, in those before all are.
+            CHECK((mean.head(25).array() != 1).any() == (layer == 0));
+            if (layer == 0) CHECK(mean[25] != 1);
+        }
+
+        // The matrix of the last layer's second head, by its definition.
+        const auto rows = network.heads(trainer.weights(), images.sequence(images.test, 0))[1][1];
+        Points weights = (rows.queries.cast<double>() * rows.keys.cast<double>().transpose() / 2).array().exp();
+        if (masked) {
+            const auto& own = network.layout().find("h.1.attn.head.1");
+            Points mask;
+            attention::ToeplitzMask({3, 3}, true, trainer.weights()[own].row(0).transpose().cast<double>().cwiseAbs())
+                .tile(0, 10, 0, 10, mask);
+            weights = weights.cwiseProduct(mask);
+        }
+        weights.array().colwise() /= weights.rowwise().sum().array();
+        const auto& matrices = values(data, "attention");
+        REQUIRE(matrices.size() == 2 * 10 * 10);
+        for (Index k = 0; k < 100; ++k)  // a dozen roundings of floats each
+            CHECK(std::abs(matrices[static_cast<std::size_t>(100 + k)] - weights.data()[k]) < 20 * 6e-8);
+    }
+}
+
+TEST_CASE("training/images: images held out change nothing that is learned, nor which rate is chosen",
+          "[experiments]") {
+    const Files files;
+    const auto of = [&](const std::string& held_out) {
+        return computed(prepared(images_study_there(), files.yaml(held_out)), {"method=FAVOR", "rate=0.01", "seed=0"});
+    };
+    const auto one = of(files.test), other = of(files.others);
+    for (const char* variable : {"loss", "validation_loss", "validation_accuracy", "mask", "class_weight"})
+        CHECK(same_bits(values(one, variable), values(other, variable)));
+    CHECK(value(one, "test_loss") != value(other, "test_loss"));
+    // Features are drawn again every two steps, and attention of a test image is another one's.
+    CHECK_FALSE(same_bits(values(one, "attention"), values(other, "attention")));
+
+    // Two methods: by validation loss the first rate is best for both, by the test set the second one.
+    const std::vector<std::string> over{"method", "rate", "seed"};
+    const auto with = [&](std::initializer_list<const char*> more) {
+        std::vector<std::string> axes = over;
+        for (const char* name : more) axes.emplace_back(name);
+        return axes;
+    };
+    const auto counted = [](int count) {
+        std::vector<double> all;
+        for (int i = 0; i < count; ++i) all.push_back(i);
+        return all;
+    };
+    store::Dataset data{{{"method", std::vector<std::string>{"a", "a, masked"}, "", ""},
+                         {"rate", std::vector<double>{0.01, 0.1}, "", ""},
+                         {"seed", std::vector<double>{0, 1}, "", ""},
+                         {"look", std::vector<double>{2, 4}, "", ""},
+                         {"layer", counted(1), "", ""},
+                         {"down", {std::vector<double>{-1, 0, 1}}, "", ""},
+                         {"right", {std::vector<double>{-1, 0, 1}}, "", ""},
+                         {"head", counted(1), "", ""},
+                         {"query", counted(2), "", ""},
+                         {"key", counted(2), "", ""}},
+                        {},
+                        {}};
+    const double nan = std::nan("");
+    std::vector<double> masks(36, nan), matrices;
+    for (int i = 0; i < 36; ++i) masks.push_back(i % 9);
+    for (int i = 0; i < 32; ++i) matrices.push_back(i % 4 / 4.0);
+    data.variables = {
+        {"validation_loss", with({"look"}), {3, 1, 3, 1, 3, 2, 3, 2, 3, 1.5, 3, 1.5, 3, 2, 3, nan}, "", ""},
+        {"validation_accuracy",
+         with({"look"}),
+         {.1, .5, .1, .7, .1, .2, .1, .2, .1, .6, .1, .8, .1, .1, .1, nan},
+         "",
+         ""},
+        {"accuracy", over, {0.5, 0.6, 0.9, 0.9, 0.55, 0.67, 0.9, nan}, "", ""},
+        {"nonpositive", over, {0, 0, 0, 0, 0, 0, 0, nan}, "", ""},
+        {"diverged_at", over, {nan, nan, nan, nan, nan, nan, nan, 3}, "", ""},
+        {"divergence", over, {0, 0, 0, 0, 0, 0, 0, 1}, "", ""},
+        {"mask", with({"layer", "down", "right"}), masks, "", ""},
+        {"attention", with({"head", "query", "key"}), matrices, "", ""}};
+    const Report report = images_study_there().report(data);
+    REQUIRE(report.tables.size() == 2);
+    const auto& rows = report.tables[0].rows;
+    REQUIRE(rows.size() == 2);
+    CHECK(std::get<double>(rows[0].entries[1]) == 0.01);
+    CHECK(std::get<report::Estimate>(rows[0].entries[2]).value == Approx(0.55));
+    CHECK(std::holds_alternative<report::Missing>(rows[0].entries[3]));
+    CHECK(std::get<report::Estimate>(rows[1].entries[3]).value == Approx(0.06));
+    CHECK(std::get<std::string>(rows[1].entries[6]) == "0.1: 1 of 2 seeds: the loss is not finite, first at step 3");
+    // In the figure each kind has its panel, the same method the same name.
+    REQUIRE(report.figures.size() == 3);
+    REQUIRE(report.figures[0].panels.size() == 2);
+    CHECK(report.figures[0].panels[0].series[0].label == "a");
+    CHECK(report.figures[0].panels[0].series[0].y[1] == Approx(0.6));
+    CHECK(report.figures[0].panels[1].series[0].label == "a");
+    CHECK(report.figures[0].panels[1].series[0].y[1] == Approx(0.7));
+    REQUIRE(report.figures[1].panels.size() == 1);
+    // x is the column: entry (down, right) = (1, -1) is the seventh stored, the third of the first column drawn.
+    CHECK(report.figures[1].panels[0].map->z[2] == 6);
+    REQUIRE(report.figures[2].panels.size() == 2);
+    CHECK(report.figures[2].panels[0].map->z == std::vector<double>{0, 0.5, 0.25, 0.75});
+}
+
+TEST_CASE("training/images: masks around what takes none, and sizes that do not fit, are refused at their place",
+          "[experiments]") {
+    const Files files;
+    const auto said = [&](const std::string& methods) {
+        return refused(images_study_there(), files.yaml(files.test, methods));
+    };
+    CHECK(said("[exact]") == "accepted");
+    CHECK(contains(said("[{use: luna, mask: toeplitz}]"), "mask: 'luna' takes no mask"));
+    CHECK(contains(said("[{use: exact, mask: toeplits}]"), "Did you mean 'toeplitz'?"));
+    CHECK(contains(refused(find("training", "text"),
+                           "methods: [{use: exact, mask: toeplitz}]\nsteps: 1\nrates: 1\n"
+                           "seeds: 2\n"),
+                   "mask"));
+}
