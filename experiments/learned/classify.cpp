@@ -61,18 +61,19 @@ struct Setting {
     }
 
     /// About what a cell holds: all examples, some matrices of attention and, of the method that takes most, what the
-    /// gradient of one example needs of the features of its queries and keys. A trained map keeps about as many numbers
-    /// a feature as a channel has parameters; others have a map, and some copies of features and of their gradients.
+    /// gradient of a part of a batch, some 256 tokens, needs of the features of its queries and keys. A trained map
+    /// keeps about as many numbers a feature as a channel has parameters; others have a map, and some copies of
+    /// features and of their gradients.
     double bytes(const SequenceTask& task) const {
         const auto size = [](Index n) { return static_cast<double>(n); };
+        const Index rows = std::min(std::max<Index>(256, task.tokens), task.examples * task.tokens);
         double features = 0;
         for (const MethodChoice& one : layers.axis()) {
             const auto map = layers.trained(one);
             const Index columns = layers.columns(one);
             features = std::max(
-                features,
-                map ? sizeof(double) * size(2 * task.tokens * map->projections * map->channels->parameters())
-                    : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * task.tokens * columns));
+                features, map ? sizeof(double) * size(2 * rows * map->projections * map->channels->parameters())
+                              : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * rows * columns));
         }
         return features + sizeof(double) * (size(task.examples) * size(task.tokens * task.inputs) +
                                             4 * size(task.tokens * task.tokens));
