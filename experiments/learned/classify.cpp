@@ -60,8 +60,9 @@ struct Setting {
         return columns;
     }
 
-    /// About what a cell holds: all examples, some matrices of attention and, of the method that takes most, what the
-    /// gradient of a part of a batch, some 256 tokens, needs of the features of its queries and keys. A trained map
+    /// About what a cell holds: all examples, some 30 numbers a token and column of a part of a batch, some matrices of
+    /// attention and, of the method that takes most, what the
+    /// gradient of one sequence needs of the features of its queries and keys. A trained map
     /// keeps about as many numbers a feature as a channel has parameters; others have a map, and some copies of
     /// features and of their gradients.
     double bytes(const SequenceTask& task) const {
@@ -72,11 +73,12 @@ struct Setting {
             const auto map = layers.trained(one);
             const Index columns = layers.columns(one);
             features = std::max(
-                features, map ? sizeof(double) * size(2 * rows * map->projections * map->channels->parameters())
-                              : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * rows * columns));
+                features,
+                map ? sizeof(double) * size(2 * task.tokens * map->projections * map->channels->parameters())
+                    : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * task.tokens * columns));
         }
         return features + sizeof(double) * (size(task.examples) * size(task.tokens * task.inputs) +
-                                            4 * size(task.tokens * task.tokens));
+                                            30 * size(rows * embedding) + 4 * size(task.tokens * task.tokens));
     }
 };
 
