@@ -61,10 +61,9 @@ struct Setting {
     }
 
     /// About what a cell holds: all examples, some 30 numbers a token and column of a part of a batch, some matrices of
-    /// attention and, of the method that takes most, what the
-    /// gradient of one sequence needs of the features of its queries and keys. A trained map
-    /// keeps about as many numbers a feature as a channel has parameters; others have a map, and some copies of
-    /// features and of their gradients.
+    /// attention and, of the method that takes most, what the gradient of one sequence needs of the features of its
+    /// queries and keys. A trained map keeps about as many numbers a feature as a channel has parameters; others have a
+    /// map, and some copies of features and of their gradients.
     double bytes(const SequenceTask& task) const {
         const auto size = [](Index n) { return static_cast<double>(n); };
         const Index rows = std::min(std::max<Index>(256, task.tokens), task.examples * task.tokens);
