@@ -194,7 +194,7 @@ TEST_CASE("learned/match trains on the heads of a source, and measures on sequen
         const Layers layers(config);
         const MethodChoice& luna = layers.axis().values[1];
         const Stream own = Stream(1).child("learned/match").child(repeat).child("method").child("luna");
-        const auto layer = layers.layer(luna, own.child("features"));
+        const auto layer = layers.layer(luna, 3, own.child("features"));
         const auto trained = match_softmax(*layer, of(0, 5), attention::Visible::all, descent(config), own);
         const auto data = computed(sweep, {"head=layer 1, head 2", "method=luna", "repeat=" + std::to_string(repeat)});
         CHECK(values(data, "loss") == trained.losses);
