@@ -91,12 +91,12 @@ struct Setting {
 /// `stream`: of the method.
 store::Dataset compute(const Setting& setting, const MethodChoice& method, const std::vector<HeadSequence>& training,
                        const std::vector<HeadSequence>& held_out, const Stream& stream) {
-    const auto layer = setting.layers.layer(method, stream.child("features"));
+    const auto layer = setting.layers.layer(method, training[0].queries.rows(), stream.child("features"));
     const auto map = setting.layers.trained(method);
     Vector parameters = layer->start(stream.child("start"));
     const training::Mismatch before = mismatch(*layer, parameters, held_out, Visible::all);
     std::vector<double> losses;
-    if (map) {
+    if (layer->trained() > 0) {
         auto descended = match_softmax(*layer, training, Visible::all, setting.descent, stream);
         losses = std::move(descended.losses);
         parameters = std::move(descended.parameters);

@@ -49,7 +49,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                        setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
                            const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
                            const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
-                           tested = accuracy(outcome.loss);
+                           tested = outcome.loss.accuracy();
                            nonpositive = static_cast<double>(outcome.rows.nonpositive) /
                                          static_cast<double>(setting.test * length * shape.layers * shape.heads);
                        });

@@ -92,7 +92,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                 };
                 const Stream drawn = setting.stream.child("test").child(static_cast<std::uint64_t>(setting.pairs[k]));
                 const auto outcome = trainer.evaluate(drawn_sequences(alike, setting.test, drawn));
-                accuracies[k] = accuracy(outcome.loss);
+                accuracies[k] = outcome.loss.accuracy();
                 all.rows += outcome.rows;
             }
             const auto rows =

@@ -8,9 +8,9 @@
 #include "datasets/scene.hpp"
 #include "learned/layers.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "rfbench/training/classifier.hpp"
+#include "rfbench/networks/classifier.hpp"
+#include "rfbench/networks/recall.hpp"
 #include "rfbench/training/matching.hpp"
-#include "rfbench/training/recall.hpp"
 #include "sources/heads.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
@@ -194,7 +194,7 @@ TEST_CASE("learned/match trains on the heads of a source, and measures on sequen
         const Layers layers(config);
         const MethodChoice& luna = layers.axis().values[1];
         const Stream own = Stream(1).child("learned/match").child(repeat).child("method").child("luna");
-        const auto layer = layers.layer(luna, own.child("features"));
+        const auto layer = layers.layer(luna, 3, own.child("features"));
         const auto trained = match_softmax(*layer, of(0, 5), attention::Visible::all, descent(config), own);
         const auto data = computed(sweep, {"head=layer 1, head 2", "method=luna", "repeat=" + std::to_string(repeat)});
         CHECK(values(data, "loss") == trained.losses);
@@ -249,7 +249,7 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
     const config::Value config = parsed(classify(), classify_yaml);
     const Sweep sweep = classify().prepare(config);
     const Layers layers(config);
-    const training::Recall recall{3, 4, 2};
+    const networks::Recall recall{3, 4, 2};
     // Embedding and positions, queries and keys, then per value column 6 + 2, and the shift of two classes.
     const double layer = (7 + 4) * 6 + 6 * 8 + 5 * 8 + 2, network = 4 * 4 + 4 + 4 * 49;
     for (const engine::Cell& cell : sweep.cells()) {
@@ -271,21 +271,26 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
         const Stream seed = Stream(1).child("learned/classify").child("recall").child(cell.coordinates[3]);
         const auto examples = recall_examples(recall, 40, seed.child("data").child("training"));
         const auto held_out = recall_examples(recall, 20, seed.child("data").child("test"));
-        const training::Classifier classifier(
-            {4, 7, 2, 6, 4, static_cast<Index>(value(data, "value_columns")), training::Pooling::last},
-            layers.layer(method, seed.child("features").child(method.label)));
+        const networks::Transformer classifier = networks::classifier(
+            {4, 7, 2, 6, 4, static_cast<Index>(value(data, "value_columns")), networks::ReadOutOf::last},
+            layers.layer(method, 4, seed.child("features").child(method.label)));
         const auto trained =
             train(classifier, examples, {.steps = 5, .batch = 16, .rate = 0.005}, seed.child("training"));
         double right = 0, loss = 0, right_in_training = 0, nonpositive = 0;
         for (const auto* all : {&examples, &held_out})
-            for (const training::Example& one : *all) {
-                const auto scores = classifier.scores(trained.parameters, one);
+            for (const networks::Sequence<double>& one : *all) {
+                const networks::Weights<double> weights(classifier.layout(), trained.parameters,
+                                                        networks::Passes::forward);
+                const Points logits = classifier.outputs(weights, one);
+                const int label = one.targets[0].value;
                 Index best = 0;
-                scores.logits.maxCoeff(&best);
-                (all == &examples ? right_in_training : right) += best == one.label;
+                logits.row(0).maxCoeff(&best);
+                (all == &examples ? right_in_training : right) += best == label;
                 if (all == &examples) continue;
-                loss += std::log(scores.logits.array().exp().sum()) - scores.logits[one.label];
-                nonpositive += static_cast<double>(scores.nonpositive);
+                loss += std::log(logits.array().exp().sum()) - logits(0, label);
+                networks::Workspace<double> work;
+                nonpositive +=
+                    static_cast<double>(classifier.evaluate<double>(weights, {&one, 1}, work).rows.nonpositive);
             }
         CHECK(value(data, "accuracy") == Approx(right / 20));
         CHECK(value(data, "training_accuracy") == Approx(right_in_training / 40));
