@@ -15,8 +15,10 @@
 #include "rfbench/errors.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/table.hpp"
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/generation.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -48,9 +50,8 @@ namespace {
 bool take_over(const report::Figure& figure, const std::filesystem::path& result, const report::FigureFiles& files) {
     const report::FigureFiles there = report::figure_files(figure.name, result / "figures");
     if (report::picture_of(figure, there).empty() || !std::filesystem::exists(there.pdf)) return false;
-    const auto overwrite = std::filesystem::copy_options::overwrite_existing;
-    std::filesystem::copy_file(there.svg, files.svg, overwrite);
-    std::filesystem::copy_file(there.pdf, files.pdf, overwrite);
+    store::write_file(files.svg, store::read_whole(there.svg));
+    store::write_file(files.pdf, store::read_whole(there.pdf));
     return true;
 }
 

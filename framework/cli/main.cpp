@@ -1,5 +1,6 @@
 // The command line of rfbench: verbs and options in, one exit code out.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <limits>
@@ -247,7 +248,10 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // Beyond a limit on sizes of files (ulimit -f) writes fail with their reason, as on a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
+        require_stacks();
         const int code = parse_and_run(argc, argv);
         require_said();
         return code;
