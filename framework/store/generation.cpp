@@ -8,6 +8,7 @@
 #include <set>
 #include <system_error>
 
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -111,6 +112,8 @@ Generation::Generation(fs::path folder)
         else
             remove_tree(left);
     }
+    // Of a list that was being written; shards at work write where their parts end.
+    remove_temporaries(result_, result_ / "shards");
     make_folders(folder_);
 }
 
