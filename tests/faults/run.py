@@ -1,6 +1,6 @@
 """make faults: what can go wrong around a run is done to it, some hundred times, and what was lost is counted.
 
-python3 tests/faults/run.py PROGRAM, with SECONDS (100) in the environment: what all faults together may take. Each has a
+python3 tests/faults/run.py PROGRAM, with FAULT_SECONDS (100) in the environment: what all faults together may take. Each has a
 share of it; how often a fault is injected depends on the machine, where it is injected on the seed that is printed
 (SEED for another). Whatever was done, the next run must end with the bytes of a run that nothing was done to.
 """
@@ -163,7 +163,7 @@ class Faults:
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(results, kept)
         files = [path.relative_to(kept) for path in sorted(kept.rglob("*")) if path.is_file() and path.stat().st_size > 0]
-        counts = {"result file": [0, 0, 0], "other file": [0, 0, 0]}
+        counts = {"result file": [0, 0, 0, 0], "other file": [0, 0, 0, 0]}
         for number in self.until(0.15):
             shutil.rmtree(results)
             shutil.copytree(kept, results)
@@ -176,16 +176,18 @@ class Faults:
             count = counts["result file" if str(name) == RESULT else "other file"]
             count[0] += 1
             count[1] += told.returncode == 0
-            count[2] += not self.ends_right(results)
-        for what, (injected, unseen, wrong) in counts.items():
+            again = self.run(results)
+            count[2] += not self.is_right(results)
+            count[3] += again.returncode != 0
+        for what, (injected, unseen, wrong, refused) in counts.items():
             self.row(f"one bit of {'the result file' if what == 'result file' else 'any file'} flipped", injected, wrong,
-                     f"{unseen} not seen by verify")
+                     f"{unseen} not seen by verify; {refused} times the next run stopped with a message")
 
     def readers(self):
         """While a run computes all again, who reads the result finds it whole."""
         results = self.results("readers")
         self.run(results)
-        reads = torn = tables = 0
+        reads = torn = tables = refused = 0
         for _ in self.until(0.1):
             writer = self.start(results, "--fresh")
             while writer.poll() is None:
@@ -195,10 +197,13 @@ class Faults:
                     table = subprocess.run([self.program, "table", self.config, "--results", results],
                                            capture_output=True, text=True, errors="replace", timeout=60)
                     tables += 1
-                    torn += table.returncode != 0
+                    if table.returncode != 0:
+                        refused += 1
+                        print(f"    a table was refused: {table.stderr.strip()}")
                 time.sleep(0.005)
             writer.communicate()
-        self.row("reads beside a run that writes", reads + tables, torn, f"{tables} of them `rfbench table`")
+        self.row("reads beside a run that writes", reads + tables, torn,
+                 f"{tables} of them `rfbench table`, of which {refused} stopped with a message")
 
     def writers(self):
         """Two runs at once in one folder: one is refused, or comes after the other."""
@@ -259,7 +264,7 @@ class Faults:
 
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
-    seconds, seed = float(os.environ.get("SECONDS", "100")), int(os.environ.get("SEED", "20"))
+    seconds, seed = float(os.environ.get("FAULT_SECONDS", "100")), int(os.environ.get("SEED", "20"))
     with tempfile.TemporaryDirectory(prefix="rfbench-faults-") as folder:
         faults = Faults(program, pathlib.Path(folder), seconds, seed)
         print(f"make faults: {seconds:g} seconds, seed {seed}; a run that nothing is done to takes {faults.usual:.2f} s\n")

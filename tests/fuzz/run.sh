@@ -12,7 +12,7 @@ mkdir -p "$findings"
 status=0
 
 printf '%-14s %10s %8s  %s\n' reader inputs seconds outcome
-for reader in ${ONLY:-$(cd "$here" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||')}; do
+for reader in ${ONLY:-$(for file in "$here"/*.cpp; do basename "$file" .cpp; done)}; do
     program=$build/tests/fuzz/fuzz_$reader
     [ -x "$program" ] || { printf '%-14s %10s %8s  not built\n' "$reader" - -; status=1; continue; }
     grown=$build/corpus/$reader
