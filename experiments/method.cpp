@@ -11,10 +11,10 @@ namespace {
 
 [[noreturn]] void lacks(Ability what) { throw std::logic_error("a method that " + lack_of(what) + " was asked to"); }
 
-constexpr Ability every_ability[] = {Ability::kernel,   Ability::moments,   Ability::covariance, Ability::rows,
-                                     Ability::features, Ability::attention, Ability::causal,     Ability::gradients,
-                                     Ability::layer,    Ability::found,     Ability::trained,    Ability::prediction,
-                                     Ability::exact};
+constexpr Ability every_ability[] = {
+    Ability::kernel,    Ability::moments, Ability::covariance, Ability::rows,  Ability::features,
+    Ability::attention, Ability::causal,  Ability::gradients,  Ability::layer, Ability::causal_layer,
+    Ability::found,     Ability::trained, Ability::prediction, Ability::exact};
 
 }  // namespace
 
@@ -29,6 +29,7 @@ std::string lack_of(Ability what) {
         case Ability::causal: return "has no causal form";
         case Ability::gradients: return "has no gradients";
         case Ability::layer: return "is no layer of a network that is trained";
+        case Ability::causal_layer: return "is no layer of a causal network that is trained";
         case Ability::found: return "is not found from the sequences of a head";
         case Ability::trained: return "is not trained on the sequences of a head";
         case Ability::prediction: return "predicts no classes";
@@ -53,7 +54,7 @@ std::unique_ptr<attention::Method> Method::attention(const AttentionSize&, const
                                                      const Stream&) const {
     lacks(Ability::attention);
 }
-std::shared_ptr<const training::HeadAttention> Method::layer(Index, Index, const sampling::Scheme&,
+std::shared_ptr<const training::HeadAttention> Method::layer(const AttentionSize&, const sampling::Scheme&,
                                                              const Stream&) const {
     lacks(Ability::layer);
 }

@@ -21,19 +21,20 @@ namespace rfbench::experiments {
 
 /// What a study may ask of a method.
 enum class Ability {
-    kernel,      ///< fit(): estimates the Gaussian kernel
-    moments,     ///< fit_with_moments(): of one draw, exact
-    covariance,  ///< of two coupled draws, exact
-    rows,        ///< fit(): features of rows of any data, the same for queries and keys or not
-    features,    ///< features(): a feature map that linear attention goes through
-    attention,   ///< attention(): outputs
-    causal,      ///< outputs of queries that see no later key
-    gradients,   ///< of outputs with respect to queries, keys and values
-    layer,       ///< layer(): attention inside a network that is trained
-    found,       ///< find(): features found from the sequences of a head
-    trained,     ///< what find() gives was trained, and has losses
-    prediction,  ///< predict(): classes of rows
-    exact,       ///< softmax attention and the kernel themselves: what others estimate
+    kernel,        ///< fit(): estimates the Gaussian kernel
+    moments,       ///< fit_with_moments(): of one draw, exact
+    covariance,    ///< of two coupled draws, exact
+    rows,          ///< fit(): features of rows of any data, the same for queries and keys or not
+    features,      ///< features(): a feature map that linear attention goes through
+    attention,     ///< attention(): outputs
+    causal,        ///< outputs of queries that see no later key
+    gradients,     ///< of outputs with respect to queries, keys and values
+    layer,         ///< layer(): attention inside a network that is trained
+    causal_layer,  ///< the same of queries that see no later key
+    found,         ///< find(): features found from the sequences of a head
+    trained,       ///< what find() gives was trained, and has losses
+    prediction,    ///< predict(): classes of rows
+    exact,         ///< softmax attention and the kernel themselves: what others estimate
 };
 /// "estimates no kernel": what a method that cannot is told.
 std::string lack_of(Ability);
@@ -88,9 +89,9 @@ public:
     virtual std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                          const Stream&) const;
 
-    /// The layer for heads of dimension d.
-    virtual std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns,
-                                                                 const sampling::Scheme&, const Stream&) const;
+    /// The layer for heads of this size, the length being that of the longest sequence.
+    virtual std::shared_ptr<const training::HeadAttention> layer(const AttentionSize&, const sampling::Scheme&,
+                                                                 const Stream&) const;
     /// The shape of the map that such a layer trains; nothing where it has no parameters.
     virtual std::optional<features::MapShape> trained_map(Index /*dimension*/, Index /*columns*/) const { return {}; }
     /// What is stored of such a map beside its parameters: what `from` reads.

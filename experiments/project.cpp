@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "rfbench/datasets/own_manifest.hpp"
 #include "rfbench/errors.hpp"
 
 namespace rfbench::experiments {
@@ -31,7 +32,10 @@ fs::path project() {
                     "install rfbench whole ('cmake --install'), or start it in a checkout");
 }
 
-datasets::Manifest data_manifest() { return datasets::load_manifest(project() / "data" / "manifest.yaml"); }
+datasets::Manifest data_manifest() {
+    return datasets::with_own(datasets::load_manifest(project() / "data" / "manifest.yaml"),
+                              datasets::own_manifest_path());
+}
 
 datasets::Places data_places() {
     const fs::path found = project();

@@ -12,7 +12,7 @@ namespace rfbench::experiments {
 /// from the program (a build folder in a checkout). Throws std::runtime_error where there is none.
 std::filesystem::path project();
 
-/// The data sets of the project.
+/// The data sets of the project, and those that the user has added.
 datasets::Manifest data_manifest();
 
 /// Where their files may lie. An installed project, which its users cannot write to, has no cache of its own.

@@ -1,5 +1,7 @@
 // How often an estimate of one kernel value is off by a given part of it, against the number of draws, for every
 // mechanism and sampling, with the bounds of Theorems 2, 8 and 20.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,12 +12,13 @@
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/theory/tail_bounds.hpp"
+#include "sources/point_sets.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-/// Fitted on clouds of points around x and y.
+/// Fitted on clouds of points around x and y, or on the points that these were taken from.
 const MethodKey taken{.abilities = {Ability::moments}, .samplings = true};
 
 std::vector<config::KeyRule> keys() {
@@ -27,7 +30,11 @@ std::vector<config::KeyRule> keys() {
         required("angle", real(between(0, 180)), "between x and y, in degrees"),
     });
     return {
-        required("pairs", list_of(pair), "points x and y, in the plane of (1, 1, ...) and (1, -1, 1, ...)"),
+        optional("pairs", list_of(pair), "points x and y, in the plane of (1, 1, ...) and (1, -1, 1, ...)"),
+        optional(
+            "points", one_or_more(point_source_schema()),
+            "sources of points, of which pairs are taken at random; parameters are fitted to 1024 of their points"),
+        defaulted("point_pairs", integer(1, 1000), "2", "pairs of each of these sources"),
         required("draws", integers(1, 65536), "M of omega, which the bounds speak of"),
         required("errors", numbers(above(0).at_most(1e6)), "errors of which the probability is wanted, in units of K"),
         defaulted("spread", real(at_least(0).at_most(10)), "0.5",
@@ -39,6 +46,8 @@ std::vector<config::KeyRule> keys() {
 struct NamedPair {
     std::string label;
     Vector x, y;
+    std::string of = {};              ///< the source's label, and
+    PointSourcePtr source = nullptr;  ///< the source that they were taken from; none: they were given
 };
 
 NamedPair named_pair(const config::Value& entry) {
@@ -54,11 +63,17 @@ NamedPair named_pair(const config::Value& entry) {
             norms[1].number() * (std::cos(angle) * first + std::sin(angle) * second)};
 }
 
-features::Statistics clouds(const NamedPair& pair, double spread, const Stream& stream) {
+/// Of what parameters are fitted to: the source's points, or clouds around both of a pair that was given.
+features::Statistics fitting_statistics(const NamedPair& pair, double spread, const Stream& stream) {
+    if (pair.source) {
+        const PointSets sets = pair.source->draw(stream.child("points").child(pair.of), 1024);
+        return features::statistics(sets.x, sets.y);
+    }
+    const Stream own = stream.child(pair.label);
     constexpr Index rows = 64;
     const auto around = [&](const Vector& centre, const char* name) {
         const double scale = spread / std::sqrt(static_cast<double>(centre.size()));
-        const Points noise = normal_points(stream.child(name), rows, centre.size());
+        const Points noise = normal_points(own.child(name), rows, centre.size());
         return Points((scale * noise).rowwise() + centre.transpose());
     };
     const Points x = around(pair.x, "x"), y = around(pair.y, "y");
@@ -145,7 +160,7 @@ double mean_square_bound(const features::MechanismWithMoments& mechanism, const 
 /// `count`: draws of each of the estimates, which are the same for all errors.
 store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, const NamedPair& named, Index count,
                        const Axis<double>& errors, double spread, std::int64_t repeats, const Stream& seed) {
-    const auto mechanism = choice->fit_with_moments(clouds(named, spread, seed.child("fit").child(named.label)));
+    const auto mechanism = choice->fit_with_moments(fitting_statistics(named, spread, seed.child("fit")));
     const features::Pair pair(named.x, named.y);
     const double kernel = std::exp(pair.log_kernel()), mean = std::exp(mechanism->moments(pair).log_mean);
     const Bounds bounds(*choice->mechanism(), *mechanism, pair, scheme);
@@ -183,29 +198,55 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     return result;
 }
 
-Axis<NamedPair> pair_axis(const config::Value& list) {
-    std::vector<NamedPair> pairs;
-    std::vector<std::string> labels, contents;
-    for (const config::Value& entry : list.items()) {
-        pairs.push_back(named_pair(entry));
-        if (std::find(labels.begin(), labels.end(), pairs.back().label) != labels.end())
-            entry.refuse("the label '" + pairs.back().label + "' is taken by an earlier pair; give this one another");
-        labels.push_back(pairs.back().label);
-        contents.push_back(config::canonical_flow(entry));
+struct Pairs {
+    Axis<NamedPair> axis;
+    std::vector<std::string> notes;
+};
+
+/// Those that are given, then those of sources.
+Pairs pair_axis(const config::Value& config, const Stream& seed) {
+    Pairs all{{"pair", {}, {}, "", "points x and y", {"pairs", "points", "point_pairs"}}, {}};
+    std::vector<std::string> labels;
+    const auto add = [&](NamedPair pair, std::string content, const config::Value& place) {
+        if (std::find(labels.begin(), labels.end(), pair.label) != labels.end())
+            place.refuse("the label '" + pair.label + "' is taken by an earlier pair; give this one another");
+        labels.push_back(pair.label);
+        all.axis.values.push_back(std::move(pair));
+        all.axis.contents.push_back(std::move(content));
+    };
+    if (config.has("pairs"))
+        for (const config::Value& entry : config.at("pairs").items())
+            add(named_pair(entry), config::canonical_flow(entry), entry);
+    if (config.has("points")) {
+        all.axis.data.resize(labels.size());
+        const auto sources = point_sources(Key{config, "points"}, {"points", {}, {}, "", ""}, seed.child("points"));
+        const auto& names = std::get<std::vector<std::string>>(sources.axis.labels);
+        for (std::size_t i = 0; i < sources.axis.size(); ++i)
+            for (std::int64_t n = 1; n <= config.at("point_pairs").integer(); ++n) {
+                const PointSourcePtr& source = sources.axis.values[i];
+                const Stream own = seed.child("points").child(names[i]).child(static_cast<std::uint64_t>(n));
+                const PointSets one = source->draw(own, 1);
+                add({fmt::format("{} {}", names[i], n), one.x.row(0), one.y.row(0), names[i], source},
+                    sources.axis.contents[i], config.at("points"));
+                all.axis.data.push_back(sources.axis.data[i]);
+            }
+        all.notes = sources.notes;
     }
-    return {"pair", std::move(pairs), labels, "", "points x and y", {"pairs"}, contents};
+    if (labels.empty()) config.refuse("pairs are missing: list some under 'pairs', or sources of them under 'points'");
+    all.axis.labels = labels;
+    return all;
 }
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const auto schemes = sampling_axis(config, compared.values);
-    const auto pairs = pair_axis(config.at("pairs"));
+    const Stream seed = study_stream(config, "concentration/tail");
+    const auto [pairs, notes] = pair_axis(config, seed);
     const auto draws = whole_axis("draws", Key{config, "draws"}, "M of omega");
     // Inside a cell: its estimates are drawn once for all errors.
     const auto errors = axis("error", config.at("errors").numbers(), "error in units of K");
     const double spread = config.at("spread").number();
     const std::int64_t repeats = config.at("repeats").integer();
-    const Stream seed = study_stream(config, "concentration/tail");
 
     Sweep sweep = Sweep::over(compared, schemes, pairs, draws);
     sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
@@ -214,7 +255,8 @@ Sweep prepare(const config::Value& config) {
     for (const NamedPair& pair : pairs) d = std::max(d, pair.x.size());
     const Index most = *std::max_element(draws.begin(), draws.end());
     sweep.bytes = map_bytes(d, most) + 2 * static_cast<double>(repeats) * sizeof(double);
-    sweep.compute = [=](const Point& at) {
+    sweep.notes = notes;
+    sweep.compute = [=, pairs = pairs](const Point& at) {
         const MethodChoice& choice = at[compared];
         return compute(choice, scheme_there(choice, at[schemes]), at[pairs], at[draws], errors, spread, repeats, seed);
     };

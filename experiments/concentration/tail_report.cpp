@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/report/file_name.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
 
@@ -114,7 +115,7 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
     const std::size_t e = nearest_error(data);
     const double error = numbers(data, "error")[e];
     report::Figure figure{
-        .name = "tail-" + pair,
+        .name = "tail-" + report::as_file_name(pair),
         .title = fmt::format("pair {}, K = {:.3g}: how often an estimate is off by {:.3g} K or more", pair,
                              kernel(data, pair), error),
         .caption = fmt::format(
@@ -163,7 +164,7 @@ std::vector<Place> places_with_bounds(const store::Dataset& data, const std::str
 report::Figure against_error(const store::Dataset& data, const std::string& method, const std::string& sampling) {
     const bool one_sided = sampling != "iid";
     report::Figure figure{
-        .name = fmt::format("tail-bounds-{}-{}", method, sampling),
+        .name = report::as_file_name(fmt::format("tail-bounds-{}-{}", method, sampling)),
         .title = fmt::format("{}, {}: {} and its bounds", method, sampling, one_sided ? "upper tail" : "both tails"),
         .caption =
             "Share of drawn estimates beyond the error, and what theorems promise. A bound below the measured share is "

@@ -82,7 +82,7 @@ public:
         if (training_ < 1)
             config.at("tests").refuse(
                 fmt::format("{} of {} sequences leave none to fit to", tests(), source_->sequences()));
-        const Index most = 2 * source_->length() * training_;
+        const Index most = source_->points(training_);
         if (points_ > most)
             config.at("points").refuse(
                 fmt::format("{} points are asked for, but {} training sequences have {} queries and keys", points_,

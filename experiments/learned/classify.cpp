@@ -6,12 +6,11 @@
 
 #include "learned/trained_parts.hpp"
 #include "map_bytes.hpp"
+#include "rfbench/networks/classifier.hpp"
 #include "sources/sequence_tasks.hpp"
 
 namespace rfbench::experiments {
 namespace {
-
-using training::Classifier;
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -32,17 +31,18 @@ struct Setting {
     training::Descent descent;
     Index embedding, values;
 
-    Classifier classifier(const SequenceTask& task, const MethodChoice& method, Index value_columns,
-                          const Stream& stream) const {
-        return {{task.tokens, task.inputs, task.classes, embedding, layers.dimension(), value_columns, task.pooling},
-                layers.layer(method, stream)};
+    networks::Transformer classifier(const SequenceTask& task, const MethodChoice& method, Index value_columns,
+                                     const Stream& stream) const {
+        return networks::classifier(
+            {task.tokens, task.inputs, task.classes, embedding, layers.dimension(), value_columns, task.pooling},
+            layers.layer(method, task.tokens, stream));
     }
 
     /// Trained parameters of the method that has most.
     Index most_trained(const SequenceTask& task, const Stream& stream) const {
         Index most = 0;
         for (const MethodChoice& one : layers.axis())
-            most = std::max(most, classifier(task, one, values, stream).trained());
+            most = std::max(most, trained(classifier(task, one, values, stream)));
         return most;
     }
     /// The same of all tasks, in words.
@@ -56,15 +56,17 @@ struct Setting {
     Index equal_values(const SequenceTask& task, const MethodChoice& method, const Stream& stream) const {
         const Index most = most_trained(task, stream);
         Index columns = values;
-        while (classifier(task, method, columns, stream).trained() < most) ++columns;
+        while (trained(classifier(task, method, columns, stream)) < most) ++columns;
         return columns;
     }
 
-    /// About what a cell holds: all examples, some matrices of attention and, of the method that takes most, what the
-    /// gradient of one example needs of the features of its queries and keys. A trained map keeps about as many numbers
-    /// a feature as a channel has parameters; others have a map, and some copies of features and of their gradients.
+    /// About what a cell holds: all examples, some 30 numbers a token and column of a part of a batch, some matrices of
+    /// attention and, of the method that takes most, what the gradient of one sequence needs of the features of its
+    /// queries and keys. A trained map keeps about as many numbers a feature as a channel has parameters; others have a
+    /// map, and some copies of features and of their gradients.
     double bytes(const SequenceTask& task) const {
         const auto size = [](Index n) { return static_cast<double>(n); };
+        const Index rows = std::min(std::max<Index>(256, task.tokens), task.examples * task.tokens);
         double features = 0;
         for (const MethodChoice& one : layers.axis()) {
             const auto map = layers.trained(one);
@@ -75,7 +77,7 @@ struct Setting {
                     : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * task.tokens * columns));
         }
         return features + sizeof(double) * (size(task.examples) * size(task.tokens * task.inputs) +
-                                            4 * size(task.tokens * task.tokens));
+                                            30 * size(rows * embedding) + 4 * size(task.tokens * task.tokens));
     }
 };
 
@@ -83,30 +85,41 @@ struct Setting {
 store::Dataset compute(const Setting& setting, const SequenceTask& task, const MethodChoice& method,
                        Index value_columns, const Stream& seed) {
     const auto [training, test] = task.split(seed.child("data"));
-    const Classifier classifier =
+    const networks::Transformer classifier =
         setting.classifier(task, method, value_columns, seed.child("features").child(method.label));
-    const auto trained = training::train(classifier, training, setting.descent, seed.child("training"));
+    const auto trained = networks::train(classifier, training, setting.descent, seed.child("training"));
 
-    const auto on_training = accuracy(classifier, trained.parameters, training);
-    const auto on_test = accuracy(classifier, trained.parameters, test);
+    const networks::Weights<double> weights(classifier.layout(), trained.parameters, networks::Passes::forward);
+    networks::Workspace<double> work;
+    const networks::Loss on_training = classifier.evaluate<double>(weights, training, work).loss;
+    const networks::BatchOutcome on_test = classifier.evaluate<double>(weights, test, work);
+    const auto examples = static_cast<double>(test.size());
     store::Dataset data{
         {},
-        {{"accuracy", {}, {on_test.accuracy}, "", "share of examples held out that are classified rightly"},
-         {"test_loss", {}, {on_test.loss}, "", "cross-entropy of examples held out"},
-         {"training_accuracy", {}, {on_training.accuracy}, "", "share of the training examples"},
-         {"nonpositive", {}, {on_test.nonpositive}, "", "share of tokens whose denominator is not positive"},
+        {{"accuracy", {}, {on_test.loss.accuracy()}, "", "share of examples held out that are classified rightly"},
+         {"test_loss", {}, {on_test.loss.mean()}, "", "cross-entropy of examples held out"},
+         {"training_accuracy", {}, {on_training.accuracy()}, "", "share of the training examples"},
+         {"nonpositive",
+          {},
+          {static_cast<double>(on_test.rows.nonpositive) / (examples * static_cast<double>(task.tokens))},
+          "",
+          "share of tokens whose denominator is not positive"},
          {"columns", {}, {static_cast<double>(setting.layers.columns(method))}, "", "real feature columns"},
          {"value_columns", {}, {static_cast<double>(value_columns)}, "", "e"},
-         {"trained", {}, {static_cast<double>(classifier.trained())}, "", "parameters that are trained, all in all"}},
+         {"trained",
+          {},
+          {static_cast<double>(networks::trained(classifier))},
+          "",
+          "parameters that are trained, all in all"}},
         {}};
     const auto map = setting.layers.trained(method);
     std::vector<Points> inputs;
     for (std::size_t i = 0; map && i < std::min<std::size_t>(100, test.size()); ++i) {
-        auto rows = classifier.head_rows(trained.parameters, test[i]);
+        auto rows = classifier.heads(weights, test[i])[0][0];
         inputs.push_back(std::move(rows.queries));
         inputs.push_back(std::move(rows.keys));
     }
-    setting.parts.add(data, map, trained.losses, classifier.head_parameters(trained.parameters), inputs);
+    setting.parts.add(data, map, trained.losses, head_parameters(classifier, trained.parameters), inputs);
     return data;
 }
 
@@ -188,7 +201,7 @@ Study classify_study() {
             "classify",
             "attention trained end to end in a classifier of one layer",
             "Shahbazi et al. 2025, Tables 1, 4 and 5, Figure 3",
-            2,
+            3,
             layer_methods,
             keys,
             prepare,

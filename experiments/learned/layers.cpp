@@ -44,8 +44,9 @@ Layers::Layers(const config::Value& config)
     }
 }
 
-std::shared_ptr<const training::HeadAttention> Layers::layer(const MethodChoice& choice, const Stream& stream) const {
-    return choice->layer(dimension_, choice.columns_within(columns_), choice.scheme(*sampling_), stream);
+std::shared_ptr<const training::HeadAttention> Layers::layer(const MethodChoice& choice, Index length,
+                                                             const Stream& stream) const {
+    return choice->layer({length, dimension_, choice.columns_within(columns_)}, choice.scheme(*sampling_), stream);
 }
 
 std::optional<features::MapShape> Layers::trained(const MethodChoice& choice) const {

@@ -21,8 +21,9 @@ public:
     const Axis<MethodChoice>& axis() const { return methods_; }
     Index dimension() const { return dimension_; }
 
-    /// Features that are not trained are drawn by the scheme; those with parameters are fitted to each sequence.
-    std::shared_ptr<const training::HeadAttention> layer(const MethodChoice&, const Stream&) const;
+    /// For sequences of so many tokens. Features that are not trained are drawn by the scheme; those with parameters
+    /// are fitted to each sequence.
+    std::shared_ptr<const training::HeadAttention> layer(const MethodChoice&, Index length, const Stream&) const;
     /// The map that it trains; nothing where it trains none.
     std::optional<features::MapShape> trained(const MethodChoice&) const;
     Index columns(const MethodChoice&) const;  ///< real features; 0 where there are none

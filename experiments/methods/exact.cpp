@@ -9,13 +9,13 @@ class Exact final : public Method {
 public:
     bool can(Ability what) const override {
         return what == Ability::exact || what == Ability::attention || what == Ability::causal ||
-               what == Ability::layer || what == Ability::prediction;
+               what == Ability::layer || what == Ability::causal_layer || what == Ability::prediction;
     }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::exact_method();
     }
-    std::shared_ptr<const training::HeadAttention> layer(Index, Index, const sampling::Scheme&,
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize&, const sampling::Scheme&,
                                                          const Stream&) const override {
         return training::softmax_attention();
     }

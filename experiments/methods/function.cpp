@@ -11,7 +11,7 @@ public:
 
     bool can(Ability what) const override {
         return what == Ability::features || what == Ability::attention || what == Ability::causal ||
-               what == Ability::gradients || what == Ability::layer;
+               what == Ability::gradients || what == Ability::layer || what == Ability::causal_layer;
     }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
@@ -27,9 +27,9 @@ public:
         return attention::linear_method(std::make_unique<attention::GeneralizedMap>(
             attention::generalized_map(function_, size.dimension, size.columns, scheme, stream)));
     }
-    std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns, const sampling::Scheme& scheme,
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {
-        return training::fixed_attention(map(function_, dimension, columns, scheme, stream));
+        return training::fixed_attention(map(function_, size.dimension, size.columns, scheme, stream));
     }
 
 private:

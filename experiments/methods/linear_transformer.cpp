@@ -9,7 +9,7 @@ class LinearTransformer final : public Method {
 public:
     bool can(Ability what) const override {
         return what == Ability::features || what == Ability::attention || what == Ability::causal ||
-               what == Ability::gradients || what == Ability::layer;
+               what == Ability::gradients || what == Ability::layer || what == Ability::causal_layer;
     }
     Drawing features(const PointsView& queries, const PointsView&) const override {
         return [dimension = queries.cols()](Index, const sampling::Scheme&, const Stream&) { return map(dimension); };
@@ -18,9 +18,9 @@ public:
                                                  const Stream&) const override {
         return attention::linear_transformer_method(size.dimension);
     }
-    std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index, const sampling::Scheme&,
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {
-        return training::fixed_attention(map(dimension));
+        return training::fixed_attention(map(size.dimension));
     }
 
 private:

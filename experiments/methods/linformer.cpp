@@ -1,7 +1,10 @@
-// Linformer: softmax over as many random mixtures of keys as there are columns.
+// Linformer: softmax over as many mixtures of keys as there are columns: random ones, or trained in a layer.
 #include "rfbench/attention/linformer.hpp"
 
+#include <algorithm>
+
 #include "methods/baseline.hpp"
+#include "rfbench/training/compressed_attention.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -9,9 +12,14 @@ namespace {
 class Linformer final : public Baseline {
 public:
     Linformer() : Baseline(false) {}
+    bool can(Ability what) const override { return what == Ability::layer || Baseline::can(what); }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
         return attention::linformer_method(attention::random_compression(size.columns, size.length, stream));
+    }
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
+                                                         const Stream&) const override {
+        return training::linformer_attention(std::min(size.columns, size.length), size.length);
     }
 };
 
@@ -20,7 +28,7 @@ public:
 std::vector<MethodInfo> linformer_methods() {
     return {
         {.name = "linformer",
-         .summary = "softmax over as many random mixtures of keys as there are columns",
+         .summary = "softmax over as many mixtures of keys as there are columns, random, or trained in a layer",
          .reference = "Wang et al. 2020",
          .keys = {},
          .abilities = abilities_of(Linformer()),

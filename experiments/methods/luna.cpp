@@ -16,11 +16,11 @@ public:
     explicit Luna(features::Settings shape, std::optional<Index> projections, bool fixed)
         : shape_(std::move(shape)), projections_(projections), fixed_(fixed) {}
 
-    bool can(Ability what) const override { return what == Ability::layer; }
+    bool can(Ability what) const override { return what == Ability::layer || what == Ability::causal_layer; }
 
-    std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns, const sampling::Scheme&,
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {
-        return training::learned_attention(*trained_map(dimension, columns));
+        return training::learned_attention(*trained_map(size.dimension, size.columns));
     }
 
     /// Throws std::invalid_argument where the columns are not a multiple of the channels.
@@ -111,7 +111,7 @@ std::vector<MethodInfo> luna_methods() {
              .reference = "Shahbazi et al. 2025, (11)",
              .keys = luna_keys(),
              .abilities = {Ability::rows, Ability::features, Ability::attention, Ability::causal, Ability::gradients,
-                           Ability::layer},
+                           Ability::layer, Ability::causal_layer},
              .drawn = false,
              .budgeted = true,
              .make = make}};

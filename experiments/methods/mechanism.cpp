@@ -51,7 +51,8 @@ public:
             case Ability::attention:
             case Ability::causal: return true;
             case Ability::gradients:
-            case Ability::layer: return differentiable();
+            case Ability::layer:
+            case Ability::causal_layer: return differentiable();
             default: return false;
         }
     }
@@ -84,11 +85,12 @@ public:
     }
 
     /// What is drawn does not depend on what the mechanism is fitted to.
-    std::shared_ptr<const training::HeadAttention> layer(Index dimension, Index columns, const sampling::Scheme& scheme,
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {
-        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(dimension));
-        const features::Draw draw = features::draw(*any, dimension, draws_within(*any, columns), scheme, stream);
-        const auto map = [draw, dimension](const features::Mechanism& mechanism) {
+        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
+        const features::Draw draw =
+            features::draw(*any, size.dimension, draws_within(*any, size.columns), scheme, stream);
+        const auto map = [draw, dimension = size.dimension](const features::Mechanism& mechanism) {
             return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
         };
         if (!fitted()) return training::fixed_attention(map(*any));

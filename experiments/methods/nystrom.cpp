@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "methods/baseline.hpp"
+#include "rfbench/training/compressed_attention.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -9,9 +10,14 @@ namespace {
 class Nystrom final : public Baseline {
 public:
     Nystrom() : Baseline(false) {}
+    bool can(Ability what) const override { return what == Ability::layer || Baseline::can(what); }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::nystrom_method(std::min(size.columns, size.length));
+    }
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
+                                                         const Stream&) const override {
+        return training::nystrom_attention(std::min(size.columns, size.length));
     }
 };
 

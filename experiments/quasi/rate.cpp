@@ -7,6 +7,7 @@
 #include "normal_points.hpp"
 #include "quasi/rate_report.hpp"
 #include "rfbench/random/stream.hpp"
+#include "sources/point_sets.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -17,8 +18,10 @@ const MethodKey taken{.abilities = {Ability::kernel}};
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
-        required("dimensions", integers(1, 1024), "d"),
-        required("lengths", numbers(above(0).at_most(10)), "root mean square length of the points; entries are normal"),
+        optional("dimensions", integers(1, 1024), "d"),
+        optional("lengths", numbers(above(0).at_most(10)), "root mean square length of the points; entries are normal"),
+        optional("points", one_or_more(point_source_schema()),
+                 "sources of points, in place of dimensions and lengths; their scale is their own"),
         required("draws", integers(1, 65536), "M of omega, of each estimate"),
         defaulted("pairs", integer(1, 100'000), "100", "of points over which errors are averaged"),
         defaulted("repeats", integer(2, 1'000), "6",
@@ -33,9 +36,24 @@ struct Setting {
     std::uint64_t estimates;
 };
 
-/// Points with normal entries, of this root mean square length.
-Points points_of_length(const Stream& stream, Index rows, Index d, double length) {
-    return length / std::sqrt(static_cast<double>(d)) * normal_points(stream, rows, d);
+/// Points to measure at, a row of x and of y a pair, and others that parameters are fitted to.
+struct RatePoints {
+    PointSets pairs, fit;
+};
+
+constexpr Index fitting_rows = 1024;
+
+/// Normal entries, of this root mean square length: the same up to their length for every method and length.
+RatePoints normal_rate_points(const Stream& stream, Index pairs, Index d, double length) {
+    const auto points = [&](const char* name, Index rows) -> Points {
+        return length / std::sqrt(static_cast<double>(d)) * normal_points(stream.child(name), rows, d);
+    };
+    return {{points("x", pairs), points("y", pairs)}, {points("fit x", fitting_rows), points("fit y", fitting_rows)}};
+}
+
+/// Of a source; fewer pairs where it has fewer rows.
+RatePoints rate_points_of(const PointSource& source, const Stream& stream, Index pairs) {
+    return {source.draw(stream.child("pairs"), pairs), source.draw(stream.child("fit"), fitting_rows)};
 }
 
 /// Errors of one repeat, relative to the root mean square of K over the pairs.
@@ -47,18 +65,16 @@ struct RepeatErrors {
 
 class Cell {
 public:
-    Cell(const MethodChoice& method, Index d, double length, const Setting& setting, const Stream& seed)
-        : method_(method), d_(d), setting_(setting), seed_(seed.child(static_cast<std::uint64_t>(d))) {
-        // Points are the same up to their length for every method and length.
-        constexpr Index fitting_rows = 1024;
-        const Points fit_x = points_of_length(seed_.child("fit x"), fitting_rows, d, length);
-        const Points fit_y = points_of_length(seed_.child("fit y"), fitting_rows, d, length);
-        mechanism_ = method->fit(features::statistics(fit_x, fit_y));
-        x_ = points_of_length(seed_.child("x"), setting.pairs, d, length);
-        y_ = points_of_length(seed_.child("y"), setting.pairs, d, length);
-        kernel_ = (-0.5 * (x_ - y_).rowwise().squaredNorm()).array().exp();
-        size_ = std::sqrt(kernel_.squaredNorm() / static_cast<double>(setting.pairs));
-    }
+    /// `seed`: of the points.
+    Cell(const MethodChoice& method, const RatePoints& points, const Setting& setting, const Stream& seed)
+        : method_(method),
+          setting_(setting),
+          seed_(seed),
+          mechanism_(method->fit(features::statistics(points.fit.x, points.fit.y))),
+          x_(points.pairs.x),
+          y_(points.pairs.y),
+          kernel_((-0.5 * (x_ - y_).rowwise().squaredNorm()).array().exp()),
+          size_(std::sqrt(kernel_.squaredNorm() / static_cast<double>(x_.rows()))) {}
 
     /// Of estimates with so many draws.
     store::Dataset measure(Index count) const {
@@ -71,12 +87,12 @@ public:
                              "",
                              "mean over pairs of mean error of this group times that of the others: no variance"};
         std::vector<RepeatErrors> groups;
-        Vector total = Vector::Zero(setting_.pairs);
+        Vector total = Vector::Zero(x_.rows());
         for (const std::uint64_t r : setting_.repeats) {
             groups.push_back(repeat_errors(count, r));
             total += groups.back().mean;
         }
-        const double others = static_cast<double>(setting_.repeats.size() - 1) * static_cast<double>(setting_.pairs);
+        const double others = static_cast<double>(setting_.repeats.size() - 1) * static_cast<double>(x_.rows());
         for (const RepeatErrors& group : groups) {
             error.values.push_back(std::sqrt(group.square));
             deviation.values.push_back(std::sqrt(group.variance));
@@ -87,15 +103,15 @@ public:
 
 private:
     RepeatErrors repeat_errors(Index count, std::uint64_t repeat) const {
-        RepeatErrors result{Vector::Zero(setting_.pairs)};
-        Vector squares = Vector::Zero(setting_.pairs);
+        RepeatErrors result{Vector::Zero(x_.rows())};
+        Vector squares = Vector::Zero(x_.rows());
         const Stream own = seed_.child(method_.label).child(static_cast<std::uint64_t>(count)).child(repeat);
         for (std::uint64_t r = 0; r < setting_.estimates; ++r) {
             const Vector errors = draw_errors(count, own.child(r));
             result.mean += errors;
             squares += errors.cwiseAbs2();
         }
-        const double estimates = static_cast<double>(setting_.estimates), pairs = static_cast<double>(setting_.pairs);
+        const double estimates = static_cast<double>(setting_.estimates), pairs = static_cast<double>(x_.rows());
         result.mean /= estimates;
         result.square = squares.sum() / (estimates * pairs);
         result.variance = (squares - estimates * result.mean.cwiseAbs2()).sum() / ((estimates - 1) * pairs);
@@ -104,8 +120,8 @@ private:
 
     /// (K^ - K) / size for each pair, of one draw.
     Vector draw_errors(Index count, const Stream& stream) const {
-        const auto map =
-            mechanism_->map(features::draw(*mechanism_, d_, count, method_.scheme(sampling::find("iid")), stream));
+        const auto map = mechanism_->map(
+            features::draw(*mechanism_, x_.cols(), count, method_.scheme(sampling::find("iid")), stream));
         features::FeatureBlock<double> queries, keys;
         map->evaluate(features::Side::query, x_, queries);
         map->evaluate(features::Side::key, y_, keys);
@@ -115,35 +131,67 @@ private:
     }
 
     const MethodChoice& method_;
-    Index d_;
     const Setting& setting_;
     Stream seed_;
     std::unique_ptr<features::Mechanism> mechanism_;
     Points x_, y_;
     Vector kernel_;
-    double size_;
+    double size_;  ///< root mean square of K over the pairs
 };
+
+/// Points x and y of dimension d, and their features, which may be complex.
+double bytes(const Setting& setting, Index d, const Axis<Index>& draws) {
+    const Index count = *std::max_element(draws.begin(), draws.end());
+    return 2 * static_cast<double>(setting.pairs * (d + 2 * count)) * sizeof(double);
+}
+
+Sweep over_normal_points(const config::Value& config, const Axis<MethodChoice>& compared, const Axis<Index>& draws,
+                         const Setting& setting, const Stream& seed) {
+    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
+    const auto lengths = axis("length", Key{config, "lengths"}, "root mean square length of the points");
+    for (const MethodChoice& method : compared)
+        for (const Index d : dimensions) method.require_dimension(d);
+    Sweep sweep = Sweep::over(compared, dimensions, lengths, draws);
+    sweep.bytes = bytes(setting, *std::max_element(dimensions.begin(), dimensions.end()), draws);
+    sweep.compute = [=](const Point& at) {
+        const Index d = at[dimensions];
+        const Stream own = seed.child(static_cast<std::uint64_t>(d));
+        return Cell(at[compared], normal_rate_points(own, setting.pairs, d, at[lengths]), setting, own)
+            .measure(at[draws]);
+    };
+    return sweep;
+}
+
+Sweep over_sources(const config::Value& config, const Axis<MethodChoice>& compared, const Axis<Index>& draws,
+                   const Setting& setting, const Stream& seed) {
+    const auto list = point_sources(Key{config, "points"}, {"points", {}, {}, "", "where the points come from"},
+                                    seed.child("points"));
+    const auto& sources = list.axis;
+    Sweep sweep = Sweep::over(compared, sources, draws);
+    for (const PointSourcePtr& source : sources) {
+        for (const MethodChoice& method : compared) method.require_dimension(source->dimension());
+        sweep.bytes = std::max(sweep.bytes, bytes(setting, source->dimension(), draws));
+    }
+    sweep.notes = list.notes;
+    sweep.compute = [=, sources = list.axis](const Point& at) {
+        const auto& labels = std::get<std::vector<std::string>>(sources.labels);
+        const Stream own = seed.child("points").child(labels[at.index("points")]);
+        return Cell(at[compared], rate_points_of(*at[sources], own, setting.pairs), setting, own).measure(at[draws]);
+    };
+    return sweep;
+}
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
-    const auto dimensions = whole_axis("dimension", Key{config, "dimensions"}, "d");
-    const auto lengths = axis("length", Key{config, "lengths"}, "root mean square length of the points");
     const auto draws = whole_axis("draws", Key{config, "draws"}, "M of omega, of each estimate");
-    for (const MethodChoice& method : compared)
-        for (const Index d : dimensions) method.require_dimension(d);
     const Setting setting{repeat_axis("repeat", config.at("repeats").integer(), "independent group of estimates"),
                           whole(config, "pairs"), static_cast<std::uint64_t>(config.at("estimates").integer())};
     const Stream seed = study_stream(config, "quasi/rate");
-
-    Sweep sweep = Sweep::over(compared, dimensions, lengths, draws);
-    // Points x and y, and their features, which may be complex.
-    const Index d = *std::max_element(dimensions.begin(), dimensions.end());
-    const Index count = *std::max_element(draws.begin(), draws.end());
-    sweep.bytes = 2 * static_cast<double>(setting.pairs * (d + 2 * count)) * sizeof(double);
-    sweep.compute = [=](const Point& at) {
-        return Cell(at[compared], at[dimensions], at[lengths], setting, seed).measure(at[draws]);
-    };
-    return sweep;
+    const bool normal = config.has("dimensions") && config.has("lengths");
+    if (!config.has("points") && normal) return over_normal_points(config, compared, draws, setting, seed);
+    if (!config.has("points") || config.has("dimensions") || config.has("lengths"))
+        config.refuse("points are either normal, of 'dimensions' and 'lengths', or those of the sources in 'points'");
+    return over_sources(config, compared, draws, setting, seed);
 }
 
 }  // namespace

@@ -17,17 +17,34 @@ namespace {
 constexpr double level = 0.95;
 constexpr double sure = 0.999;  // of hundreds of points, hardly one is called biased that is not
 
+/// A method at points of one kind.
 struct Place {
     std::string method;
-    double dimension, length;
+    report::Fixed points;
+    std::string title;  ///< of the points
 
-    report::Fixed fixed() const { return {{"method", method}, {"dimension", dimension}, {"length", length}}; }
+    report::Fixed fixed() const {
+        report::Fixed all{{"method", method}};
+        all.insert(all.end(), points.begin(), points.end());
+        return all;
+    }
+    Place of(const std::string& other) const { return {other, points, title}; }
 };
 
 std::vector<Place> places_of(const store::Dataset& data, const std::string& method) {
     std::vector<Place> places;
+    const bool sources =
+        std::any_of(data.axes.begin(), data.axes.end(), [](const auto& a) { return a.name == "points"; });
+    if (sources) {
+        for (const std::string& source : report::words(data, "points"))
+            places.push_back({method, {{"points", source}}, source});
+        return places;
+    }
     for (const double dimension : report::numbers(data, "dimension"))
-        for (const double length : report::numbers(data, "length")) places.push_back({method, dimension, length});
+        for (const double length : report::numbers(data, "length"))
+            places.push_back({method,
+                              {{"dimension", dimension}, {"length", length}},
+                              fmt::format("d = {}, length {}", dimension, length)});
     return places;
 }
 
@@ -89,11 +106,10 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
     const auto& methods = report::words(data, "method");
     report::Figure result{.name = name, .title = title, .caption = caption, .interval = interval, .columns = 2};
     for (const Place& place : places_of(data, "")) {
-        report::Panel panel{.title = fmt::format("d = {}, length {}", place.dimension, place.length)};
+        report::Panel panel{.title = place.title};
         panel.x = {.label = "draws M", .log = true};
         panel.y = {.label = label, .log = true};
-        for (const std::string& method : methods)
-            panel.series.push_back(curve_at(Place{method, place.dimension, place.length}));
+        for (const std::string& method : methods) panel.series.push_back(curve_at(place.of(method)));
         if (with_claims) {
             panel.series.push_back(claim(panel.series.front(), -0.5, "M^(-1/2)"));
             panel.series.push_back(claim(panel.series.front(), -1, "M^(-1)"));
@@ -121,8 +137,7 @@ report::Table exponents(const store::Dataset& data, const char* name, const char
                                "-0.5 for independent features, -1 for quasi-Monte Carlo points.",
                                what, counts.front(), counts.back()),
         .columns = {report::word_column("method")}};
-    for (const Place& place : places_of(data, ""))
-        result.columns.push_back({fmt::format("d = {}, length {}", place.dimension, place.length)});
+    for (const Place& place : places_of(data, "")) result.columns.push_back({place.title});
     if (counts.size() < 2) return result;
     for (const std::string& method : report::words(data, "method")) {
         report::Row row{{method}};
@@ -142,9 +157,8 @@ report::Table bias_shares(const store::Dataset& data) {
                                                 count),
                          .columns = {report::word_column("method")}};
     for (const Place& place : places_of(data, "")) {
-        const std::string where = fmt::format("d = {}, length {}", place.dimension, place.length);
-        result.columns.push_back({"error, " + where});
-        result.columns.push_back(report::number_column("bias share, " + where, report::decimals(3)));
+        result.columns.push_back({"error, " + place.title});
+        result.columns.push_back(report::number_column("bias share, " + place.title, report::decimals(3)));
     }
     for (const std::string& method : report::words(data, "method")) {
         report::Row row{{method}};

@@ -1,10 +1,10 @@
-// Heads that a user's program has written: queries, keys and values as arrays of a file.
+// Heads that a user's program has written: queries, keys and values as arrays of a file (docs/heads.md).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
-#include "project.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/models/array_file.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -13,86 +13,209 @@
 namespace rfbench::experiments {
 namespace {
 
+using models::Array;
+
+constexpr std::size_t axes = 5;
+constexpr const char* axis_names = "[layer, head, sequence, token, d]";
+
+/// The arrays "front*back", by the number that stands for the star, in order of these.
+std::vector<std::string> numbered_names(const models::ArrayFile& file, const std::string& place,
+                                        const std::string& pattern) {
+    const std::size_t star = pattern.find('*');
+    const std::string front = pattern.substr(0, star), back = pattern.substr(star + 1);
+    std::vector<std::pair<Index, std::string>> found;
+    for (const std::string& name : file.names()) {
+        if (!name.starts_with(front) || !name.ends_with(back) || name.size() < front.size() + back.size()) continue;
+        const char *begin = name.data() + front.size(), *end = name.data() + name.size() - back.size();
+        Index number = 0;
+        const auto [stop, error] = std::from_chars(begin, end, number);
+        if (error == std::errc{} && stop == end && number >= 0) found.emplace_back(number, name);
+    }
+    if (found.empty())
+        datasets::refuse({place}, fmt::format("there is no such array with a layer's number for the star; there are {}",
+                                              fmt::join(file.names(), ", ")));
+    std::sort(found.begin(), found.end());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (i > 0 && found[i].first != found[i - 1].first + 1)
+            datasets::refuse({place}, fmt::format("there are layers {} and {}, but none between them",
+                                                  found[i - 1].first, found[i].first));
+        names.push_back(found[i].second);
+    }
+    return names;
+}
+
 /// [layer, head, sequence, token, d]; axes that are left out in front have one entry.
-struct Tokens {
-    std::vector<Index> shape;
-    std::vector<double> values;
-
-    Tokens(const config::Value& entry, const std::string& file, const char* key) {
-        const std::string name = entry.at(key).text(), place = file + ":" + name;
-        models::Array array = models::read_array(file, name);
-        if (array.shape.size() < 2 || array.shape.size() > 5)
-            datasets::refuse({place}, fmt::format("has the shape {}; [layer, head, sequence, token, d] is wanted, or "
-                                                  "with leading axes left out",
-                                                  fmt::join(array.shape, " x ")));
-        shape.assign(5 - array.shape.size(), 1);
-        shape.insert(shape.end(), array.shape.begin(), array.shape.end());
-        values = std::move(array.values);
-    }
-
-    Points rows(Index layer, Index head, Index sequence) const {
-        const Index at = ((layer * shape[1] + head) * shape[2] + sequence) * shape[3] * shape[4];
-        return Eigen::Map<const Points>(values.data() + at, shape[3], shape[4]);
-    }
-};
-
-class FileHeads final : public HeadSource {
+class HeadArray {
 public:
-    explicit FileHeads(const config::Value& entry)
-        : file_(entry.at("file").text()),
-          queries_(entry, file_, "queries"),
-          keys_(entry, file_, "keys"),
-          values_(entry, file_, "values"),
-          hash_(store::sha256_file(file_)) {
-        require_alike(entry, "keys", keys_, 5);
-        require_alike(entry, "values", values_, 4);
+    HeadArray(const models::ArrayFile& file, const std::string& path, const std::string& name)
+        : place_(path + ":" + name) {
+        if (name.find('*') == std::string::npos) {
+            Array array = read(file, name, place_, axes);
+            shape_ = std::move(array.shape);
+            values_ = std::move(array.values);
+            return;
+        }
+        for (const std::string& own : numbered_names(file, place_, name)) add_layer(file, path, own);
     }
 
-    Index layers() const override { return queries_.shape[0]; }
-    Index heads() const override { return queries_.shape[1]; }
-    Index dimension() const override { return queries_.shape[4]; }
-    Index length() const override { return queries_.shape[3]; }
-    Index sequences() const override { return queries_.shape[2]; }
-    std::string label(Index layer, Index head) const override {
-        return fmt::format("layer {}, head {}", layer + 1, head + 1);
-    }
-    std::string layer_setting(Index layer) const override { return fmt::format("layer {}", layer); }
-    std::string head_setting(Index head) const override { return fmt::format("head {}", head); }
-    std::string data_hash() const override { return hash_; }
-    HeadSequence sequence(Index layer, Index head, Index number) const override {
-        return {{queries_.rows(layer, head, number), keys_.rows(layer, head, number)},
-                values_.rows(layer, head, number)};
+    const std::vector<Index>& shape() const { return shape_; }
+    const std::string& place() const { return place_; }
+    Points rows(Index layer, Index head, Index sequence) const {
+        const Index at = ((layer * shape_[1] + head) * shape_[2] + sequence) * shape_[3] * shape_[4];
+        return Eigen::Map<const Points>(values_.data() + at, shape_[3], shape_[4]);
     }
 
 private:
-    /// Values may have another number of columns.
-    void require_alike(const config::Value& entry, const char* key, const Tokens& other, std::size_t axes) const {
-        if (std::equal(other.shape.begin(), other.shape.begin() + static_cast<std::ptrdiff_t>(axes),
-                       queries_.shape.begin()))
-            return;
-        datasets::refuse({file_ + ":" + entry.at(key).text()},
-                         fmt::format("is {} [layer, head, sequence, token, d]; queries are {}",
-                                     fmt::join(other.shape, " x "), fmt::join(queries_.shape, " x ")));
+    /// With `most` axes or fewer in the file, five here.
+    static Array read(const models::ArrayFile& file, const std::string& name, const std::string& place,
+                      std::size_t most) {
+        Array array = file.array(name);
+        if (array.shape.size() < 2 || array.shape.size() > most)
+            datasets::refuse({place}, fmt::format("has the shape {}; {} is wanted, or with leading axes left out",
+                                                  fmt::join(array.shape, " x "),
+                                                  most == axes ? axis_names : "[head, sequence, token, d] of a layer"));
+        array.shape.insert(array.shape.begin(), axes - array.shape.size(), 1);
+        return array;
     }
 
-    std::string file_;
-    Tokens queries_, keys_, values_;
+    void add_layer(const models::ArrayFile& file, const std::string& path, const std::string& name) {
+        const std::string own = path + ":" + name;
+        const Array array = read(file, name, own, axes - 1);
+        if (shape_.empty()) {
+            shape_ = array.shape;
+            shape_[0] = 0;
+        }
+        if (!std::equal(shape_.begin() + 1, shape_.end(), array.shape.begin() + 1))
+            datasets::refuse(
+                {own}, fmt::format("is {}; the layers before it are {}", shape_text(array.shape), shape_text(shape_)));
+        ++shape_[0];
+        values_.insert(values_.end(), array.values.begin(), array.values.end());
+    }
+
+    /// Of a layer.
+    static std::string shape_text(const std::vector<Index>& shape) {
+        return fmt::format("{}", fmt::join(shape.begin() + 1, shape.end(), " x "));
+    }
+
+    std::string place_;
+    std::vector<Index> shape_;
+    std::vector<double> values_;
+};
+
+/// The tokens of each sequence that are not padding.
+using Kept = std::vector<std::vector<Index>>;
+
+Kept kept_tokens(const Array& mask, const std::string& place, Index sequences, Index length) {
+    const std::vector<Index> wanted{sequences, length};
+    const bool one = mask.shape.size() == 1 && sequences == 1 && mask.shape[0] == length;
+    if (mask.shape != wanted && !one)
+        datasets::refuse({place}, fmt::format("has the shape {}; [sequence, token] is wanted, which is {} x {} here",
+                                              fmt::join(mask.shape, " x "), sequences, length));
+    Kept kept(static_cast<std::size_t>(sequences));
+    for (Index i = 0; i < sequences * length; ++i) {
+        const Index sequence = i / length, token = i % length;
+        const double value = mask.values[static_cast<std::size_t>(i)];
+        if (value != 0 && value != 1)
+            datasets::refuse({fmt::format("{}[{}, {}]", place, sequence, token)},
+                             fmt::format("is {}; 1 keeps a token and 0 says that it is padding", value));
+        if (value == 1) kept[static_cast<std::size_t>(sequence)].push_back(token);
+    }
+    for (std::size_t sequence = 0; sequence < kept.size(); ++sequence)
+        if (kept[sequence].empty())
+            datasets::refuse({fmt::format("{}[{}]", place, sequence)}, "keeps no token of this sequence");
+    return kept;
+}
+
+class FileHeads final : public HeadSource {
+public:
+    FileHeads(const config::Value& entry, const std::string& path, const models::ArrayFile& file)
+        : queries_(file, path, entry.at("queries").text()),
+          keys_(file, path, entry.at("keys").text()),
+          values_(file, path, entry.at("values").text()),
+          hash_(store::sha256_file(path)) {
+        require_alike(keys_, axes);
+        require_alike(values_, axes - 1);
+        read_mask(entry, path, file);
+        layers_ = chosen_numbers(entry, "layers", queries_.shape()[0]);
+        heads_ = chosen_numbers(entry, "heads", queries_.shape()[1]);
+    }
+
+    Index layers() const override { return static_cast<Index>(layers_.size()); }
+    Index heads() const override { return static_cast<Index>(heads_.size()); }
+    Index dimension() const override { return queries_.shape()[4]; }
+    Index length() const override {
+        Index most = 0;
+        for (Index number = 0; number < sequences(); ++number) most = std::max(most, tokens(number));
+        return most;
+    }
+    Index sequences() const override { return queries_.shape()[2]; }
+    Index tokens(Index number) const override {
+        return kept_.empty() ? queries_.shape()[3] : static_cast<Index>(kept_[static_cast<std::size_t>(number)].size());
+    }
+    std::string label(Index layer, Index head) const override {
+        return fmt::format("layer {}, head {}", layer_at(layer) + 1, head_at(head) + 1);
+    }
+    std::vector<std::string> listing() const override { return {"layers", "heads"}; }
+    std::string layer_setting(Index layer) const override { return fmt::format("layer {}", layer_at(layer)); }
+    std::string head_setting(Index head) const override { return fmt::format("head {}", head_at(head)); }
+    std::string data_hash() const override { return hash_; }
+    HeadSequence sequence(Index layer, Index head, Index number) const override {
+        const auto rows = [&](const HeadArray& of) -> Points {
+            Points all = of.rows(layer_at(layer), head_at(head), number);
+            if (kept_.empty()) return all;
+            return all(kept_[static_cast<std::size_t>(number)], Eigen::all);
+        };
+        return {{rows(queries_), rows(keys_)}, rows(values_)};
+    }
+
+private:
+    Index layer_at(Index layer) const { return static_cast<Index>(layers_[static_cast<std::size_t>(layer)]); }
+    Index head_at(Index head) const { return static_cast<Index>(heads_[static_cast<std::size_t>(head)]); }
+
+    /// Values may have another number of columns.
+    void require_alike(const HeadArray& other, std::size_t count) const {
+        const auto &own = queries_.shape(), &others = other.shape();
+        if (std::equal(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(count), others.begin())) return;
+        datasets::refuse({other.place()}, fmt::format("is {} {}; queries are {}", fmt::join(others, " x "), axis_names,
+                                                      fmt::join(own, " x ")));
+    }
+
+    void read_mask(const config::Value& entry, const std::string& path, const models::ArrayFile& file) {
+        const std::string usual = "attention_mask", name = entry.has(usual) ? entry.at(usual).text() : usual;
+        const auto& names = file.names();
+        if (!entry.has(usual) && std::find(names.begin(), names.end(), usual) == names.end()) return;
+        kept_ = kept_tokens(file.array(name), path + ":" + name, queries_.shape()[2], queries_.shape()[3]);
+    }
+
+    HeadArray queries_, keys_, values_;
+    Kept kept_;  ///< empty where there is no mask
     std::string hash_;
+    std::vector<std::size_t> layers_, heads_;
 };
 
 }  // namespace
 
 std::vector<config::KeyRule> file_keys() {
     using namespace config;
-    return {
+    std::vector<KeyRule> all{
         required("file", text(), "HDF5, .npz or safetensors"),
         defaulted("queries", text(), "queries",
-                  "their array, [layer, head, sequence, token, d] or with leading axes left out"),
+                  "their array, [layer, head, sequence, token, d] or with leading axes left out; "
+                  "with a star for the layer's number, one a layer"),
         defaulted("keys", text(), "keys", "the same of keys"),
         defaulted("values", text(), "values", "the same of values"),
+        optional(
+            "attention_mask", text(),
+            "[sequence, token]: 1 where a token counts, 0 where it is padding; else the array of that name, if any"),
     };
+    for (KeyRule& rule : choice_keys()) all.push_back(std::move(rule));
+    return all;
 }
 
-std::shared_ptr<const HeadSource> file_heads(const config::Value& entry) { return std::make_shared<FileHeads>(entry); }
+std::shared_ptr<const HeadSource> file_heads(const config::Value& entry) {
+    const std::string& path = entry.at("file").text();
+    return std::make_shared<FileHeads>(entry, path, models::ArrayFile(path));
+}
 
 }  // namespace rfbench::experiments

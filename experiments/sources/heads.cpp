@@ -1,5 +1,7 @@
 #include "sources/heads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sources/source_list.hpp"
@@ -114,13 +116,42 @@ void HeadList::require_dimensions(const std::vector<MethodChoice>& methods) cons
         for (const PlacedHead& one : heads) method.require_dimension(one.source->dimension());
 }
 
+std::vector<std::size_t> chosen_numbers(const config::Value& entry, const char* key, Index there_are) {
+    std::vector<std::size_t> result;
+    if (entry.has(key)) {
+        for (const std::int64_t number : entry.at(key).integers()) {
+            if (number > there_are) entry.at(key).refuse(fmt::format("there are {} {}", there_are, key));
+            result.push_back(static_cast<std::size_t>(number - 1));
+        }
+        return result;
+    }
+    for (Index i = 0; i < there_are; ++i) result.push_back(static_cast<std::size_t>(i));
+    return result;
+}
+
+std::vector<config::KeyRule> choice_keys() {
+    using namespace config;
+    return {
+        optional("layers", integers(1, 10'000), "these only, numbered from 1"),
+        optional("heads", integers(1, 10'000), "these only of each layer, numbered from 1"),
+    };
+}
+
+Index HeadSource::points(Index sequences) const {
+    Index sum = 0;
+    for (Index number = 0; number < sequences; ++number) sum += 2 * tokens(number);
+    return sum;
+}
+
 Points HeadSource::sample(Index layer, Index head, Index sequences, Index count, const Stream& stream) const {
-    const Index length = this->length();
-    Points all(2 * length * sequences, dimension());
+    Points all(points(sequences), dimension());
+    Index row = 0;
     for (Index number = 0; number < sequences; ++number) {
         const HeadSequence one = sequence(layer, head, number);
-        all.middleRows(2 * length * number, length) = one.tokens.queries;
-        all.middleRows(2 * length * number + length, length) = one.tokens.keys;
+        for (const Points* part : {&one.tokens.queries, &one.tokens.keys}) {
+            all.middleRows(row, part->rows()) = *part;
+            row += part->rows();
+        }
     }
     // The first `count` of a random order (Fisher and Yates).
     Stream own = stream;

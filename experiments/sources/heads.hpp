@@ -22,15 +22,17 @@ struct HeadSequence {
 /// Normal entries, those of queries and keys times `scale`. The same up to scale for every scale.
 HeadSequence draw_head(Index length, Index dimension, double scale, const Stream&);
 
-/// Heads by layer and number, both from 0; sequences of one length.
+/// Heads by layer and number, both from 0; sequences of one length, but for padding, which is left out.
 class HeadSource {
 public:
     virtual ~HeadSource() = default;
     virtual Index layers() const = 0;
     virtual Index heads() const = 0;
     virtual Index dimension() const = 0;
-    virtual Index length() const = 0;
+    virtual Index length() const = 0;  ///< tokens of the longest sequence
     virtual Index sequences() const = 0;
+    /// Of that sequence.
+    virtual Index tokens(Index /*number*/) const { return length(); }
     /// What figures call a head.
     virtual std::string label(Index layer, Index head) const = 0;
     /// Keys of its entry whose items are layers or heads, and what of them a layer and a head of it have of their own:
@@ -49,8 +51,9 @@ public:
     /// What the user should know about them.
     virtual std::vector<std::string> notes() const { return {}; }
 
-    /// Queries and keys of a head in all.
-    Index points() const { return 2 * length() * sequences(); }
+    /// Queries and keys of a head's first so many sequences, and of all.
+    Index points(Index sequences) const;
+    Index points() const { return points(sequences()); }
     /// Numbers in the queries, keys and values of a head's sequences.
     double size() const { return 1.5 * static_cast<double>(points() * dimension()); }
     /// `count` of those of the first `sequences` sequences, without repetition, count x d.
@@ -117,6 +120,12 @@ struct HeadList {
 };
 /// The key `heads` of studies that take such a list.
 config::KeyRule head_list_key();
+
+/// What an entry's key `layers` or `heads` names, numbered from 0; all of those that there are where it has no such
+/// key. Throws config::Error at a number beyond them.
+std::vector<std::size_t> chosen_numbers(const config::Value& entry, const char* key, Index there_are);
+/// These two keys.
+std::vector<config::KeyRule> choice_keys();
 
 /// One kind each; `entry` is what the configuration says of it.
 std::shared_ptr<const HeadSource> normal_heads(const config::Value& entry, const HeadStreams&);

@@ -101,6 +101,8 @@ Images::Images(const config::Value& config) : patch(whole(config, "patch")) {
         name = own ? std::filesystem::path(to_train.images.name).stem().string() : key.at("use").text();
         for (const Bytes* bytes : {&to_train.images, &to_train.labels, &to_test.images, &to_test.labels})
             data_hash = store::sha256(data_hash + store::sha256(bytes->contents));
+    } catch (const datasets::MissingData&) {
+        throw;  // which a list of sources may leave out
     } catch (const datasets::DataError& error) {
         key.refuse(error.what());
     }

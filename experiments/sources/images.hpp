@@ -29,8 +29,9 @@ struct Images {
     Index patch;                           ///< of pixels along its sides; a divisor of both
     int classes;
 
-    /// Reads the set that a configuration names: of the manifest, or IDX files of the user's. Throws config::Error
-    /// where it is not here or malformed, images of both files differ in size, or the patch does not divide them.
+    /// Reads the set that a configuration names: of the manifest, or IDX files of the user's. Throws
+    /// datasets::MissingData where a set is not on this machine, and config::Error where files are not here or
+    /// malformed, images of both files differ in size, or the patch does not divide them.
     explicit Images(const config::Value&);
 
     Index grid_rows() const { return rows / patch; }

@@ -20,8 +20,8 @@ public:
     explicit ModelHeads(const config::Value& entry)
         : folder_(models::find_model(entry.at("folder").text(), data_places())),
           shape_(models::read_shape(folder_)),
-          layers_(chosen(entry, "layers", shape_.layers)),
-          heads_(chosen(entry, "heads", shape_.heads)),
+          layers_(chosen_numbers(entry, "layers", shape_.layers)),
+          heads_(chosen_numbers(entry, "heads", shape_.heads)),
           length_(whole(entry, "length")),
           sequences_(whole(entry, "sequences")) {
         const std::string file = entry.at("text").text();
@@ -65,20 +65,6 @@ public:
     }
 
 private:
-    /// Numbered from 0; all, unless the entry names some, numbered from 1.
-    static std::vector<std::size_t> chosen(const config::Value& entry, const char* key, Index there_are) {
-        std::vector<std::size_t> result;
-        if (entry.has(key)) {
-            for (const std::int64_t number : entry.at(key).integers()) {
-                if (number > there_are) entry.at(key).refuse(fmt::format("the model has {} {}", there_are, key));
-                result.push_back(static_cast<std::size_t>(number - 1));
-            }
-            return result;
-        }
-        for (Index i = 0; i < there_are; ++i) result.push_back(static_cast<std::size_t>(i));
-        return result;
-    }
-
     void compute() const {
         const auto model = models::read_gpt2<float>(folder_);
         for (Index number = 0; number < sequences_; ++number)
@@ -100,14 +86,14 @@ private:
 
 std::vector<config::KeyRule> model_keys() {
     using namespace config;
-    return {
+    std::vector<KeyRule> all{
         required("folder", text(), "of a GPT-2 model in the Hugging Face layout"),
         required("text", text(), "the UTF-8 file that the model reads"),
-        optional("layers", integers(1, 10'000), "these only, numbered from 1"),
-        optional("heads", integers(1, 10'000), "these only of each layer, numbered from 1"),
         defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
         defaulted("sequences", integer(2, 100'000), "8", "pieces of the text"),
     };
+    for (KeyRule& rule : choice_keys()) all.push_back(std::move(rule));
+    return all;
 }
 
 std::shared_ptr<const HeadSource> model_heads(const config::Value& entry) {

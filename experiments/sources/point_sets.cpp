@@ -12,7 +12,6 @@
 #include "rfbench/datasets/encoding.hpp"
 #include "rfbench/datasets/points.hpp"
 #include "rfbench/store/sha256.hpp"
-#include "sources/source_list.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -39,20 +38,6 @@ private:
     double shift_;
     bool on_sphere_;
 };
-
-/// `count` rows without repetition, in random order.
-Points random_rows(const Points& all, Index count, Stream shuffle) {
-    // Fisher and Yates, as far as it is needed.
-    std::vector<Index> order(static_cast<std::size_t>(all.rows()));
-    std::iota(order.begin(), order.end(), Index{0});
-    Points rows(count, all.cols());
-    for (Index i = 0; i < count; ++i) {
-        const Index j = i + static_cast<Index>(shuffle.below(static_cast<std::uint64_t>(all.rows() - i)));
-        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
-        rows.row(i) = all.row(order[static_cast<std::size_t>(i)]);
-    }
-    return rows;
-}
 
 /// Both sets are taken from the same rows, such as images, at most half of them each.
 class OneSet final : public PointSource {
@@ -114,7 +99,7 @@ void standardize(Points& x, Points* y) {
     if (y) *y = scale.apply(*y);
 }
 
-std::shared_ptr<const PointSource> points_of_files(const config::Value& entry) {
+PointSourcePtr points_of_files(const config::Value& entry) {
     const bool standardized = entry.at("standardize").boolean();
     const std::string& where = entry.at("x").text();
     PointFile x(where);
@@ -132,12 +117,55 @@ std::shared_ptr<const PointSource> points_of_files(const config::Value& entry) {
     return std::make_shared<TwoSets>(PointSets{std::move(x.points), std::move(y.points)}, x.hash + " " + y.hash);
 }
 
-std::shared_ptr<const PointSource> images(const char* set, const datasets::Warn& warn) {
+PointSourcePtr images(const char* set, const datasets::Warn& warn) {
     datasets::Digits digits = datasets::digits(set, data_manifest(), data_places(), warn);
     return std::make_shared<OneSet>(std::move(digits.points), std::move(digits.sha256));
 }
 
+/// Times a number.
+class Scaled final : public PointSource {
+public:
+    Scaled(PointSourcePtr source, double scale) : source_(std::move(source)), scale_(scale) {}
+
+    Index dimension() const override { return source_->dimension(); }
+    std::string data_hash() const override { return source_->data_hash(); }
+    std::vector<std::string> notes() const override { return source_->notes(); }
+    PointSets draw(const Stream& stream, Index rows) const override {
+        PointSets sets = source_->draw(stream, rows);
+        sets.x *= scale_;
+        sets.y *= scale_;
+        return sets;
+    }
+
+private:
+    PointSourcePtr source_;
+    double scale_;
+};
+
+PointSourcePtr source_as_it_is(const config::Value& entry, const config::Value& configuration, const Stream& study,
+                               const datasets::Warn& warn) {
+    const std::string& kind = entry.at("use").text();
+    if (kind == "digits") return images("optdigits", warn);
+    if (kind == "mnist") return images("mnist-test", warn);
+    if (kind == "file") return points_of_files(entry);
+    if (kind == "heads") return head_points(entry, configuration, study);
+    return std::make_shared<Gaussian>(whole(entry, "dimension"), kind == "heterogen" ? 1 : 0, kind == "sphere");
+}
+
 }  // namespace
+
+Points random_rows(const Points& all, Index count, Stream shuffle) {
+    // Fisher and Yates, as far as it is needed.
+    std::vector<Index> order(static_cast<std::size_t>(all.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+    Points rows(count, all.cols());
+    for (Index i = 0; i < count; ++i) {
+        const Index j = i + static_cast<Index>(shuffle.below(static_cast<std::uint64_t>(all.rows() - i)));
+        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
+        rows.row(i) = all.row(order[static_cast<std::size_t>(i)]);
+    }
+    return rows;
+}
 
 config::Schema point_source_schema() {
     using namespace config;
@@ -148,18 +176,34 @@ config::Schema point_source_schema() {
         defaulted("standardize", boolean(), "false",
                   "each column is brought to mean 0 and standard deviation 1 over all rows of both"),
     };
-    return named(
-        "point source", "use",
-        {{"normal", drawn}, {"sphere", drawn}, {"heterogen", drawn}, {"digits", {}}, {"mnist", {}}, {"file", files}},
-        source_keys());
+    std::vector<KeyRule> common = source_keys();
+    common.push_back(optional("scale", real(above(0).at_most(1e6)), "that points are multiplied by, else 1"));
+    return named("point source", "use",
+                 {{"normal", drawn},
+                  {"sphere", drawn},
+                  {"heterogen", drawn},
+                  {"digits", {}},
+                  {"mnist", {}},
+                  {"file", files},
+                  {"heads", head_point_keys()}},
+                 common);
 }
 
-std::shared_ptr<const PointSource> point_source(const config::Value& entry, const datasets::Warn& warn) {
-    const std::string& kind = entry.at("use").text();
-    if (kind == "digits") return images("optdigits", warn);
-    if (kind == "mnist") return images("mnist-test", warn);
-    if (kind == "file") return points_of_files(entry);
-    return std::make_shared<Gaussian>(whole(entry, "dimension"), kind == "heterogen" ? 1 : 0, kind == "sphere");
+PointSourcePtr point_source(const config::Value& entry, const config::Value& configuration, const Stream& study,
+                            const datasets::Warn& warn) {
+    auto source = source_as_it_is(entry, configuration, study, warn);
+    for (const std::string& note : source->notes()) warn(note);
+    if (!entry.has("scale")) return source;
+    return std::make_shared<Scaled>(std::move(source), entry.at("scale").number());
+}
+
+SourceList<PointSourcePtr> point_sources(const Key& key, Axis<PointSourcePtr> axis, const Stream& study) {
+    return source_list(
+        key, std::move(axis),
+        [&](const config::Value& entry, const std::string&, const datasets::Warn& warn) {
+            return point_source(entry, key.configuration, study, warn);
+        },
+        [](const PointSourcePtr& source) { return source->data_hash(); });
 }
 
 }  // namespace rfbench::experiments

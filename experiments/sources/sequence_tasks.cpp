@@ -6,6 +6,7 @@
 
 #include "project.hpp"
 #include "rfbench/datasets/digits.hpp"
+#include "rfbench/networks/recall.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -24,16 +25,16 @@ SequenceTask digit_task(const std::string& name, const datasets::Digits& digits,
         SequenceTask::Split result;
         for (std::size_t i = 0; i < order.size(); ++i)
             (i < test ? result.test : result.training)
-                .push_back({images->points.row(order[i]).reshaped<Eigen::RowMajor>(side, side),
-                            images->labels[static_cast<std::size_t>(order[i])]});
+                .push_back({.rows = images->points.row(order[i]).reshaped<Eigen::RowMajor>(side, side),
+                            .targets = {{0, images->labels[static_cast<std::size_t>(order[i])]}}});
         return result;
     };
-    return {name, images->points.rows(), side, side, 10, training::Pooling::mean, split, digits.sha256};
+    return {name, images->points.rows(), side, side, 10, networks::ReadOutOf::mean, split, digits.sha256};
 }
 
 SequenceTask recall_task(const std::string& name, const config::Value& config, double test_share) {
     const auto at = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
-    const training::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
+    const networks::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
     const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
     return {name,
@@ -41,7 +42,7 @@ SequenceTask recall_task(const std::string& name, const config::Value& config, d
             recall.tokens(),
             recall.inputs(),
             recall.values,
-            training::Pooling::last,
+            networks::ReadOutOf::last,
             [recall, count, test](const Stream& stream) {
                 return SequenceTask::Split{recall_examples(recall, count - test, stream.child("training")),
                                            recall_examples(recall, test, stream.child("test"))};

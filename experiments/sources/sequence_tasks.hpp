@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "rfbench/datasets/locate.hpp"
-#include "rfbench/training/recall.hpp"
+#include "rfbench/networks/read_out.hpp"
+#include "rfbench/networks/sequence.hpp"
 #include "sources/source_list.hpp"
 #include "study.hpp"
 
@@ -16,10 +17,10 @@ struct SequenceTask {
     Index examples;  ///< to train on and to test
     Index tokens, inputs;
     int classes;
-    training::Pooling pooling;
+    networks::ReadOutOf pooling;  ///< mean or last
 
     struct Split {
-        std::vector<training::Example> training, test;
+        std::vector<networks::Sequence<double>> training, test;
     };
     std::function<Split(const Stream&)> split;  ///< drawn
     std::string data_hash;                      ///< of the file it is made from; empty for drawn sequences

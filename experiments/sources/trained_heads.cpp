@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "rfbench/networks/classifier.hpp"
 #include "sources/heads.hpp"
 #include "sources/sequence_tasks.hpp"
 
@@ -41,7 +42,8 @@ public:
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         const auto at = static_cast<std::size_t>(layer * heads_ + head);
         std::call_once(once_[at], [&] { parameters_[at] = trained(steps_[static_cast<std::size_t>(layer)], head); });
-        auto rows = classifier_.head_rows(parameters_[at], examples_.test[static_cast<std::size_t>(number)]);
+        const networks::Weights<double> weights(classifier_.layout(), parameters_[at], networks::Passes::forward);
+        auto rows = classifier_.heads(weights, examples_.test[static_cast<std::size_t>(number)])[0][0];
         return {{std::move(rows.queries), std::move(rows.keys)}, std::move(rows.values)};
     }
 
@@ -51,7 +53,7 @@ private:
           examples_(task_.split(stream.child("data"))),
           shape_{task_.tokens,         task_.inputs, task_.classes, whole(own, "embedding"), whole(own, "dimension"),
                  whole(own, "values"), task_.pooling},
-          classifier_(shape_, training::softmax_attention()),
+          classifier_(networks::classifier(shape_, training::softmax_attention())),
           steps_(own.at("steps").integers()),
           heads_(whole(own, "heads")),
           sequences_(whole(own, "sequences")),
@@ -68,17 +70,17 @@ private:
 
     Vector trained(std::int64_t steps, Index head) const {
         const Stream own = stream_.child(static_cast<std::uint64_t>(head));
-        if (steps == 0) return classifier_.start(own.child("start"));
+        if (steps == 0) return networks::classifier_start(classifier_, own.child("start"));
         training::Descent descent = descent_;
         descent.steps = static_cast<int>(steps);
-        return training::train(classifier_, examples_.training, descent, own).parameters;
+        return networks::train(classifier_, examples_.training, descent, own).parameters;
     }
 
     std::vector<std::string> notes_;
     SequenceTask task_;
     SequenceTask::Split examples_;
-    training::ClassifierShape shape_;
-    training::Classifier classifier_;
+    networks::ClassifierShape shape_;
+    networks::Transformer classifier_;
     std::vector<std::int64_t> steps_;
     Index heads_, sequences_;
     training::Descent descent_;

@@ -49,7 +49,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                        setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
                            const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
                            const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
-                           tested = accuracy(outcome.loss);
+                           tested = outcome.loss.accuracy();
                            nonpositive = static_cast<double>(outcome.rows.nonpositive) /
                                          static_cast<double>(setting.test * length * shape.layers * shape.heads);
                        });
@@ -113,7 +113,7 @@ report::Figure figure(const store::Dataset& data) {
                               "seeds. What diverged ends where it did.",
                           .interval = "Bands: " + report::interval_words("seeds")};
     const std::vector<double> lengths = lengths_of(data);
-    result.columns = static_cast<int>(std::min<std::size_t>(lengths.size(), 3));
+    result.columns = lengths.size() == 4 ? 2 : static_cast<int>(std::min<std::size_t>(lengths.size(), 3));
     for (const double length : lengths) {
         report::Panel panel{.title = fmt::format("{} tokens", length)};
         panel.x = {.label = "steps"};

@@ -12,13 +12,21 @@
 
 namespace rfbench::experiments {
 
-const MethodKey network_methods{.abilities = {Ability::layer},
-                                .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
-                                                           "steps after which features are drawn again; 0: never")},
-                                .columns = true};
+namespace {
+
+MethodKey with(Ability what) {
+    return {.abilities = {what},
+            .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
+                                       "steps after which features are drawn again; 0: never")},
+            .columns = true};
+}
+
+}  // namespace
+
+const MethodKey network_methods = with(Ability::causal_layer), encoder_methods = with(Ability::layer);
 
 const MethodKey masked_methods = [] {
-    MethodKey key = network_methods;
+    MethodKey key = encoder_methods;
     key.keys.push_back(config::optional("mask", config::one_of({"toeplitz"}),
                                         "weights of relative places that are learned, in each head"));
     return key;
@@ -77,18 +85,20 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
         }
         if (!masked(choice)) continue;
         const auto plain =
-            choice->layer(dimension, choice.columns_within(columns), choice.scheme(*sampling), Stream(0));
+            choice->layer({1, dimension, choice.columns_within(columns)}, choice.scheme(*sampling), Stream(0));
         if (!plain->masked(grid))
             choice.entry.at("mask").refuse("'" + choice.info->name +
                                            "' takes no mask; softmax attention and features that are drawn do");
     }
 }
 
-networks::Heads NetworkSetting::heads(const MethodChoice& choice, const Stream& stream, std::uint64_t draw) const {
+networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, const Stream& stream,
+                                      std::uint64_t draw) const {
     networks::Heads all;
+    const AttentionSize size{length, sizes.width / sizes.heads, choice.columns_within(columns)};
     for (Index h = 0; h < sizes.layers * sizes.heads; ++h) {
-        all.push_back(choice->layer(sizes.width / sizes.heads, choice.columns_within(columns), choice.scheme(*sampling),
-                                    stream.child(static_cast<std::uint64_t>(h)).child(draw)));
+        all.push_back(
+            choice->layer(size, choice.scheme(*sampling), stream.child(static_cast<std::uint64_t>(h)).child(draw)));
         if (masked(choice)) all.back() = all.back()->masked(grid);
     }
     return all;
@@ -115,6 +125,8 @@ void NetworkRun::add(store::Dataset& data, const NetworkSetting& setting) const 
                               right,
                               "",
                               "share of targets of validation data that have the largest output"});
+    if (!test.empty())
+        data.variables.push_back({"test_accuracy", {"look"}, test, "", "the same of targets that are held out"});
     data.variables.push_back({"diverged_at", {}, {diverged_at}, "", "step at which training ended early"});
     data.variables.push_back({"divergence",
                               {},
@@ -132,6 +144,7 @@ store::Dataset drafted(const NetworkRun& run, const networks::Trainer<float>::St
             {{"losses", {}, run.losses, "", ""},
              {"validation", {}, run.validation, "", ""},
              {"right", {}, run.right, "", ""},
+             {"test", {}, run.test, "", ""},
              {"weights", {}, numbers(state.weights), "", ""},
              {"mean", {}, numbers(state.adam.mean), "", ""},
              {"square", {}, numbers(state.adam.square), "", ""},
@@ -160,6 +173,7 @@ void go_on(const store::Dataset& draft, NetworkRun& run, networks::Trainer<float
     run.losses = draft.variable("losses").values;
     run.validation = draft.variable("validation").values;
     run.right = draft.variable("right").values;
+    run.test = draft.variable("test").values;
 }
 
 }  // namespace
@@ -167,9 +181,11 @@ void go_on(const store::Dataset& draft, NetworkRun& run, networks::Trainer<float
 NetworkRun train_network(const NetworkSetting& setting, const networks::TransformerShape& shape,
                          const MethodChoice& method, double rate, const Stream& seed, engine::Draft& draft,
                          const Batch& batch, const Look& look,
-                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
+                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
+                         const Look& look_at_test) {
     const Stream features = seed.child("features").child(method.label);
-    networks::Transformer network(shape, setting.heads(method, features, 0));
+    const Index length = shape.positions + (shape.class_token ? 1 : 0);
+    networks::Transformer network(shape, setting.heads(method, length, features, 0));
     training::Descent descent = setting.descent;
     descent.rate = rate;
     networks::Trainer<float> trainer(network, network.start(setting.beginning, seed.child("start")), descent,
@@ -177,9 +193,10 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     const int redraw = static_cast<int>(method.entry.at("redraw").integer());
     NetworkRun run{std::vector<double>(static_cast<std::size_t>(descent.steps), std::nan("")),
                    std::vector<double>(setting.looks.size(), std::nan("")),
-                   std::vector<double>(setting.looks.size(), std::nan(""))};
+                   std::vector<double>(setting.looks.size(), std::nan("")),
+                   std::vector<double>(look_at_test ? setting.looks.size() : 0, std::nan(""))};
     const auto draw = [&](int step) {
-        network.replace_heads(setting.heads(method, features, static_cast<std::uint64_t>(step / redraw)));
+        network.replace_heads(setting.heads(method, length, features, static_cast<std::uint64_t>(step / redraw)));
     };
     if (const auto last = draft.last()) {
         go_on(*last, run, trainer);
@@ -203,7 +220,8 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                 if (setting.looks[i] == step + 1) {
                     const networks::Loss seen = look(trainer);
                     run.validation[i] = seen.sum / static_cast<double>(seen.targets);
-                    run.right[i] = accuracy(seen);
+                    run.right[i] = seen.accuracy();
+                    if (look_at_test) run.test[i] = look_at_test(trainer).accuracy();
                 }
         }
         finish(network, trainer);
@@ -215,10 +233,6 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                                                                                 : Divergence::rows;
     }
     return run;
-}
-
-double accuracy(const networks::Loss& loss) {
-    return static_cast<double>(loss.right) / static_cast<double>(loss.targets);
 }
 
 double best_rate(const store::Dataset& data, const std::string& method, const report::Fixed& also) {

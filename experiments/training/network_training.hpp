@@ -8,8 +8,9 @@
 
 namespace rfbench::experiments {
 
-extern const MethodKey network_methods;  ///< which methods these studies take
-extern const MethodKey masked_methods;   ///< the same with the key `mask` of each, where tokens lie on a grid
+/// Which methods these studies take: those with a causal form; all layers; all, with the key `mask` of each, where
+/// tokens lie on a grid.
+extern const MethodKey network_methods, encoder_methods, masked_methods;
 
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
@@ -21,11 +22,11 @@ struct NetworkSetting {
     Axis<double> rates;
     Axis<std::uint64_t> seeds;
     networks::TransformerShape sizes;  ///< layers, heads, width, inner
-    networks::Beginning beginning = {};
-    training::Descent descent;  ///< but for the rate
+    training::Descent descent;         ///< but for the rate
     int warm;
     Index columns;
     const sampling::Scheme* sampling;
+    networks::Beginning beginning = {};
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
     training::MaskGrid grid;    ///< of masks, for methods that have one
 
@@ -36,8 +37,9 @@ struct NetworkSetting {
 
     /// Whether its entry asks for a mask.
     bool masked(const MethodChoice& choice) const { return !grid.shape.empty() && choice.entry.has("mask"); }
-    /// Attention of all heads and layers by this method; `draw` counts how often features were drawn before.
-    networks::Heads heads(const MethodChoice&, const Stream&, std::uint64_t draw) const;
+    /// Attention of all heads and layers by this method, to sequences of at most `length` tokens; `draw` counts how
+    /// often features were drawn before.
+    networks::Heads heads(const MethodChoice&, Index length, const Stream&, std::uint64_t draw) const;
 };
 
 /// Why a training ended before its last step.
@@ -50,19 +52,18 @@ struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
     std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
     std::vector<double> right;       ///< share of targets that had the largest output there
+    std::vector<double> test;        ///< the same of what is held out, where that is looked at, too
     double diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
 
     /// Adds the axes step and look, and the variables loss, validation_loss, validation_accuracy, diverged_at and
-    /// divergence.
+    /// divergence; and test_accuracy where what is held out was looked at.
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
 using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
-/// Share of targets whose output is the largest.
-double accuracy(const networks::Loss&);
 
-/// The loss on validation data.
+/// The loss on validation data, or on those held out.
 using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
 
 /// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
@@ -70,7 +71,8 @@ using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
 /// `seed`.
 NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
                          const Stream& seed, engine::Draft&, const Batch&, const Look& look,
-                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish);
+                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
+                         const Look& look_at_test = {});
 
 /// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite; `also`
 /// fixes the axes that a study has besides.

@@ -92,7 +92,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                 };
                 const Stream drawn = setting.stream.child("test").child(static_cast<std::uint64_t>(setting.pairs[k]));
                 const auto outcome = trainer.evaluate(drawn_sequences(alike, setting.test, drawn));
-                accuracies[k] = accuracy(outcome.loss);
+                accuracies[k] = outcome.loss.accuracy();
                 all.rows += outcome.rows;
             }
             const auto rows =
@@ -180,11 +180,9 @@ struct Sizes {
 
     /// Where a network is in the sweep. What no budget decides was measured at the centre's columns alone.
     report::Fixed at(const store::Dataset& data, const std::string& method, double own_width, double own_count) const {
-        const report::Fixed there{{"width", own_width}, {"columns", own_count}};
-        if (own_count == count) return there;
         const report::Fixed fixed{{"method", method}, {"width", own_width}, {"columns", own_count}};
-        const bool measured = !report::all_missing(report::slice(data, "loss", fixed).values);
-        return measured ? there : report::Fixed{{"width", own_width}, {"columns", count}};
+        const bool measured = own_count == count || !report::all_missing(report::slice(data, "loss", fixed).values);
+        return {{"width", own_width}, {"columns", measured ? own_count : count}};
     }
 };
 
@@ -222,7 +220,7 @@ report::Figure figure(const store::Dataset& data) {
         .caption = fmt::format("Share of questions answered rightly in sequences never seen, each network at the rate "
                                "that is best for it on validation sequences, means over seeds: against the number of "
                                "pairs at width {} and {} real columns a head; and with {} pairs against the width, and "
-                               "against the columns, which softmax attention and the linear Transformer do not have. "
+                               "against the columns, level where these are not varied. "
                                "Dashed: any value that the sequence has.",
                                sizes.width, sizes.count, sizes.pairs.back()),
         .interval = "Bands: " + report::interval_words("seeds"),

@@ -61,7 +61,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
             const auto targets = static_cast<double>(held_out.loss.targets);
             tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
-            right = accuracy(held_out.loss);
+            right = held_out.loss.accuracy();
             nonpositive = static_cast<double>(held_out.rows.nonpositive) /
                           (targets * static_cast<double>(shape.layers * shape.heads));
             if (!setting.models.empty() && method.can(Ability::exact))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/report/file_name.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
 
@@ -27,7 +28,7 @@ const char* distance_label(const store::Dataset& data, const std::string& method
 /// One method and one sampling: a panel for each M / d, a curve for each d, drawn points on it.
 report::Figure figure(const store::Dataset& data, const std::string& method, const std::string& sampling) {
     report::Figure result{
-        .name = "orthogonal-" + method + (sampling == "orthogonal" ? "" : "-" + sampling),
+        .name = "orthogonal-" + report::as_file_name(method) + (sampling == "orthogonal" ? "" : "-" + sampling),
         .title = fmt::format("{}: variance of {} over iid sampling", method, sampling),
         .caption =
             "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
@@ -70,7 +71,7 @@ bool promised(const store::Dataset& data, const std::string& method, const char*
 
 /// Exact ratios beside what the theorems promise, M = d, a panel a dimension.
 report::Figure bounds(const store::Dataset& data, const std::string& method) {
-    report::Figure result{.name = "bounds-" + method,
+    report::Figure result{.name = "bounds-" + report::as_file_name(method),
                           .title = method + ": exact gain of orthogonal sampling and the printed bounds, M = d",
                           .caption =
                               "Exact ratio of variances and what the theorems promise. A curve of a bound below "

@@ -10,7 +10,6 @@
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sources/point_sets.hpp"
-#include "sources/source_list.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -24,15 +23,14 @@ std::vector<config::KeyRule> keys() {
         required(
             "points", one_or_more(point_source_schema()),
             "where x and y come from; normal: N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 "
-            "I); digits: 8 x 8 images in [0, g] of optdigits; mnist: of MNIST's test set; file: yours, times g"),
+            "I); digits: 8 x 8 images in [0, g] of optdigits; mnist: of MNIST's test set; file: yours, times g; "
+            "heads: queries and keys, times g"),
         required("gammas", numbers(above(0).at_most(100)), "scale g of the points"),
         required("rows", integer(2, 100000), "L, points in each set, as far as data have so many"),
         required("repeats", integer(1, 1000), "independent pairs of sets"),
         defaulted("columns", integer(1, 1'000'000), "8", "cost of each estimator, in real feature columns"),
     };
 }
-
-using PointSourcePtr = std::shared_ptr<const PointSource>;
 
 /// Log variances of all pairs of rows, in tiles that stay in cache.
 struct PairAverages {
@@ -74,17 +72,13 @@ store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index 
 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
-    const auto sources = source_list(
-        Key{config, "points"}, Axis<PointSourcePtr>{"regime", {}, {}, "", "where the points come from"},
-        [](const config::Value& entry, const std::string&, const datasets::Warn& warn) {
-            return point_source(entry, warn);
-        },
-        [](const PointSourcePtr& source) { return source->data_hash(); });
+    const Stream seed = study_stream(config, "variance/regimes");
+    const auto sources =
+        point_sources(Key{config, "points"}, {"regime", {}, {}, "", "where the points come from"}, seed);
     const auto& regimes = sources.axis;
     const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
     const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "independent pair of sets");
     const Index rows = whole(config, "rows"), columns = whole(config, "columns");
-    const Stream seed = study_stream(config, "variance/regimes");
 
     Sweep sweep = Sweep::over(regimes, gammas, repeats, compared);
     // Both sets, and both again where a mechanism moves or turns them.

@@ -1,4 +1,5 @@
 #pragma once
+#include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/inputs.hpp"
 #include "rfbench/random/stream.hpp"
 
@@ -15,5 +16,24 @@ Projections random_compression(Index k, Index keys, const Stream&);
 /// finite in Scalar.
 template <class Scalar>
 Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows<Scalar>& out);
+
+/// Matrices of a Linformer that is trained, k x L' each (Wang et al. 2020, (7)): E mixes keys, F values. A sequence of
+/// n keys is mixed by their first n columns.
+template <class Scalar>
+struct Mixing {
+    RowsView<Scalar> keys, values;
+};
+
+/// out = softmax(Q (E K)' / sqrt d) (F V), with what linformer_backward() needs: log_sums as exact() gives them.
+template <class Scalar>
+Outcome linformer(const Mixing<Scalar>&, const Inputs<Scalar>& in, Rows<Scalar>& out, Column<Scalar>& log_sums);
+
+/// The gradients of sum_ij output_gradient_ij out_ij, `out` and `log_sums` being what linformer() gave for the same
+/// inputs. Those of E and F are added to `by_mixing`, row after row, E's k L' entries first. The mixtures are computed
+/// again. Throws as linformer() and exact_backward() do, and for another number of entries.
+template <class Scalar>
+void linformer_backward(const Mixing<Scalar>&, const Inputs<Scalar>& in, const Rows<Scalar>& out,
+                        const Column<Scalar>& log_sums, const RowsView<Scalar>& output_gradient, Gradients<Scalar>&,
+                        Eigen::Ref<Column<Scalar>> by_mixing);
 
 }  // namespace rfbench::attention

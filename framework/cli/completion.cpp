@@ -15,7 +15,7 @@ namespace rfbench::cli {
 namespace {
 
 constexpr const char* verbs =
-    "list describe plan run status verify table plot slurm collect prune inspect completion data";
+    "list describe plan run status verify table plot slurm collect prune inspect features completion data";
 
 std::string methods() {
     std::string names;
@@ -57,15 +57,19 @@ _rfbench() {{
         --sampling) COMPREPLY=($(compgen -W "{schemes}" -- "$current")); return ;;
         --profile) COMPREPLY=($(compgen -W "quick smoke full" -- "$current")); return ;;
         --results | --configs | --folder) COMPREPLY=($(compgen -d -- "$current")); return ;;
-        --x-file | --y-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --x-file | --y-file | --out) COMPREPLY=($(compgen -f -- "$current")); return ;;
     esac
     case "$verb" in
         inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
+        features)
+            case "$previous" in --x | --y) COMPREPLY=($(compgen -f -- "$current")); return ;; esac
+            COMPREPLY=($(compgen -W "{mechanisms} --x --y --set --columns --sampling --seed --out" -- "$current")) ;;
         describe)
             COMPREPLY=($(compgen -W "{methods} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
         list) COMPREPLY=($(compgen -W "experiments mechanisms samplings methods datasets" -- "$current")) ;;
-        data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe" -- "$current"))
-              else COMPREPLY=($(compgen -W "{datasets}" -- "$current")); fi ;;
+        data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe add" -- "$current"))
+              else COMPREPLY=($(compgen -W "{datasets} --label --categories --ignored --name" -- "$current")
+                              $(compgen -f -- "$current")); fi ;;
         completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
         run | plan | status | slurm)
             local options="--profile --quick --set --configs"

@@ -1,4 +1,4 @@
-// rfbench data list|describe|verify|fetch.
+// rfbench data list|describe|verify|fetch|add.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include "rfbench/datasets/fetch.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/infer.hpp"
+#include "rfbench/datasets/own_manifest.hpp"
 #include "rfbench/errors.hpp"
 #include "verbs.hpp"
 
@@ -43,9 +44,29 @@ bool describe_file(const std::string& file) {
     return true;
 }
 
+/// A file of the user's becomes a data set of the user's manifest.
+void add(const std::vector<std::string>& files, const AddOptions& options) {
+    if (files.size() != 1) throw InputError("data add takes one file: rfbench data add mine.csv --label COLUMN");
+    if (options.label.empty())
+        throw InputError("data add needs --label, the column that is the class; 'rfbench data describe " + files[0] +
+                         "' shows the columns");
+    const std::filesystem::path file = std::filesystem::absolute(files[0]).lexically_normal();
+    const std::string name = options.name.empty() ? file.stem().string() : options.name;
+    const auto own = datasets::own_manifest_path();
+    fmt::print("{}", datasets::add_own(own, experiments::data_manifest(), name, file,
+                                       {options.label, options.categories, options.ignored}));
+    fmt::print("{}: added to {}\n", name, own.string());
+}
+
 }  // namespace
 
-int data(const std::string& action, const std::vector<std::string>& names) {
+int data(const std::string& action, const std::vector<std::string>& names, const AddOptions& options) {
+    if (action == "add") {
+        add(names, options);
+        return success;
+    }
+    if (!options.name.empty() || !options.label.empty() || !options.categories.empty() || !options.ignored.empty())
+        throw InputError("--name, --label, --categories and --ignored go with 'data add'");
     const auto manifest = experiments::data_manifest();
     const auto places = experiments::data_places();
     if (action == "fetch" && names.empty())

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "parameters_json.hpp"
 #include "rfbench/datasets/points.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -42,25 +43,6 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
 
 Vector to_vector(const std::vector<double>& values) {
     return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
-}
-
-Json complex_json(double re, double im) { return {{"re", re}, {"im", im}}; }
-
-Json value_json(const ParameterValue& value) {
-    return std::visit(
-        [](const auto& held) -> Json {
-            if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::complex<double>>)
-                return held.imag() == 0 ? Json(held.real()) : complex_json(held.real(), held.imag());
-            else
-                return held;
-        },
-        value);
-}
-
-Json parameters_json(const Mechanism& mechanism) {
-    Json out = Json::object();
-    for (const auto& [name, value] : mechanism.parameters()) out[name] = value_json(value);
-    return out;
 }
 
 /// exp(log_abs) with its sign: null in JSON where it leaves the range of double.

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <limits>
 
 #include "command_line.hpp"
 #include "failure.hpp"
@@ -73,6 +74,8 @@ int parse_and_run(int argc, char** argv) {
     RunOptions options;
     SlurmOptions batch;
     InspectOptions look;
+    FeaturesOptions wanted;
+    AddOptions addition;
     std::string what, name, shell, action, style;
     std::vector<std::string> names;
     bool json = false;
@@ -195,12 +198,36 @@ int parse_and_run(int argc, char** argv) {
     inspect_verb->add_option("--sampling", look.sampling, "how they are drawn")->capture_default_str();
     inspect_verb->callback([&] { code = inspect(look); });
 
+    auto* features_verb = app.add_subcommand("features", "writes the features of your points, and how they were drawn");
+    features_verb->add_option("method", wanted.method, "its name, or '{use: NAME, ...}' as in a list of methods")
+        ->required();
+    features_verb->add_option("--x", wanted.x, "points of queries: CSV, .npy or HDF5 (file.h5:/dataset)")->required();
+    features_verb->add_option("--y", wanted.y, "points of keys, if not the same");
+    features_verb->add_option("--set", wanted.settings, "PARAMETER=VALUE instead of the optimum")
+        ->take_all()
+        ->allow_extra_args(false);
+    features_verb->add_option("--columns", wanted.columns, "real feature columns, at most (one draw at least)")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    features_verb->add_option("--sampling", wanted.sampling, "how they are drawn, iid if not given");
+    features_verb->add_option("--seed", wanted.seed, "of what is drawn")
+        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+        ->capture_default_str();
+    features_verb->add_option("--out", wanted.out, "file to write: .h5, or .npy for one file an array")->required();
+    features_verb->callback([&] { code = features(wanted); });
+
     auto* data_verb = app.add_subcommand("data", "data sets: what there is, fetching, checking");
-    data_verb->add_option("action", action, "list, describe, verify or fetch")
+    data_verb->add_option("action", action, "list, describe, verify, fetch or add")
         ->required()
-        ->check(CLI::IsMember({"list", "describe", "verify", "fetch"}));
-    data_verb->add_option("names", names, "data sets, or files of yours to describe; all if none (fetch needs names)");
-    data_verb->callback([&] { code = data(action, names); });
+        ->check(CLI::IsMember({"list", "describe", "verify", "fetch", "add"}));
+    data_verb->add_option("names", names,
+                          "data sets, or files of yours to describe or to add; all if none (fetch and add need one)");
+    data_verb->add_option("--label", addition.label, "add: the column that is the class");
+    data_verb->add_option("--categories", addition.categories, "add: columns whose numbers are words, as in doors,year")
+        ->delimiter(',');
+    data_verb->add_option("--ignored", addition.ignored, "add: columns that are not read")->delimiter(',');
+    data_verb->add_option("--name", addition.name, "add: what the data set is called, if not as the file");
+    data_verb->callback([&] { code = data(action, names, addition); });
 
     auto* completion_verb = app.add_subcommand("completion", "prints a completion script");
     completion_verb->add_option("shell", shell, "bash or zsh")->required();

@@ -57,6 +57,21 @@ struct InspectOptions {
     std::string sampling = "iid";
 };
 
+/// What 'data' is told of a file that it adds.
+struct AddOptions {
+    std::string name, label;
+    std::vector<std::string> categories, ignored;
+};
+
+struct FeaturesOptions {
+    std::string method;  ///< its name, or an entry of a configuration's list of methods
+    std::string x, y;
+    std::vector<std::string> settings;
+    std::int64_t columns = 64, seed = 1;
+    std::string sampling;
+    std::filesystem::path out;
+};
+
 int list(const std::string& what, const std::filesystem::path& configs);
 int describe(const std::string& name);
 /// Time and memory are those of a run with these options.
@@ -76,6 +91,8 @@ int prune(const std::filesystem::path& results, bool dry_run);
 int slurm(const SlurmOptions&);
 int inspect(const InspectOptions&);
 int completion(const std::string& shell);
-int data(const std::string& action, const std::vector<std::string>& names);
+/// Writes the features of the user's points.
+int features(const FeaturesOptions&);
+int data(const std::string& action, const std::vector<std::string>& names, const AddOptions&);
 
 }  // namespace rfbench::cli

@@ -33,7 +33,9 @@ std::string wrapped(const std::string& text, std::size_t margin) {
     return out;
 }
 
+/// A line, or nothing where there is nothing to say.
 std::string field(const std::string& name, const std::string& value) {
+    if (value.empty()) return {};
     constexpr std::size_t margin = 12;
     return fmt::format("  {:<{}}{}\n", name, margin - 2, wrapped(value, margin));
 }
@@ -93,11 +95,11 @@ std::string good_source(const DataFile& file, const Places& places) {
 
 std::string describe(const Entry& entry, const Places& places) {
     std::string text = fmt::format("{}: {}\n", entry.name, entry.title);
-    text += "  " + wrapped(entry.description, 2) + "\n";
+    if (!entry.description.empty()) text += "  " + wrapped(entry.description, 2) + "\n";
     text += field("rows", std::to_string(entry.rows));
     text += field("columns", columns_text(entry));
     if (!entry.classes.empty()) text += field("classes", classes_text(entry));
-    text += field("licence", fmt::format("{} ({})", entry.licence, entry.licence_url));
+    if (!entry.licence.empty()) text += field("licence", fmt::format("{} ({})", entry.licence, entry.licence_url));
     text += field("citation", entry.citation);
     text += field("DOI", entry.doi);
     text += field("homepage", entry.homepage);

@@ -10,4 +10,7 @@ namespace rfbench::datasets {
 /// read, is not a regular file, or holds more than `limit` bytes.
 std::string file_bytes(const std::filesystem::path&, std::size_t limit);
 
+/// The first `count` of them, or all where there are fewer. Throws likewise.
+std::string front_bytes(const std::filesystem::path&, std::size_t count);
+
 }  // namespace rfbench::datasets

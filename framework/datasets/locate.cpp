@@ -71,6 +71,11 @@ bool visit_folder(const std::string& source, const fs::path& folder, const DataF
 
 std::string ways_to_get(const Entry& entry, const DataFile& file) {
     std::string text;
+    if (fs::path(file.path).is_absolute())
+        return fmt::format(
+            "\n  put the file back as it was, or add it under another name:\n  rfbench data add {} --name "
+            "NAME --label COLUMN",
+            file.path);
     for (const Source& source : file.sources) {
         if (!source.package.empty()) text += fmt::format("\n  apt-get install {}", source.package);
     }
@@ -96,6 +101,10 @@ std::string checked_contents(std::string bytes, const DataFile& file, const std:
 
 void survey(const DataFile& file, const Places& places, const std::function<bool(const Candidate&)>& visit) {
     std::error_code ignored;
+    if (fs::path(file.path).is_absolute()) {
+        visit(looked_at("yours", file.path, file));
+        return;
+    }
     if (places.data_folder.empty()) {
         if (!visit({"RFBENCH_DATA", {}, State::absent, "the variable is not set", ""})) return;
     } else if (!fs::is_directory(places.data_folder, ignored)) {

@@ -29,10 +29,16 @@ bool stays_inside(const std::string& text) {
     return path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
+/// Whose data sets a manifest lists.
+enum class Owner { project, user };
+
 /// What a manifest may hold; data/README.md says more of each key.
-config::Schema schema() {
+config::Schema schema(Owner owner) {
     using namespace config;
     const auto word = [](const char* name, const char* what) { return required(name, text(), what); };
+    const auto said = [&](const char* name, const char* what) {
+        return owner == Owner::project ? word(name, what) : optional(name, text(), what);
+    };
     const Schema source = object({
         optional("generator", one_of(generators()), "rules that give the file's bytes"),
         optional("package", text(), "the Debian package that installs the file"),
@@ -55,12 +61,12 @@ config::Schema schema() {
     });
     const Schema entry = object({
         word("title", "of the data set"),
-        word("description", "what its rows are"),
-        word("licence", "of the data"),
-        word("licence_url", "the licence's text"),
-        word("citation", "whom to cite"),
-        word("doi", "of the data set"),
-        word("homepage", "of the data set"),
+        said("description", "what its rows are"),
+        said("licence", "of the data"),
+        said("licence_url", "the licence's text"),
+        said("citation", "whom to cite"),
+        said("doi", "of the data set"),
+        said("homepage", "of the data set"),
         required("format", one_of({"text", "idx", "plain"}), "of its files"),
         optional("separator", one_of({"comma", "tab", "spaces"}), "between fields"),
         optional("header_lines", integer(1), "lines before the first row"),
@@ -77,9 +83,10 @@ config::Schema schema() {
 
 std::size_t count(const Value& value) { return static_cast<std::size_t>(value.integer()); }
 
-/// A text without the end of a folded block.
-std::string line(const Value& value) {
-    const std::string& text = value.text();
+/// A text without the end of a folded block; nothing where it is not said.
+std::string line(const Value& map, const char* key) {
+    if (!map.has(key)) return {};
+    const std::string& text = map.at(key).text();
     return text.substr(0, text.find_last_not_of(" \n") + 1);
 }
 
@@ -103,9 +110,13 @@ Source source_of(const Value& map) {
     return source;
 }
 
-DataFile file_of(const Value& map) {
+DataFile file_of(const Value& map, Owner owner) {
     DataFile data{map.at("path").text(), map.at("sha256").text(), count(map.at("size")), {}};
-    if (!stays_inside(data.path)) map.at("path").refuse("must be relative and stay inside its folder.");
+    if (owner == Owner::project && !stays_inside(data.path))
+        map.at("path").refuse("must be relative and stay inside its folder.");
+    if (owner == Owner::user && !std::filesystem::path(data.path).is_absolute())
+        map.at("path").refuse("must be absolute.");
+    if (owner == Owner::user && map.has("sources")) map.at("sources").refuse("a file of yours has none.");
     if (!is_sha256(data.sha256)) map.at("sha256").refuse("must have 64 lower-case hexadecimal digits.");
     if (map.has("sources"))
         for (const Value& source : map.at("sources").items()) data.sources.push_back(source_of(source));
@@ -166,15 +177,15 @@ void read_classes(const Value& map, Entry& entry) {
     if (total != entry.rows) classes.refuse(fmt::format("add up to {} rows, but 'rows' is {}.", total, entry.rows));
 }
 
-Entry entry_of(const std::string& name, const Value& map) {
+Entry entry_of(const std::string& name, const Value& map, Owner owner) {
     Entry entry{name,
-                line(map.at("title")),
-                line(map.at("description")),
-                line(map.at("licence")),
-                line(map.at("licence_url")),
-                line(map.at("citation")),
-                line(map.at("doi")),
-                line(map.at("homepage")),
+                line(map, "title"),
+                line(map, "description"),
+                line(map, "licence"),
+                line(map, "licence_url"),
+                line(map, "citation"),
+                line(map, "doi"),
+                line(map, "homepage"),
                 map.at("format").text() == "text"  ? Format::text
                 : map.at("format").text() == "idx" ? Format::idx
                                                    : Format::plain,
@@ -183,7 +194,7 @@ Entry entry_of(const std::string& name, const Value& map) {
                 {},
                 {}};
     read_classes(map, entry);
-    for (const Value& data : map.at("files").items()) entry.files.push_back(file_of(data));
+    for (const Value& data : map.at("files").items()) entry.files.push_back(file_of(data, owner));
 
     const bool text = entry.format == Format::text;
     const std::size_t count = entry.format == Format::idx ? 2 : 1;
@@ -191,6 +202,18 @@ Entry entry_of(const std::string& name, const Value& map) {
     for (const char* key : {"columns", "separator", "header_lines"}) only_with(map, key, text, "format: text");
     if (text) read_layout(map, entry);
     return entry;
+}
+
+Manifest parsed(const std::string& text, const std::string& file, Owner owner, const std::vector<std::string>& taken) {
+    const Value document = config::parse(text, file, schema(owner));
+    Manifest manifest{file, {}};
+    const Value& datasets = document.at("datasets");
+    for (const std::string& name : datasets.keys()) {
+        if (std::find(taken.begin(), taken.end(), name) != taken.end())
+            datasets.at(name).refuse("the project has a data set of this name; give yours another.");
+        manifest.entries.push_back(entry_of(name, datasets.at(name), owner));
+    }
+    return manifest;
 }
 
 }  // namespace
@@ -206,11 +229,11 @@ const Entry& Manifest::find(std::string_view name) const {
 }
 
 Manifest parse_manifest(const std::string& text, const std::string& file) {
-    const Value document = config::parse(text, file, schema());
-    Manifest manifest{file, {}};
-    const Value& datasets = document.at("datasets");
-    for (const std::string& name : datasets.keys()) manifest.entries.push_back(entry_of(name, datasets.at(name)));
-    return manifest;
+    return parsed(text, file, Owner::project, {});
+}
+
+Manifest parse_own_manifest(const std::string& text, const std::string& file, const std::vector<std::string>& taken) {
+    return parsed(text, file, Owner::user, taken);
 }
 
 Manifest load_manifest(const std::filesystem::path& path) {

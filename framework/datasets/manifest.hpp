@@ -28,7 +28,8 @@ struct Source {
 };
 
 struct DataFile {
-    std::string path;    ///< relative to a data folder, as in uci/car.data; path.gz is looked for too
+    /// Relative to a data folder, as in uci/car.data; path.gz is looked for too. Of a user's file: where it is.
+    std::string path;
     std::string sha256;  ///< 64 lower-case hexadecimal digits, of the contents after gzip or zip was taken off
     std::size_t size;    ///< bytes of these contents
     std::vector<Source> sources;
@@ -65,5 +66,9 @@ struct Manifest {
 /// load_manifest() throws DataError for a file that cannot be read.
 Manifest load_manifest(const std::filesystem::path&);
 Manifest parse_manifest(const std::string& text, const std::string& file);
+
+/// A manifest of the user's: paths are absolute and have no sources, and whose data they are need not be said. Throws
+/// likewise, and for a name that is `taken`.
+Manifest parse_own_manifest(const std::string& text, const std::string& file, const std::vector<std::string>& taken);
 
 }  // namespace rfbench::datasets

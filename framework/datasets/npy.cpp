@@ -5,7 +5,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <stdexcept>
 
 #include "rfbench/datasets/place.hpp"
 
@@ -25,13 +27,39 @@ std::string_view header_value(std::string_view header, std::string_view key, std
 }
 
 template <class Stored>
-void copy(std::string_view bytes, std::vector<double>& out) {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        Stored value;
-        std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
-        out[i] = static_cast<double>(value);
-    }
+double number_at(const char* at) {
+    Stored value;
+    std::memcpy(&value, at, sizeof value);
+    return static_cast<double>(value);
 }
+
+/// How a type is written in the header, its bytes, and the number in them.
+struct Type {
+    std::string_view name;
+    std::size_t width;
+    double (*read)(const char*);
+};
+
+constexpr Type types[] = {
+    {"'<f2'", 2, number_at<Eigen::half>},     {"'<f4'", 4, number_at<float>},
+    {"'<f8'", 8, number_at<double>},          {"'|V2'", 2, number_at<Eigen::bfloat16>},
+    {"'<V2'", 2, number_at<Eigen::bfloat16>}, {"'|b1'", 1, number_at<std::uint8_t>},
+    {"'|i1'", 1, number_at<std::int8_t>},     {"'|u1'", 1, number_at<std::uint8_t>},
+    {"'<i2'", 2, number_at<std::int16_t>},    {"'<u2'", 2, number_at<std::uint16_t>},
+    {"'<i4'", 4, number_at<std::int32_t>},    {"'<u4'", 4, number_at<std::uint32_t>},
+    {"'<i8'", 8, number_at<std::int64_t>},    {"'<u8'", 8, number_at<std::uint64_t>},
+};
+
+const Type& type_of(std::string_view name, const std::string& place) {
+    for (const Type& type : types)
+        if (type.name == name) return type;
+    refuse({place}, fmt::format("is of type {}; little-endian floats of 16, 32 and 64 bits ('<f4'), whole numbers "
+                                "('<i8') and truth values are read",
+                                name));
+}
+
+/// Whole numbers beyond this are not all double's.
+constexpr double largest_whole = 9007199254740992;  // 2^53
 
 }  // namespace
 
@@ -70,9 +98,7 @@ Array read_npy(const std::string& place, std::string_view bytes) {
     const std::size_t begin = (wide ? 12u : 10u) + std::size_t{length};
     if (begin > bytes.size()) refuse({place}, "is cut short");
     const std::string_view header = bytes.substr(wide ? 12 : 10, length);
-    const std::string_view type = header_value(header, "'descr'", ",");
-    const std::size_t width = type == "'<f2'" ? 2 : type == "'<f4'" ? 4 : type == "'<f8'" ? 8 : 0;
-    if (width == 0) refuse({place}, fmt::format("is of type {}; '<f2', '<f4' and '<f8' are read", type));
+    const Type& type = type_of(header_value(header, "'descr'", ","), place);
     if (header_value(header, "'fortran_order'", ",") != "False")
         refuse({place}, "is in Fortran order; C order is read");
 
@@ -85,14 +111,36 @@ Array read_npy(const std::string& place, std::string_view bytes) {
         at = error == std::errc{} ? end : at + 1;
     }
     array.values.resize(size_of(place, array.shape));
-    if (bytes.size() - begin != width * array.values.size())
+    if (bytes.size() - begin != type.width * array.values.size())
         refuse({place},
-               fmt::format("has {} bytes for {} numbers of {}", bytes.size() - begin, array.values.size(), width));
-    const std::string_view numbers = bytes.substr(begin);
-    if (width == 2) copy<Eigen::half>(numbers, array.values);
-    if (width == 4) copy<float>(numbers, array.values);
-    if (width == 8) copy<double>(numbers, array.values);
+               fmt::format("has {} bytes for {} numbers of {}", bytes.size() - begin, array.values.size(), type.width));
+    const bool whole = type.width == 8 && type.read != number_at<double>;
+    for (std::size_t i = 0; i < array.values.size(); ++i) {
+        array.values[i] = type.read(bytes.data() + begin + i * type.width);
+        if (whole && std::abs(array.values[i]) > largest_whole)
+            refuse({place}, fmt::format("holds the whole number {:.0f} (entry {}), which double does not hold exactly",
+                                        array.values[i], i));
+    }
     return array;
+}
+
+std::string npy_text(const std::vector<std::size_t>& shape, std::span<const double> values) {
+    std::size_t size = 1;
+    std::string extents;
+    for (const std::size_t extent : shape) {
+        size *= extent;
+        extents += fmt::format("{},", extent);
+    }
+    if (size != values.size())
+        throw std::invalid_argument(fmt::format("npy_text: {} values of the shape ({})", values.size(), extents));
+    std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}), }}", extents);
+    // So that numbers begin at a multiple of 64 bytes.
+    header.append(63 - (mark.size() + 4 + header.size()) % 64, ' ');
+    header += '\n';
+    const auto length = static_cast<std::uint16_t>(header.size());
+    std::string text(mark);
+    text.append("\1\0", 2).append(reinterpret_cast<const char*>(&length), sizeof length).append(header);
+    return text.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
 }
 
 }  // namespace rfbench::datasets

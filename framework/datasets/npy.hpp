@@ -1,5 +1,6 @@
 #pragma once
 // Arrays of numbers, and those that NumPy writes.
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,14 @@ void require_finite(const std::string& place, const Array&);
 /// Whether the bytes begin as an .npy file does.
 bool is_npy(std::string_view bytes);
 
-/// An .npy file, or a member of an .npz archive, in NumPy's format version 1 to 3: <f2, <f4, <f8 in C order. Throws
-/// DataError at `place` for anything else, a file that is cut short, and numbers that are too many or none.
+/// An .npy file, or a member of an .npz archive, in NumPy's format version 1 to 3, in C order: floats of 16, 32 and 64
+/// bits, whole numbers of 8, 16 and 32 (of 64, as far as double holds them), truth values, and what NumPy writes for
+/// bfloat16, '|V2'. Throws DataError at `place` for anything else, a file that is cut short, and numbers that are too
+/// many or none.
 Array read_npy(const std::string& place, std::string_view bytes);
+
+/// An .npy file of doubles, in NumPy's format version 1. Throws std::invalid_argument where the shape is that of
+/// another number of values.
+std::string npy_text(const std::vector<std::size_t>& shape, std::span<const double> values);
 
 }  // namespace rfbench::datasets

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <vector>
 
+#include "rfbench/datasets/hdf5_datasets.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/datasets/points.hpp"
 #include "rfbench/store/hdf5_handle.hpp"
@@ -13,7 +14,6 @@ namespace {
 using store::Handle;
 
 constexpr hsize_t most_numbers = hsize_t{1} << 28;
-constexpr int deepest_group = 16;
 
 std::string text(const std::vector<hsize_t>& extents) {
     std::string out;
@@ -21,34 +21,14 @@ std::string text(const std::vector<hsize_t>& extents) {
     return out.empty() ? "a single value" : out;
 }
 
-bool holds_numbers(hid_t dataset, const std::string& name) {
-    const Handle type(H5Dget_type(dataset), H5Tclose, "tell the type of '" + name + "'");
-    const H5T_class_t kind = H5Tget_class(type);
-    return kind == H5T_FLOAT || kind == H5T_INTEGER;
-}
-
-/// Adds to `found` the full name of every two-dimensional dataset of numbers at or below `group`, in order of names.
-void collect(hid_t group, const std::string& prefix, int depth, std::vector<std::string>& found) {
-    H5G_info_t info;
-    if (depth > deepest_group || H5Gget_info(group, &info) < 0) return;
-    for (hsize_t i = 0; i < info.nlinks; ++i) {
-        const auto name_of = [&](char* out, std::size_t room) {
-            return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, out, room, H5P_DEFAULT);
-        };
-        const ssize_t length = name_of(nullptr, 0);
-        if (length <= 0) continue;
-        std::string name(static_cast<std::size_t>(length), '\0');
-        name_of(name.data(), name.size() + 1);
-
-        const auto object = Handle::if_there(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
-        if (!object) continue;
-        const std::string full = prefix + "/" + name;
-        if (H5Iget_type(*object) == H5I_GROUP) {
-            collect(*object, full, depth + 1, found);
-        } else if (H5Iget_type(*object) == H5I_DATASET) {
-            if (holds_numbers(*object, full) && store::extents(*object, full).size() == 2) found.push_back(full);
-        }
-    }
+/// Of every two-dimensional dataset of numbers, in order of names.
+std::vector<std::string> two_dimensional(hid_t file) {
+    std::vector<std::string> found = hdf5_datasets(file);
+    std::erase_if(found, [&](const std::string& name) {
+        const auto dataset = Handle::if_there(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+        return !dataset || !holds_numbers(*dataset, name) || store::extents(*dataset, name).size() != 2;
+    });
+    return found;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -85,8 +65,7 @@ Points read_points_hdf5(const std::string& file, const std::string& dataset) {
     const auto opened = Handle::if_there(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!opened) refuse({file}, "cannot be opened as HDF5 (is it complete?)");
 
-    std::vector<std::string> candidates;
-    collect(*opened, "", 0, candidates);
+    const std::vector<std::string> candidates = two_dimensional(*opened);
     std::string name = dataset.empty() ? only_dataset(file, candidates) : dataset;
     if (!name.starts_with('/')) name = std::string("/").append(name);
     const std::string place = file + ":" + name;

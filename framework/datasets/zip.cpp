@@ -101,4 +101,10 @@ std::string unzip(std::string_view bytes, std::string_view member, std::size_t l
            fmt::format("the zip archive has no member '{}'; it has {}", member, names.empty() ? "none" : names));
 }
 
+std::vector<std::string> zip_members(std::string_view bytes, std::string_view file) {
+    std::vector<std::string> names;
+    for (const Entry& entry : entries({bytes, file})) names.emplace_back(entry.name);
+    return names;
+}
+
 }  // namespace rfbench::datasets

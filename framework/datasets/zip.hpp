@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rfbench::datasets {
 
@@ -11,5 +12,9 @@ namespace rfbench::datasets {
 /// Throws DataError when the bytes are no zip archive, are cut short, use what is not supported, or have no such member
 /// (then naming the members there are), and when the member unpacks to more than `limit` bytes.
 std::string unzip(std::string_view bytes, std::string_view member, std::size_t limit, std::string_view file);
+
+/// The names of an archive's members, in its order. Throws DataError when the bytes are no zip archive or are cut
+/// short.
+std::vector<std::string> zip_members(std::string_view bytes, std::string_view file);
 
 }  // namespace rfbench::datasets

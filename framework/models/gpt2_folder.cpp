@@ -149,8 +149,8 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
     if (shape.vocabulary != byte_tokens)
         refuse_shape("the vocabulary is " + std::to_string(shape.vocabulary) + " and not the bytes");
     if (shape.norm != networks::NormPlace::before || shape.gelu != networks::Gelu::by_tanh ||
-        shape.read_out != networks::ReadOutOf::tied || shape.visible != attention::Visible::causal || shape.class_token ||
-        shape.convolution > 0)
+        shape.read_out != networks::ReadOutOf::tied || shape.visible != attention::Visible::causal ||
+        shape.class_token || shape.convolution > 0 || shape.parts != networks::LayerParts::all)
         refuse_shape("the network has another architecture");
     if (values.size() != network.layout().size())
         throw std::invalid_argument("gpt2: " + std::to_string(values.size()) + " values for a network that has " +

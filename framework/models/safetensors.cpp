@@ -8,9 +8,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "rfbench/datasets/npy.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/json/json.hpp"
 
@@ -54,12 +56,12 @@ const json& member(const json& object, const char* key, const std::string& file,
     return object.at(key);
 }
 
-template <class Stored>
-void copy_as_float(const std::vector<char>& bytes, float* out) {
+template <class Stored, class Number>
+void copy_as(const std::vector<char>& bytes, Number* out) {
     for (std::size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
         Stored stored;
         std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
-        out[i] = static_cast<float>(stored);
+        out[i] = static_cast<Number>(stored);
     }
 }
 
@@ -158,43 +160,55 @@ void Safetensors::check_places() const {
     if (end != data_size_) refuse({name_}, fmt::format("{} bytes follow the last tensor", data_size_ - end));
 }
 
-void Safetensors::read(const std::string& name, const std::vector<std::size_t>& shape, float* out) const {
+const Safetensors::Tensor& Safetensors::find(const std::string& name) const {
     const auto found = tensors_.find(name);
     if (found == tensors_.end()) refuse({name_}, "has no tensor " + in_quotes(name));
-    const Tensor& tensor = found->second;
+    return found->second;
+}
+
+template <class Number>
+void Safetensors::copy_entries(const Tensor& tensor, const std::string& what, Number* out) const {
+    std::vector<char> bytes(tensor.end - tensor.begin);
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(data_begin_ + tensor.begin));
+    if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        refuse({name_}, what + " cannot be read");
+    if (tensor.type == "F64") copy_as<double>(bytes, out);
+    if (tensor.type == "F32") copy_as<float>(bytes, out);
+    if (tensor.type == "F16") copy_as<Eigen::half>(bytes, out);
+    if (tensor.type == "BF16") copy_as<Eigen::bfloat16>(bytes, out);
+    if (tensor.type == "U8" || tensor.type == "BOOL") copy_as<std::uint8_t>(bytes, out);
+}
+
+void Safetensors::read(const std::string& name, const std::vector<std::size_t>& shape, float* out) const {
+    const Tensor& tensor = find(name);
     const std::string what = "tensor " + in_quotes(name);
     if (tensor.shape != shape)
         refuse({name_}, what + " has the shape " + shape_text(tensor.shape) + "; the configuration asks for " +
                             shape_text(shape));
     if (tensor.type != "F32" && tensor.type != "F16" && tensor.type != "BF16")
         refuse({name_}, what + " is of dtype " + tensor.type + "; F32, F16 and BF16 are read as weights");
-
-    std::vector<char> bytes(tensor.end - tensor.begin);
-    file_.clear();
-    file_.seekg(static_cast<std::streamoff>(data_begin_ + tensor.begin));
-    if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-        refuse({name_}, what + " cannot be read");
-    if (tensor.type == "F32") copy_as_float<float>(bytes, out);
-    if (tensor.type == "F16") copy_as_float<Eigen::half>(bytes, out);
-    if (tensor.type == "BF16") copy_as_float<Eigen::bfloat16>(bytes, out);
-
-    const std::size_t count = bytes.size() / type_sizes.at(tensor.type);
+    copy_entries(tensor, what, out);
+    const std::size_t count = (tensor.end - tensor.begin) / type_sizes.at(tensor.type);
     const float* const wrong = std::find_if(out, out + count, [](float x) { return !std::isfinite(x); });
     if (wrong != out + count) refuse({name_}, what + fmt::format(": entry {} is {}", wrong - out, *wrong));
 }
 
-Array Safetensors::array(const std::string& tensor) const {
-    const auto found = tensors_.find(tensor);
-    if (found == tensors_.end()) refuse({name_}, "has no tensor " + in_quotes(tensor));
+std::vector<std::string> Safetensors::names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : tensors_) names.push_back(name);
+    return names;
+}
+
+Array Safetensors::array(const std::string& name, const std::string& place) const {
+    const Tensor& tensor = find(name);
+    constexpr const char* read[] = {"F64", "F32", "F16", "BF16", "U8", "BOOL"};
+    if (std::find(std::begin(read), std::end(read), tensor.type) == std::end(read))
+        refuse({place}, fmt::format("is of dtype {}; {} are read", tensor.type, fmt::join(read, ", ")));
     Array result;
-    std::size_t size = 1;
-    for (const std::size_t extent : found->second.shape) {
-        result.shape.push_back(static_cast<Index>(extent));
-        size *= extent;
-    }
-    std::vector<float> values(size);
-    read(tensor, found->second.shape, values.data());
-    result.values.assign(values.begin(), values.end());
+    for (const std::size_t extent : tensor.shape) result.shape.push_back(static_cast<Index>(extent));
+    result.values.resize(datasets::size_of(place, result.shape));
+    copy_entries(tensor, "tensor " + in_quotes(name), result.values.data());
     return result;
 }
 

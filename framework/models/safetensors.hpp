@@ -39,8 +39,11 @@ public:
     /// naming the tensor when there is none, its type or shape is another, or an entry is not finite.
     Rows<float> matrix(const std::string& tensor, Index rows, Index columns) const;
     Eigen::RowVectorXf vector(const std::string& tensor, Index columns) const;
-    /// The same of any shape.
-    Array array(const std::string& tensor) const;
+    /// The names of all tensors.
+    std::vector<std::string> names() const;
+    /// The entries of a tensor of any shape, of type F64, F32, F16, BF16, U8 or BOOL, finite or not. Throws DataError
+    /// at `place` where its type is another or it has no entries.
+    Array array(const std::string& tensor, const std::string& place) const;
 
 private:
     struct Tensor {
@@ -51,6 +54,10 @@ private:
 
     void read_header();
     void check_places() const;
+    const Tensor& find(const std::string& name) const;
+    /// Into room for as many numbers as the tensor has entries.
+    template <class Number>
+    void copy_entries(const Tensor&, const std::string& what, Number* out) const;
     void read(const std::string& name, const std::vector<std::size_t>& shape, float* out) const;
 
     std::string name_;

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "rfbench/training/recall.hpp"
+#include "rfbench/networks/recall.hpp"
 
 namespace rfbench::networks {
 namespace {
@@ -47,8 +47,7 @@ void check(const PairRecall& recall) {
 Sequence<float> drawn_sequence(const PairRecall& recall, const Stream& stream) {
     check(recall);
     Stream own = stream.child("pairs");
-    const training::Pairs pairs =
-        training::drawn_pairs(recall.pairs, recall.keys(), static_cast<int>(recall.values()), own);
+    const Pairs pairs = drawn_pairs(recall.pairs, recall.keys(), static_cast<int>(recall.values()), own);
     Stream filling = stream.child("filling");
     Sequence<float> one;
     for (Index i = 0; i < recall.length; ++i) {

@@ -4,9 +4,12 @@ namespace rfbench::networks {
 
 // The order of members, and so of parameters, is that of GPT-2's files: ln_1, attn, ln_2, mlp.
 Layer::Layer(Layout& layout, const std::string& name, const LayerShape& shape, Heads heads)
-    : place_(shape.norm), norm1_(layout, name + ".ln_1", shape.width, shape.epsilon) {
+    : parts_(shape.parts), place_(shape.norm) {
+    const bool all = parts_ == LayerParts::all;
+    if (all) norm1_ = LayerNorm(layout, name + ".ln_1", shape.width, shape.epsilon);
     attention_ =
         MultiHead(layout, name + ".attn", shape.width, shape.head, shape.bias, std::move(heads), shape.visible);
+    if (!all) return;
     output_ = Affine(layout, name + ".attn.c_proj", attention_.columns(), shape.width, shape.bias);
     norm2_ = LayerNorm(layout, name + ".ln_2", shape.width, shape.epsilon);
     feed_forward_ = FeedForward(layout, name + ".mlp", shape.width, shape.inner, shape.gelu, shape.bias);
@@ -29,6 +32,11 @@ void Layer::attend_back(const Weights<Scalar>& weights, const Starts& starts, Pa
 
 template <class Scalar>
 void Layer::forward(const Weights<Scalar>& weights, const Starts& starts, Pass<Scalar>& pass, Rows<Scalar>& x) const {
+    if (parts_ == LayerParts::attention) {
+        pass.attention_in.swap(x);
+        attention_.forward(weights, pass.attention_in, starts, pass.attention, x);
+        return;
+    }
     Rows<Scalar>& part = pass.work;
     if (place_ == NormPlace::before) {
         norm1_.forward(weights, x, pass.norm1, pass.attention_in);
@@ -53,6 +61,11 @@ template <class Scalar>
 void Layer::backward(const Weights<Scalar>& weights, const Starts& starts, Pass<Scalar>& pass, Column<Scalar>& gradient,
                      Rows<Scalar>& by_x) const {
     Rows<Scalar>& part = pass.work;
+    if (parts_ == LayerParts::attention) {
+        part.swap(by_x);
+        attention_.backward(weights, pass.attention_in, starts, pass.attention, part, gradient, by_x);
+        return;
+    }
     if (place_ == NormPlace::before) {
         feed_forward_.backward(weights, pass.inner_in, pass.feed_forward, by_x, gradient, part);
         norm2_.backward(weights, pass.norm2, part, gradient, part);

@@ -12,6 +12,10 @@ namespace rfbench::networks {
 ///     as_printed:  Y = LN(A(X) + X),   X' = LN'(F(Y)) + Y      (Likhosherstov 2022, (2.13), (2.14): erratum 8)
 enum class NormPlace { before, after, as_printed };
 
+/// What a layer is made of. all: as above. attention: X' = concat_h attention_h(Q_h, K_h, V_h) alone, heads (values'
+/// columns) wide, without an output map, a sum or a normalization.
+enum class LayerParts { all, attention };
+
 struct LayerShape {
     Index width = 0, inner = 0;
     HeadWidths head{};
@@ -20,17 +24,19 @@ struct LayerShape {
     Bias bias = Bias::with;
     double epsilon = 1e-5;  ///< of the layer normalization
     attention::Visible visible = attention::Visible::all;
+    LayerParts parts = LayerParts::all;
 };
 
 /// One layer of a Transformer: X' from X, rows are tokens.
 class Layer {
 public:
-    /// Adds what GPT-2 calls `name`.ln_1, `name`.attn.c_attn, `name`.attn.c_proj, `name`.ln_2 and `name`.mlp.c_... to
-    /// the layout.
+    /// Adds, of the parts that there are, what GPT-2 calls `name`.ln_1, `name`.attn.c_attn, `name`.attn.c_proj,
+    /// `name`.ln_2 and `name`.mlp.c_... to the layout.
     Layer(Layout&, const std::string& name, const LayerShape&, Heads);
 
     MultiHead& attention() { return attention_; }
     const MultiHead& attention() const { return attention_; }
+    LayerParts parts() const { return parts_; }
     const Affine& output() const { return output_; }
     const FeedForward& feed_forward() const { return feed_forward_; }
     const LayerNorm& first_norm() const { return norm1_; }
@@ -61,6 +67,7 @@ private:
     void attend_back(const Weights<Scalar>&, const Starts&, Pass<Scalar>&, const Rows<Scalar>& by_y,
                      Column<Scalar>& gradient, Rows<Scalar>& by_x) const;
 
+    LayerParts parts_;
     NormPlace place_;
     LayerNorm norm1_, norm2_;
     MultiHead attention_;

@@ -5,7 +5,7 @@
 
 namespace rfbench::networks {
 
-ReadOut::ReadOut(Layout& layout, ReadOutOf of, const Embedding& embedding, Index outputs, Bias bias)
+ReadOut::ReadOut(Layout& layout, ReadOutOf of, const Embedding& embedding, Index width, Index outputs, Bias bias)
     : of_(of), outputs_(outputs), before_(embedding.shape().class_token ? 1 : 0) {
     const EmbeddingShape& shape = embedding.shape();
     if (of == ReadOutOf::class_token && !shape.class_token)
@@ -16,7 +16,7 @@ ReadOut::ReadOut(Layout& layout, ReadOutOf of, const Embedding& embedding, Index
     if (of == ReadOutOf::tied)
         table_ = embedding.table();
     else
-        map_ = Affine(layout, "lm_head", shape.width, outputs, bias);
+        map_ = Affine(layout, "lm_head", width, outputs, bias);
 }
 
 template <class Scalar>

@@ -14,6 +14,9 @@ struct Loss {
     Index targets = 0;  ///< how many
     Index right = 0;    ///< whose value has the largest output
 
+    double mean() const { return sum / static_cast<double>(targets); }
+    double accuracy() const { return static_cast<double>(right) / static_cast<double>(targets); }
+
     Loss& operator+=(const Loss& other) {
         sum += other.sum;
         targets += other.targets;
@@ -25,9 +28,9 @@ struct Loss {
 /// Outputs z = y W + b, or y E' where tied, y being rows of X, or their means.
 class ReadOut {
 public:
-    /// Adds lm_head, unless tied. Throws std::invalid_argument for a tied one without a table, or with other outputs
-    /// than tokens, and for a class token that there is not.
-    ReadOut(Layout&, ReadOutOf, const Embedding&, Index outputs, Bias);
+    /// Of rows so wide. Adds lm_head, unless tied. Throws std::invalid_argument for a tied one without a table, or with
+    /// other outputs than tokens, and for a class token that there is not.
+    ReadOut(Layout&, ReadOutOf, const Embedding&, Index width, Index outputs, Bias);
 
     Index outputs() const { return outputs_; }
     const Affine& map() const { return map_; }

@@ -12,8 +12,13 @@ namespace rfbench::networks {
 namespace {
 
 LayerShape layer_shape(const TransformerShape& s) {
-    return {s.width, s.inner, {s.width / s.heads, s.width / s.heads}, s.norm, s.gelu, Bias::with, s.epsilon, s.visible};
+    const auto own = [&](Index given) { return given > 0 ? given : s.width / s.heads; };
+    return {s.width,   s.inner, {own(s.head.dimension), own(s.head.values)}, s.norm, s.gelu, s.bias, s.epsilon,
+            s.visible, s.parts};
 }
+
+/// Whether there is a normalization behind the last layer.
+bool normalized_at_last(const TransformerShape& s) { return s.parts == LayerParts::all && s.norm == NormPlace::before; }
 
 /// The heads of one layer.
 Heads of_layer(const TransformerShape& shape, const Heads& all, Index layer) {
@@ -74,15 +79,20 @@ void check(const TransformerShape& s) {
     if (s.convolution < 0)
         throw std::invalid_argument("network: convolution is " + std::to_string(s.convolution) +
                                     "; at least 0, which is none, is needed");
-    if (s.width % s.heads != 0)
+    if (s.parts == LayerParts::attention && s.layers > 1)
+        throw std::invalid_argument("network: layers is " + std::to_string(s.layers) +
+                                    "; of layers that are attention alone there can be one");
+    if (s.parts == LayerParts::attention && s.read_out == ReadOutOf::tied)
+        throw std::invalid_argument("network: the read-out cannot be tied to a layer that is attention alone");
+    if ((s.head.dimension == 0 || s.head.values == 0) && s.width % s.heads != 0)
         throw std::invalid_argument("network: width is " + std::to_string(s.width) +
                                     ", which is not a multiple of heads, " + std::to_string(s.heads));
 }
 
 Transformer::Transformer(const TransformerShape& s, const Heads& heads)
     : shape_((check(s), s)),
-      embedding_(layout_, {s.vocabulary, s.inputs, s.positions, s.class_token, s.read_out == ReadOutOf::tied, s.width,
-                           Bias::with}),
+      embedding_(layout_,
+                 {s.vocabulary, s.inputs, s.positions, s.class_token, s.read_out == ReadOutOf::tied, s.width, s.bias}),
       convolution_(s.convolution > 0 ? Convolution(layout_, "conv", s.convolution, s.width) : Convolution()),
       layers_([&] {
           std::vector<Layer> all;
@@ -90,8 +100,9 @@ Transformer::Transformer(const TransformerShape& s, const Heads& heads)
               all.emplace_back(layout_, "h." + std::to_string(r), layer_shape(s), of_layer(s, heads, r));
           return all;
       }()),
-      last_(s.norm == NormPlace::before ? LayerNorm(layout_, "ln_f", s.width, s.epsilon) : LayerNorm()),
-      read_out_(layout_, s.read_out, embedding_, s.outputs, Bias::with) {}
+      last_(normalized_at_last(s) ? LayerNorm(layout_, "ln_f", s.width, s.epsilon) : LayerNorm()),
+      read_out_(layout_, s.read_out, embedding_,
+                s.parts == LayerParts::all ? s.width : layers_.back().attention().columns(), s.outputs, Bias::with) {}
 
 void Transformer::replace_heads(const Heads& heads) {
     for (Index r = 0; r < shape_.layers; ++r)
@@ -115,20 +126,21 @@ Vector Transformer::start(const Beginning& how, const Stream& stream) const {
     if (shape_.convolution > 0) fill(convolution_.weight(), spread(convolution_.weight()));
     const double shrink = how.shrink ? 1 / std::sqrt(2 * static_cast<double>(shape_.layers)) : 1;
     for (const Layer& layer : layers_) {
-        ones(layer.first_norm());
-        ones(layer.second_norm());
         const MultiHead& attention = layer.attention();
         fill(attention.project().weight(), spread(attention.project().weight()));
-        fill(layer.output().weight(), shrink * spread(layer.output().weight()));
-        fill(layer.feed_forward().widen().weight(), spread(layer.feed_forward().widen().weight()));
-        fill(layer.feed_forward().narrow().weight(), shrink * spread(layer.feed_forward().narrow().weight()));
         for (std::size_t h = 0; h < attention.heads().size(); ++h) {
             const Parameter& own = attention.head_parameters()[h];
             if (own.size() > 0)
                 all.segment(own.first, own.size()) = attention.heads()[h]->start(stream.child(own.name));
         }
+        if (shape_.parts == LayerParts::attention) continue;
+        ones(layer.first_norm());
+        ones(layer.second_norm());
+        fill(layer.output().weight(), shrink * spread(layer.output().weight()));
+        fill(layer.feed_forward().widen().weight(), spread(layer.feed_forward().widen().weight()));
+        fill(layer.feed_forward().narrow().weight(), shrink * spread(layer.feed_forward().narrow().weight()));
     }
-    if (shape_.norm == NormPlace::before) ones(last_);
+    if (normalized_at_last(shape_)) ones(last_);
     if (read_out_.of() != ReadOutOf::tied) fill(read_out_.map().weight(), how.embedding);
     return all;
 }
@@ -151,7 +163,7 @@ void Transformer::begin(const Weights<Scalar>& weights, std::span<const Sequence
 /// What outputs are read from.
 template <class Scalar>
 const Rows<Scalar>& Transformer::normalized(const Weights<Scalar>& weights, Pass<Scalar>& pass) const {
-    if (shape_.norm != NormPlace::before) return pass.x;
+    if (!normalized_at_last(shape_)) return pass.x;
     last_.forward(weights, pass.x, pass.norm, pass.last);
     return pass.last;
 }
@@ -173,7 +185,7 @@ void Transformer::backward(const Weights<Scalar>& weights, std::span<const Seque
                            Pass<Scalar>& pass) const {
     pass.gradient.setZero(layout_.size());
     read_out_.backward(weights, sequences, pass.starts, share, pass.read_out, pass.gradient, pass.by_x);
-    if (shape_.norm == NormPlace::before) last_.backward(weights, pass.norm, pass.by_x, pass.gradient, pass.by_x);
+    if (normalized_at_last(shape_)) last_.backward(weights, pass.norm, pass.by_x, pass.gradient, pass.by_x);
     for (std::size_t r = layers_.size(); r-- > 0;)
         layers_[r].backward(weights, pass.starts, pass.layers[r], pass.gradient, pass.by_x);
     if (shape_.convolution > 0) {

@@ -16,11 +16,14 @@ struct TransformerShape {
     Index convolution = 0;     ///< tokens that a causal convolution behind the embedding sees; 0: there is none
 
     Index layers = 2, heads = 4;
-    Index width = 64;   ///< a multiple of heads
+    Index width = 64;   ///< a multiple of heads, unless `head` says how wide they are
     Index inner = 256;  ///< between the two maps of the feed-forward part
     NormPlace norm = NormPlace::before;
     Gelu gelu = Gelu::by_tanh;
     double epsilon = 1e-5;  ///< of layer normalization
+    LayerParts parts = LayerParts::all;
+    HeadWidths head{0, 0};   ///< of queries and keys, and of values; zero: width / heads
+    Bias bias = Bias::with;  ///< of all maps but the read-out, which has one
     attention::Visible visible = attention::Visible::causal;
 
     ReadOutOf read_out = ReadOutOf::tied;

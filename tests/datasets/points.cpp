@@ -158,6 +158,14 @@ TEST_CASE("points are the same from .npy as from text; an array that is none is 
           "[1, 1]: is nan; every number must be finite");
     CHECK(refused_array(scene::npy("<f8", "6,", scene::bytes_of(numbers))) ==
           ": has 1 axis; points are two-dimensional, one point a row");
-    CHECK(refused_array(scene::npy("<i8", "2, 3", scene::bytes_of(numbers))).find("is of type '<i8'") !=
+    CHECK(refused_array(scene::npy("<c8", "2, 3", scene::bytes_of(numbers))).find("is of type '<c8'") !=
           std::string::npos);
+    const std::vector<std::int64_t> whole{1, -2, 3, 4, 5, 1 << 30};
+    folder.write("whole.npy", scene::npy("<i8", "2, 3", scene::bytes_of(whole)));
+    CHECK(read_points(folder.file("whole.npy")) == (Points(2, 3) << 1, -2, 3, 4, 5, 1 << 30).finished());
+    const std::string bytes{"\1\xff\0\2", 4};
+    folder.write("bytes.npy", scene::npy("|i1", "2, 2", bytes));
+    CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, -1, 0, 2).finished());
+    folder.write("bytes.npy", scene::npy("|u1", "2, 2", bytes));
+    CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, 255, 0, 2).finished());
 }

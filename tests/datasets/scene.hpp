@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfbench/errors.hpp"
@@ -61,20 +62,29 @@ std::string bytes_of(const std::vector<Number>& numbers) {
     return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
 }
 
-/// A zip archive with one member.
+/// A zip archive with these members, each a name and its bytes.
+inline std::string zipped(const std::vector<std::pair<std::string, std::string>>& members, bool deflate = true) {
+    std::string locals, central;
+    for (const auto& [member, bytes] : members) {
+        const std::string packed = deflate ? deflated(bytes, false) : bytes;
+        const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+        const std::string facts = little_endian(deflate ? 8 : 0, 2) + little_endian(0, 4) + little_endian(crc, 4) +
+                                  little_endian(packed.size(), 4) + little_endian(bytes.size(), 4) +
+                                  little_endian(member.size(), 2);
+        central += "PK\x01\x02" + little_endian(20, 2) + little_endian(20, 2) + little_endian(0, 2) + facts +
+                   little_endian(0, 2) + little_endian(0, 2) + little_endian(0, 2) + little_endian(0, 2) +
+                   little_endian(0, 4) + little_endian(locals.size(), 4) + member;
+        locals +=
+            "PK\x03\x04" + little_endian(20, 2) + little_endian(0, 2) + facts + little_endian(0, 2) + member + packed;
+    }
+    return locals + central + "PK\x05\x06" + little_endian(0, 4) + little_endian(members.size(), 2) +
+           little_endian(members.size(), 2) + little_endian(central.size(), 4) + little_endian(locals.size(), 4) +
+           little_endian(0, 2);
+}
+
+/// With one.
 inline std::string zipped(const std::string& member, const std::string& bytes, bool deflate = true) {
-    const std::string packed = deflate ? deflated(bytes, false) : bytes;
-    const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-    const std::string facts = little_endian(deflate ? 8 : 0, 2) + little_endian(0, 4) + little_endian(crc, 4) +
-                              little_endian(packed.size(), 4) + little_endian(bytes.size(), 4) +
-                              little_endian(member.size(), 2);
-    const std::string local =
-        "PK\x03\x04" + little_endian(20, 2) + little_endian(0, 2) + facts + little_endian(0, 2) + member + packed;
-    const std::string central = "PK\x01\x02" + little_endian(20, 2) + little_endian(20, 2) + little_endian(0, 2) +
-                                facts + little_endian(0, 2) + little_endian(0, 2) + little_endian(0, 2) +
-                                little_endian(0, 2) + little_endian(0, 4) + little_endian(0, 4) + member;
-    return local + central + "PK\x05\x06" + little_endian(0, 4) + little_endian(1, 2) + little_endian(1, 2) +
-           little_endian(central.size(), 4) + little_endian(local.size(), 4) + little_endian(0, 2);
+    return zipped(std::vector<std::pair<std::string, std::string>>{{member, bytes}}, deflate);
 }
 
 }  // namespace scene

@@ -5,13 +5,17 @@
 
 #include "catch.hpp"
 #include "cells.hpp"
+#include "datasets/scene.hpp"
 #include "learned/layers.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "rfbench/training/classifier.hpp"
+#include "rfbench/networks/classifier.hpp"
+#include "rfbench/networks/recall.hpp"
 #include "rfbench/training/matching.hpp"
-#include "rfbench/training/recall.hpp"
 #include "sources/heads.hpp"
+#include "support/normal_points.hpp"
 #include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+#include "trained_maps.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -153,6 +157,66 @@ TEST_CASE("learned/match: every variable is what written-out attention matrices 
     }
 }
 
+TEST_CASE("learned/match trains on the heads of a source, and measures on sequences that it did not see") {
+    const tests::TemporaryFolder folder;
+    // Two heads of seven sequences of three tokens, d = 2: five of them to train on, two held out.
+    std::vector<std::pair<std::string, std::string>> members;
+    for (const char* name : {"queries", "keys", "values"}) {
+        const Points entries = tests::normal_points(2 * 7 * 3, 2, Stream(3).child(name));
+        members.emplace_back(
+            std::string(name) + ".npy",
+            scene::npy("<f8", "2, 7, 3, 2",
+                       scene::bytes_of(std::vector<double>(entries.data(), entries.data() + entries.size()))));
+    }
+    const std::string file = folder.write("heads.npz", scene::zipped(members));
+    const std::string rest =
+        "methods: [positive, {use: luna, channels: 2, projections: 3}]\ndimension: 2\ncolumns: 8\ntraining: "
+        "5\nheld_out: "
+        "2\nsteps: 3\nrepeats: 2\n";
+    const std::string yaml =
+        "heads: [{use: file, file: " + file + "}, {use: normal, dimension: 2, length: 4}]\n" + rest;
+    const config::Value config = parsed(match(), yaml);
+    const Sweep sweep = match().prepare(config);
+    CHECK(std::get<std::vector<std::string>>(sweep.axes[0].labels) ==
+          std::vector<std::string>{"layer 1, head 1", "layer 1, head 2", "d = 2, sd 1"});
+    CHECK((sweep.data[0][1].size() == 64 && sweep.data[0][2].empty()));
+    const HeadList list(config, head_streams(Stream(0)));
+    for (const std::uint64_t repeat : {0, 1}) {
+        const auto of = [&](std::uint64_t from, std::uint64_t count) {
+            std::vector<training::HeadSequence> all;
+            for (std::uint64_t i = from; i < from + count; ++i) {
+                const HeadSequence one =
+                    list.heads.values[1].source->sequence(0, 1, static_cast<Index>((7 * repeat + i) % 7));
+                all.push_back({one.tokens.queries, one.tokens.keys, one.values});
+            }
+            return all;
+        };
+        const Layers layers(config);
+        const MethodChoice& luna = layers.axis().values[1];
+        const Stream own = Stream(1).child("learned/match").child(repeat).child("method").child("luna");
+        const auto layer = layers.layer(luna, 3, own.child("features"));
+        const auto trained = match_softmax(*layer, of(0, 5), attention::Visible::all, descent(config), own);
+        const auto data = computed(sweep, {"head=layer 1, head 2", "method=luna", "repeat=" + std::to_string(repeat)});
+        CHECK(values(data, "loss") == trained.losses);
+        CHECK(value(data, "error") ==
+              mismatch(*layer, trained.parameters, of(5, 2), attention::Visible::all).relative_error);
+    }
+    const Report report = match().report(trained_maps::collected(match(), config, folder));
+    REQUIRE(report.figures.size() == 4);
+    CHECK(report.figures[1].name == "match-channels-layer-1--head-1");
+    const auto says = [&](const std::string& text, const std::string& sentence) {
+        const std::string all = ::refused(match(), text);
+        INFO(all);
+        CHECK(tests::contains(all, sentence));
+    };
+    const std::string source = "heads: {use: file, file: " + file + "}\n";
+    says(source + "scales: 1\n" + rest, "'scales' is of heads that are drawn here");
+    says(rest, "'length', or sources of heads under 'heads', is missing");
+    says("heads: {use: normal, dimension: 3}\n" + rest, "there are heads with d = 3, but 'dimension' is 2");
+    says("heads: {use: file, file: " + file + "}\nmethods: [positive]\ndimension: 2\nsteps: 1\nrepeats: 2\n",
+         "a source has 7 sequences, but 'training' and 'held_out' are 96 together");
+}
+
 TEST_CASE("learned: other sequences held out move what is measured and nothing that is trained") {
     const auto changed = [](std::string yaml, const std::string& from, const std::string& to) {
         return yaml.replace(yaml.find(from), from.size(), to);
@@ -185,7 +249,7 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
     const config::Value config = parsed(classify(), classify_yaml);
     const Sweep sweep = classify().prepare(config);
     const Layers layers(config);
-    const training::Recall recall{3, 4, 2};
+    const networks::Recall recall{3, 4, 2};
     // Embedding and positions, queries and keys, then per value column 6 + 2, and the shift of two classes.
     const double layer = (7 + 4) * 6 + 6 * 8 + 5 * 8 + 2, network = 4 * 4 + 4 + 4 * 49;
     for (const engine::Cell& cell : sweep.cells()) {
@@ -207,21 +271,26 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
         const Stream seed = Stream(1).child("learned/classify").child("recall").child(cell.coordinates[3]);
         const auto examples = recall_examples(recall, 40, seed.child("data").child("training"));
         const auto held_out = recall_examples(recall, 20, seed.child("data").child("test"));
-        const training::Classifier classifier(
-            {4, 7, 2, 6, 4, static_cast<Index>(value(data, "value_columns")), training::Pooling::last},
-            layers.layer(method, seed.child("features").child(method.label)));
+        const networks::Transformer classifier = networks::classifier(
+            {4, 7, 2, 6, 4, static_cast<Index>(value(data, "value_columns")), networks::ReadOutOf::last},
+            layers.layer(method, 4, seed.child("features").child(method.label)));
         const auto trained =
             train(classifier, examples, {.steps = 5, .batch = 16, .rate = 0.005}, seed.child("training"));
         double right = 0, loss = 0, right_in_training = 0, nonpositive = 0;
         for (const auto* all : {&examples, &held_out})
-            for (const training::Example& one : *all) {
-                const auto scores = classifier.scores(trained.parameters, one);
+            for (const networks::Sequence<double>& one : *all) {
+                const networks::Weights<double> weights(classifier.layout(), trained.parameters,
+                                                        networks::Passes::forward);
+                const Points logits = classifier.outputs(weights, one);
+                const int label = one.targets[0].value;
                 Index best = 0;
-                scores.logits.maxCoeff(&best);
-                (all == &examples ? right_in_training : right) += best == one.label;
+                logits.row(0).maxCoeff(&best);
+                (all == &examples ? right_in_training : right) += best == label;
                 if (all == &examples) continue;
-                loss += std::log(scores.logits.array().exp().sum()) - scores.logits[one.label];
-                nonpositive += static_cast<double>(scores.nonpositive);
+                loss += std::log(logits.array().exp().sum()) - logits(0, label);
+                networks::Workspace<double> work;
+                nonpositive +=
+                    static_cast<double>(classifier.evaluate<double>(weights, {&one, 1}, work).rows.nonpositive);
             }
         CHECK(value(data, "accuracy") == Approx(right / 20));
         CHECK(value(data, "training_accuracy") == Approx(right_in_training / 40));

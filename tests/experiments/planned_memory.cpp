@@ -58,6 +58,17 @@ TEST_CASE("Planned memory is what cells take, within a factor of two", "[experim
     check_plan("concentration", "tail", "methods: [positive]\nsamplings: [iid]\ndraws: [1]\nrepeats: 20000\n" + pair);
 }
 
+TEST_CASE("Planned memory of networks that classify long sequences is what they take, within a factor of two",
+          "[experiments]") {
+    // Where what layers leave to their backward passes is the most, what is held out, and what a trained map keeps.
+    const std::string rest = "steps: 1\nrates: [0.01]\nseeds: 2\nlooks: 1\n";
+    const std::string longer = "tasks: {use: lists, shortest: 300, longest: 600, depth: 8, nested: 0.3, batch: 2}\n";
+    check_plan("training", "long-range",
+               "methods: [exact, linformer, nystrom, positive]\nvalidation: 2\ntest: 2\n" + longer + rest);
+    check_plan("training", "long-range",
+               "methods: [luna]\nlayers: 1\nheads: 1\nwidth: 16\ninner: 16\nvalidation: 2\ntest: 2\n" + longer + rest);
+}
+
 TEST_CASE("Planned memory of classifiers is what they take, within a factor of two", "[experiments]") {
     const std::string rest = "batch: 2\nsteps: 1\nrepeats: 2\n";
     // Where examples are the most, and where what is kept for a gradient is.

@@ -2,13 +2,16 @@
 // that is tuned sees test rows.
 #include <Eigen/LU>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "catch.hpp"
 #include "cells.hpp"
 #include "parsed.hpp"
+#include "project.hpp"
 #include "regression/accuracies.hpp"
 #include "rfbench/datasets/generators.hpp"
+#include "rfbench/datasets/own_manifest.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/regression/split.hpp"
 #include "rfbench/statistics/running_moments.hpp"
@@ -387,6 +390,14 @@ TEST_CASE("regression: a file with car's rows has car's accuracies, bit by bit",
     const auto ours = accuracies("car", "car");
     CHECK(tests::same_bits(accuracies(mine + ", name: car}", "car"), ours));
     CHECK_FALSE(tests::same_bits(accuracies(mine + "}", "mine"), ours));
+    // Added to the user's manifest it is named as ours are.
+    setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
+    datasets::add_own(datasets::own_manifest_path(), data_manifest(), "added", file,
+                      {"class", {"doors", "persons"}, {}});
+    const auto added = accuracies("added", "added");
+    CHECK(tests::same_bits(added, accuracies(mine + ", name: added}", "added")));
+    CHECK_FALSE(tests::same_bits(added, ours));
+    unsetenv("XDG_DATA_HOME");
     // A column less is other data, and so is another class.
     const auto sweep_of = [&](const std::string& entry) {
         const Study& study = find("regression", "accuracy");

@@ -29,15 +29,23 @@ check() {
 cpp_format() { files '\.[ch]pp$' | xargs -r -n 40 clang-format --dry-run --Werror; }
 
 # Commands of a build folder of its own, which is configured and never built: no precompiled headers, which are the
-# compiler's own, and no cache between. Headers alone are read as their folder's sources are.
+# compiler's own, and no cache between. Headers alone are read as their folder's sources are. What was read without a
+# find is not read again until it, or what it includes, changes (unread.py).
 tidy() {
     cmake -S . -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_CXX_COMPILER_LAUNCHER= \
         -DRFBENCH_BENCHMARKS=ON >build/lint.log || { cat build/lint.log; return 1; }
     pattern='\.cpp$'
     [ -z "${1:-}" ] || pattern='\.[ch]pp$'
-    # shellcheck disable=SC2016 # $1 is the inner shell's
-    files "$pattern" | grep -v '^tests/consumer/' | xargs -r -n 1 -P "$jobs" sh -c '
-        found=$(clang-tidy -p build/lint --quiet "$1" 2>/dev/null) || { printf "%s\n" "$found"; exit 1; }' tidy
+    mkdir -p build/lint-read
+    # Names of files hold no spaces here.
+    # shellcheck disable=SC2046
+    unread=$("$python" tests/lint/unread.py build/lint-read $(files "$pattern" | grep -v '^tests/consumer/')) || return 1
+    [ -n "$unread" ] || return 0
+    echo "lint: $(printf '%s\n' "$unread" | wc -l) of them have changed since they were read"
+    # shellcheck disable=SC2016 # $1 and $2 are the inner shell's
+    printf '%s\n' "$unread" | xargs -r -n 2 -P "$jobs" sh -c '
+        found=$(clang-tidy -p build/lint --quiet "$1" 2>/dev/null) || { printf "%s\n" "$found"; exit 1; }
+        : >"build/lint-read/$2"' tidy
 }
 
 scripts() { files '(\.sh|^\.ci/run)$' | xargs -r shellcheck; }

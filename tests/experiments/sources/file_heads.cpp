@@ -1,14 +1,21 @@
 // Heads of a file.
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "catch.hpp"
+#include "datasets/scene.hpp"
 #include "experiments/cells.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "sources/heads.hpp"
+#include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
 using namespace rfbench::cells;
+using rfbench::tests::contains;
 
 namespace {
 
@@ -56,4 +63,123 @@ TEST_CASE("heads of a file are the rows that stand there; shapes that do not fit
                         "x 3 x 4 x 3"));
     CHECK_THROWS_WITH(prepared(layers_study(), exchanged + ", keys: token}\npoints: 8\nlambdas: 0.1\n"),
                       Catch::Contains(":token: has the shape 4; [layer, head, sequence, token, d] is wanted"));
+}
+
+namespace {
+
+/// An .npz file with these members, each a type, a shape and bytes.
+struct Member {
+    std::string name, type, shape, bytes;
+};
+std::string npz(const std::vector<Member>& members) {
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const Member& one : members) files.emplace_back(one.name + ".npy", scene::npy(one.type, one.shape, one.bytes));
+    return scene::zipped(files);
+}
+
+/// `count` doubles from `first` on, in steps of 1/8.
+std::string numbers(std::size_t count, double first = 0) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i) values.push_back(first + static_cast<double>(i) / 8);
+    return scene::bytes_of(values);
+}
+
+std::string mask(const std::vector<std::int64_t>& entries) { return scene::bytes_of(entries); }
+
+std::shared_ptr<const HeadSource> heads_of(const std::string& file, const std::string& more = "") {
+    return head_source(parsed(layers_study(), "heads: {use: file, file: " + file + more + "}\n"), Stream(1));
+}
+
+}  // namespace
+
+TEST_CASE("a star stands for the numbers of the layers, in their order", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    std::vector<Member> members;
+    for (const int layer : {10, 8, 9})  // not as text is ordered
+        for (const char* name : {"q", "k", "v"})
+            members.push_back({fmt::format("h.{}.{}", layer, name), "<f8", "2, 3, 2", numbers(12, layer * 100)});
+    members.push_back({"h.x.q", "<f8", "2,", numbers(2)});  // no layer's number
+    folder.write("heads", npz(members));
+    const std::string star = ", queries: h.*.q, keys: h.*.k, values: h.*.v";
+    const auto source = heads_of(folder.file("heads"), star);
+    CHECK((source->layers() == 3 && source->heads() == 1 && source->sequences() == 2 && source->length() == 3));
+    for (Index layer = 0; layer < 3; ++layer)
+        CHECK(source->sequence(layer, 0, 1).tokens.keys(0, 1) == 800 + 100 * static_cast<double>(layer) + 7.0 / 8);
+    // Some of them are known by the numbers that they have among all.
+    const auto last = heads_of(folder.file("heads"), star + ", layers: 3");
+    CHECK((last->layers() == 1 && last->label(0, 0) == "layer 3, head 1" && last->layer_setting(0) == "layer 2"));
+    CHECK(last->sequence(0, 0, 0).values(0, 0) == 1000);
+    CHECK(
+        contains(refused(layers_study(), "heads: {use: file, file: " + folder.file("heads") + star + ", layers: 4}\n"),
+                 "heads.layers: there are 3 layers"));
+}
+
+TEST_CASE("padding is left out: heads are those of a file of the tokens that count", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const auto members = [&](const std::string& shape, const std::string& q, const std::string& v) {
+        return std::vector<Member>{
+            {"queries", "<f8", shape, q}, {"keys", "<f8", shape, v}, {"values", "<f8", shape, q}};
+    };
+    auto padded = members("1, 2, 3, 2", numbers(12), numbers(12, 50));
+    padded.push_back({"attention_mask", "<i8", "2, 3", mask({1, 1, 0, 0, 1, 0})});
+    const auto source = heads_of(folder.write("padded", npz(padded)));
+    CHECK((source->length() == 2 && source->tokens(0) == 2 && source->tokens(1) == 1 && source->points() == 6));
+    const HeadSequence first = source->sequence(0, 0, 0), second = source->sequence(0, 0, 1);
+    CHECK((first.tokens.queries.rows() == 2 && second.values.rows() == 1 && second.tokens.keys.rows() == 1));
+    CHECK((first.tokens.queries(1, 0) == 2.0 / 8 && second.tokens.keys(0, 1) == 50 + 9.0 / 8));
+    const Points all = source->sample(0, 0, 2, 6, Stream(1));
+    CHECK(all.sum() == first.tokens.queries.sum() + first.tokens.keys.sum() + second.tokens.queries.sum() +
+                           second.tokens.keys.sum());
+    // Under another name it must be said, and it may be truth values.
+    padded.back() = {"mask", "|b1", "2, 3", std::string("\1\0\0\1\1\1", 6)};
+    folder.write("named", npz(padded));
+    CHECK(heads_of(folder.file("named"))->points() == 12);
+    CHECK(heads_of(folder.file("named"), ", attention_mask: mask")->points() == 8);
+}
+
+TEST_CASE("heads that are malformed are refused with the file, the array and the entry", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Member q{"queries", "<f8", "2, 3, 2", numbers(12)}, k{"keys", "<f8", "2, 3, 2", numbers(12)},
+        v{"values", "<f8", "2, 3, 2", numbers(12)};
+    const std::vector<double> with_nan{0, 1, 2, 3, nan, 5, 6, 7, 8, 9, 10, 11};
+    const std::vector<Eigen::half> overflowed(12, Eigen::half(7e4f));  // the largest half is 65504
+    const auto masked = [&](const std::string& shape, const std::vector<std::int64_t>& entries) {
+        return npz({q, k, v, {"attention_mask", "<i8", shape, mask(entries)}});
+    };
+    struct Case {
+        std::string bytes, more, expected;
+    };
+    const Case cases[] = {
+        {"queries, keys\n", "", ": is neither HDF5 nor .npz nor safetensors"},
+        {"\x89HDF\r\n\x1a\nand no more", "", ": cannot be opened as HDF5"},
+        {npz({q, k}), "", ":values: there is no such array; there are queries, keys."},
+        {npz({q, k, v}), ", queries: query",
+         ":query: there is no such array; there are queries, keys, values. Did you"},
+        {npz({q, {"keys", "<f8", "2, 3, 2", scene::bytes_of(with_nan)}, v}), "", ":keys[0, 2, 0]: is nan; every"},
+        {npz({{"queries", "<f2", "2, 3, 2", scene::bytes_of(overflowed)}, k, v}), "", ":queries[0, 0, 0]: is inf"},
+        {npz({q, {"keys", "<f8", "2, 2, 3", numbers(12)}, v}), "",
+         ":keys: is 1 x 1 x 2 x 2 x 3 [layer, head, sequence, token, d]; queries are 1 x 1 x 2 x 3 x 2"},
+        {npz({q, {"keys", "<f8", "2, 3, 3", numbers(18)}, v}), "", ":keys: is 1 x 1 x 2 x 3 x 3 [layer, head"},
+        {npz({q, k, {"values", "<f8", "3, 2, 2", numbers(12)}}), "", ":values: is 1 x 1 x 3 x 2 x 2"},
+        {npz({{"queries", "<f8", "12,", numbers(12)}, k, v}), "", ":queries: has the shape 12; [layer, head"},
+        {npz({{"queries", "<f8", "1, 1, 1, 2, 3, 2", numbers(12)}, k, v}), "", ":queries: has the shape 1 x 1 x 1 x 2"},
+        {npz({{"queries", "<f8", "2, 3, 2", numbers(11)}, k, v}), "", ":queries: has 88 bytes for 12 numbers of 8"},
+        {npz({{"queries", "|O", "2, 3, 2", numbers(12)}, k, v}), "", ":queries: is of type '|O'"},
+        {npz({q, k, v}), ", queries: h.*.q", ":h.*.q: there is no such array with a layer's number for the star"},
+        {npz({{"h.0.q", "<f8", "3, 2", numbers(6)}, {"h.2.q", "<f8", "3, 2", numbers(6)}, k, v}), ", queries: h.*.q",
+         ":h.*.q: there are layers 0 and 2, but none between them"},
+        {npz({{"h.0.q", "<f8", "3, 2", numbers(6)}, {"h.1.q", "<f8", "2, 3", numbers(6)}, k, v}), ", queries: h.*.q",
+         ":h.1.q: is 1 x 1 x 2 x 3; the layers before it are 1 x 1 x 3 x 2"},
+        {masked("3, 2", {1, 1, 1, 1, 1, 1}), "", ":attention_mask: has the shape 3 x 2; [sequence, token] is wanted"},
+        {masked("2, 3", {1, 1, 1, 1, 2, 1}), "", ":attention_mask[1, 1]: is 2; 1 keeps a token"},
+        {masked("2, 3", {1, 1, 1, 0, 0, 0}), "", ":attention_mask[1]: keeps no token of this sequence"},
+        {npz({q, k, v}), ", attention_mask: mask", ":mask: there is no such array"},
+    };
+    for (const Case& one : cases) {
+        const std::string file = folder.write("heads", one.bytes);
+        const std::string text = tests::refusal<FileError>([&] { heads_of(file, one.more); });
+        INFO(text);
+        CHECK(contains(text, file + one.expected));
+    }
 }

@@ -83,5 +83,5 @@ TEST_CASE("heads of several sources stand side by side, each with its own length
                       Catch::Contains("an earlier source has a head 'd = 16, sd 1' too; give this one a label"));
     CHECK_THROWS_WITH(study.prepare(parsed(study, "heads: {use: model, folder: " + folder.file("") + ", text: " +
                                                       folder.file("text") + ", length: 8, layers: 99}\n" + rest)),
-                      Catch::Contains("heads.layers: the model has "));
+                      Catch::Contains("heads.layers: there are "));
 }

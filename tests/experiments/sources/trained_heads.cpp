@@ -6,8 +6,8 @@
 #include "catch.hpp"
 #include "experiments/cells.hpp"
 #include "project.hpp"
-#include "rfbench/training/classifier.hpp"
-#include "rfbench/training/recall.hpp"
+#include "rfbench/networks/classifier.hpp"
+#include "rfbench/networks/recall.hpp"
 #include "sources/heads.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -48,20 +48,23 @@ std::vector<double> all_rows(const Study& study, const std::string& yaml) {
 }  // namespace
 
 TEST_CASE("trained heads are those of the classifier that the configuration names, bit for bit", "[experiments]") {
-    const training::Recall recall{3, 4, 2};
+    const networks::Recall recall{3, 4, 2};
     const Stream stream = Stream(7).child("dof/trained"), data = stream.child("data");
     const auto training = recall_examples(recall, 40, data.child("training"));
     const auto test = recall_examples(recall, 20, data.child("test"));
-    const training::Classifier classifier({4, 7, 2, 6, 4, 5, training::Pooling::last}, training::softmax_attention());
+    const networks::Transformer classifier =
+        networks::classifier({4, 7, 2, 6, 4, 5, networks::ReadOutOf::last}, training::softmax_attention());
     std::vector<double> expected;
     for (const int steps : {0, 30})
         for (std::uint64_t head = 0; head < 2; ++head) {
             const Stream own = stream.child("training").child(head);
             const training::Descent descent{.steps = steps, .rate = 0.01};
-            const Vector parameters = steps == 0 ? classifier.start(own.child("start"))
+            const Vector parameters = steps == 0 ? classifier_start(classifier, own.child("start"))
                                                  : train(classifier, training, descent, own).parameters;
             for (std::size_t i = 0; i < 6; ++i) {
-                const auto rows = classifier.head_rows(parameters, test[i]);
+                const auto rows = classifier.heads(
+                    networks::Weights<double>(classifier.layout(), parameters, networks::Passes::forward),
+                    test[i])[0][0];
                 for (const Points& part : {rows.queries, rows.keys, rows.values})
                     expected.insert(expected.end(), part.data(), part.data() + part.size());
                 // The kernel of the study, exp(q.k / sqrt d), is the one that the classifier attends with; scores below

@@ -1,13 +1,13 @@
-#include "rfbench/training/recall.hpp"
+#include "rfbench/networks/recall.hpp"
 
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
-namespace rfbench::training {
+namespace rfbench::networks {
 namespace {
 
-Example example(const Recall& recall, Stream stream) {
+Sequence<double> example(const Recall& recall, Stream stream) {
     const Pairs pairs = drawn_pairs(recall.pairs, recall.keys, recall.values, stream);
     Points tokens = Points::Zero(recall.tokens(), recall.inputs());
     for (Index t = 0; t < recall.pairs; ++t) {
@@ -16,7 +16,7 @@ Example example(const Recall& recall, Stream stream) {
     }
     const auto asked = static_cast<std::size_t>(stream.below(static_cast<std::uint64_t>(recall.pairs)));
     tokens(recall.pairs, pairs.keys[asked]) = tokens(recall.pairs, recall.inputs() - 1) = 1;
-    return {tokens, pairs.values[asked]};
+    return {.rows = std::move(tokens), .targets = {{0, pairs.values[asked]}}};
 }
 
 }  // namespace
@@ -31,14 +31,14 @@ Pairs drawn_pairs(Index pairs, Index keys, int values, Stream& stream) {
     return drawn;
 }
 
-std::vector<Example> recall_examples(const Recall& recall, Index count, const Stream& stream) {
+std::vector<Sequence<double>> recall_examples(const Recall& recall, Index count, const Stream& stream) {
     if (recall.pairs < 1 || recall.keys < recall.pairs || recall.values < 2)
         throw std::invalid_argument("recall: " + std::to_string(recall.pairs) + " pairs, " +
                                     std::to_string(recall.keys) + " keys and " + std::to_string(recall.values) +
                                     " values; there must be a pair, a key for each and two values");
-    std::vector<Example> all;
+    std::vector<Sequence<double>> all;
     for (Index i = 0; i < count; ++i) all.push_back(example(recall, stream.child(static_cast<std::uint64_t>(i))));
     return all;
 }
 
-}  // namespace rfbench::training
+}  // namespace rfbench::networks

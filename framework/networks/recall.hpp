@@ -1,9 +1,10 @@
 #pragma once
 #include <vector>
 
-#include "rfbench/training/classifier.hpp"
+#include "rfbench/networks/sequence.hpp"
+#include "rfbench/random/stream.hpp"
 
-namespace rfbench::training {
+namespace rfbench::networks {
 
 /// Keys, of which the first have values: what is recalled by a key (associative recall). Sequences of tokens that ask
 /// for several are drawn by networks/drawn_sequences.hpp.
@@ -28,8 +29,8 @@ struct Recall {
     Index inputs() const { return keys + values + 1; }
 };
 
-/// Tokens are one-hot: the key, then the value (of the last token nothing), then 1 for the last token. Example i
+/// Tokens are one-hot: the key, then the value (of the last token nothing), then 1 for the last token. Sequence i
 /// depends on the stream and on i alone. Throws std::invalid_argument for sizes out of range.
-std::vector<Example> recall_examples(const Recall&, Index count, const Stream&);
+std::vector<Sequence<double>> recall_examples(const Recall&, Index count, const Stream&);
 
-}  // namespace rfbench::training
+}  // namespace rfbench::networks

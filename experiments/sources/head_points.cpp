@@ -1,0 +1,65 @@
+// The queries and keys of a head as points: x is a query, y a key.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sources/heads.hpp"
+#include "sources/point_sets.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// Both sets are of one sequence, as attention compares them.
+class HeadPoints final : public PointSource {
+public:
+    HeadPoints(std::shared_ptr<const HeadSource> source, Index layer, Index head, double scale)
+        : source_(std::move(source)), layer_(layer), head_(head), scale_(scale) {}
+
+    Index dimension() const override { return source_->dimension(); }
+    std::string data_hash() const override { return source_->data_hash(); }
+    std::vector<std::string> notes() const override { return source_->notes(); }
+    PointSets draw(const Stream& stream, Index rows) const override {
+        const auto number = stream.child("sequence").below(static_cast<std::uint64_t>(source_->sequences()));
+        const dof::Sequence tokens = source_->sequence(layer_, head_, static_cast<Index>(number)).tokens;
+        const Index count = std::min(rows, tokens.queries.rows());
+        return {scale_ * random_rows(tokens.queries, count, stream.child("x")),
+                scale_ * random_rows(tokens.keys, count, stream.child("y"))};
+    }
+
+private:
+    std::shared_ptr<const HeadSource> source_;
+    Index layer_, head_;
+    double scale_;
+};
+
+/// What an entry's key numbers from 1, from 0.
+Index numbered(const config::Value& entry, const char* key, Index there_are) {
+    const Index number = whole(entry, key);
+    if (number > there_are) entry.at(key).refuse(fmt::format("the source has {} {}s", there_are, key));
+    return number - 1;
+}
+
+}  // namespace
+
+std::vector<config::KeyRule> head_point_keys() {
+    using namespace config;
+    return {
+        required("heads", head_source_schema(), "where queries and keys come from"),
+        defaulted("layer", integer(1, 10'000), "1", "numbered from 1"),
+        defaulted("head", integer(1, 10'000), "1", "of the layer, numbered from 1"),
+        defaulted("unit", one_of({"softmax", "own"}), "softmax",
+                  "softmax: queries and keys over d^(1/4), whose Gaussian kernel is that of softmax attention; own: as "
+                  "they are"),
+    };
+}
+
+PointSourcePtr head_points(const config::Value& entry, const config::Value& configuration, const Stream& study) {
+    const auto source = head_source(entry.at("heads"), configuration, head_streams(study.child("heads")));
+    const bool softmax = entry.at("unit").text() == "softmax";
+    const double scale = softmax ? std::pow(static_cast<double>(source->dimension()), -0.25) : 1;
+    return std::make_shared<HeadPoints>(source, numbered(entry, "layer", source->layers()),
+                                        numbered(entry, "head", source->heads()), scale);
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,91 @@
+#include "sources/long_tasks.hpp"
+
+#include <memory>
+#include <stdexcept>
+
+#include "rfbench/training/list_operations.hpp"
+#include "sources/images.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+using training::ListOperations;
+using Sequences = LongTask::Sequences;
+
+Sequences lists(const ListOperations& how, Index count, const Stream& stream) {
+    Sequences all;
+    for (Index i = 0; i < count; ++i) {
+        training::List list = draw_list(how, stream.child(static_cast<std::uint64_t>(i)));
+        all.push_back({.tokens = std::move(list.tokens), .targets = {{0, list.value}}});
+    }
+    return all;
+}
+
+LongTask list_task(const config::Value& entry, const std::string& name, Index batch, const Stream& stream) {
+    const ListOperations how{whole(entry, "shortest"), whole(entry, "longest"),
+                             static_cast<int>(entry.at("depth").integer()),
+                             static_cast<int>(entry.at("arguments").integer()), entry.at("nested").number()};
+    const Stream own = stream.child(name);
+    try {
+        draw_list(how, own.child("trial"));
+    } catch (const std::invalid_argument& error) {
+        entry.refuse(error.what());
+    }
+    return {name,
+            {},
+            training::list_tokens_there_are,
+            0,
+            how.longest,
+            10,
+            batch,
+            [how, batch](const Stream& of_batch) { return lists(how, batch, of_batch); },
+            [how, own](Index most) { return lists(how, most, own.child("validation")); },
+            [how, own](Index most) { return lists(how, most, own.child("test")); }};
+}
+
+LongTask pixel_task(const config::Value& entry, const std::string& name, Index batch) {
+    const auto images = std::make_shared<const Images>(entry);
+    return {name,
+            images->data_hash,
+            0,
+            images->inputs(),
+            images->tokens(),
+            images->classes,
+            batch,
+            [images, batch](const Stream& of_batch) { return images->batch(static_cast<int>(batch), of_batch); },
+            [images](Index most) { return images->spread(images->validation, most); },
+            [images](Index most) { return images->spread(images->test, most); }};
+}
+
+}  // namespace
+
+config::KeyRule long_tasks_key() {
+    using namespace config;
+    std::vector<KeyRule> common = source_keys();
+    common.push_back(optional("batch", integer(1, 65536), "sequences a mini-batch; the study's unless given"));
+    return required(
+        "tasks",
+        one_or_more(named(
+            "task", "use",
+            {{"lists",
+              {defaulted("shortest", integer(4, 100'000), "16", "tokens of a sequence, at least"),
+               defaulted("longest", integer(4, 100'000), "64", "tokens of a sequence, at most"),
+               defaulted("depth", integer(1, 100), "4", "of lists within one another"),
+               defaulted("arguments", integer(2, 1000), "5", "of a list, at most"),
+               defaulted("nested", real(at_least(0).at_most(1)), "0.25", "probability that an argument is a list")}},
+             {"pixels", image_keys("1")}},
+            std::move(common))),
+        "sequences to classify; lists: ListOps, the value of nested lists; pixels: images one pixel after another");
+}
+
+SourceList<LongTask> long_tasks(const config::Value& configuration, const Stream& stream) {
+    const auto read = [&](const config::Value& entry, const std::string& label, const datasets::Warn&) {
+        const Index batch = whole(entry.has("batch") ? entry : configuration, "batch");
+        return entry.at("use").text() == "lists" ? list_task(entry, label, batch, stream)
+                                                 : pixel_task(entry, label, batch);
+    };
+    return source_list(Key{configuration, "tasks"}, Axis<LongTask>{"task", {}, {}, "", "sequences to classify"}, read,
+                       [](const LongTask& task) { return task.data_hash; });
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,235 @@
+// Networks that classify long sequences, by each method: accuracy against steps (Figure 3.10 of the thesis and Table 1
+// of LUNA, in small).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "map_bytes.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "sources/long_tasks.hpp"
+#include "training/network_training.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    std::vector<KeyRule> all = network_keys();
+    all.push_back(long_tasks_key());
+    all.push_back(defaulted("beginning", real(above(0)), "0.02",
+                            "standard deviation of tables, positions and the read-out as training begins"));
+    all.push_back(defaulted("validation", integer(1, 1'000'000), "256", "sequences to choose rates by"));
+    all.push_back(defaulted("test", integer(1, 1'000'000), "256", "sequences held out"));
+    return all;
+}
+
+struct Setting {
+    NetworkSetting network;
+    Axis<LongTask> tasks;
+    Index validation, test;
+    Stream stream;
+
+    networks::TransformerShape shape(const LongTask& task) const {
+        networks::TransformerShape own = network.sizes;
+        own.vocabulary = task.vocabulary;
+        own.inputs = task.inputs;
+        own.positions = task.longest;
+        own.visible = attention::Visible::all;
+        own.read_out = networks::ReadOutOf::mean;
+        own.outputs = task.classes;
+        return own;
+    }
+
+    /// About what a cell holds: parameters six times, sequences held out and, of each part of a mini-batch at work,
+    /// what layers leave to their backward passes, some 30 numbers a token and column. A trained map keeps what
+    /// hidden units gave and their slopes, of queries or keys, two doubles for three parameters of a channel; others
+    /// have maps, and some copies of features.
+    double bytes(const LongTask& task) const {
+        const auto size = [](Index n) { return static_cast<double>(n); };
+        const networks::TransformerShape own = shape(task);
+        const Index heads = own.layers * own.heads, dimension = own.width / own.heads;
+        const double rows = std::max(256.0, size(task.longest));
+        double of_heads = 0;
+        for (const MethodChoice& one : network.methods) {
+            const Index columns = one.columns_within(network.columns);
+            const auto map = one->trained_map(dimension, columns);
+            of_heads = std::max(
+                of_heads,
+                map ? sizeof(double) * size(task.longest * map->projections * map->channels->parameters()) * 2 / 3
+                    : size(heads) * map_bytes(dimension, columns) + sizeof(float) * 12 * size(task.longest * columns));
+        }
+        const double parameters = size(networks::Transformer(own).layout().size());
+        return of_heads +
+               sizeof(float) * (6 * parameters + 30 * rows * size(own.layers * own.width) +
+                                size(validation + test) * size(task.longest * std::max<Index>(1, task.inputs)));
+    }
+};
+
+/// The share that the most frequent class has: what is reached without a look at the sequence.
+double chance(const LongTask& task, const LongTask::Sequences& test) {
+    std::vector<int> counts(static_cast<std::size_t>(task.classes), 0);
+    for (const auto& sequence : test) ++counts[static_cast<std::size_t>(sequence.targets[0].value)];
+    return *std::max_element(counts.begin(), counts.end()) / static_cast<double>(test.size());
+}
+
+store::Dataset compute(const Setting& setting, const Point& at) {
+    const LongTask& task = at[setting.tasks];
+    // The same beginning and the same mini-batches for all methods and rates.
+    const Stream seed = setting.stream.child(task.name).child(at[setting.network.seeds]);
+    const auto validation = task.validation(setting.validation), test = task.test(setting.test);
+    const networks::TransformerShape shape = setting.shape(task);
+    networks::BatchOutcome held_out;
+    const NetworkRun run = train_network(
+        setting.network, shape, at[setting.network.methods], at[setting.network.rates], seed, at.draft(),
+        [&](int step) { return task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step))); },
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
+        [&](const networks::Transformer&, networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); },
+        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(test).loss; });
+
+    const bool ended = std::isnan(run.diverged_at);
+    const double nan = std::nan("");
+    double rows = 0;
+    for (const auto& sequence : test) rows += static_cast<double>(sequence.length() * shape.layers * shape.heads);
+    store::Dataset data{
+        {},
+        {{"accuracy",
+          {},
+          {ended ? held_out.loss.accuracy() : nan},
+          "",
+          "share of sequences held out whose class is right"},
+         {"test_loss", {}, {ended ? held_out.loss.mean() : nan}, "", "mean cross-entropy of sequences held out"},
+         {"nonpositive",
+          {},
+          {ended ? static_cast<double>(held_out.rows.nonpositive) / rows : nan},
+          "",
+          "share of denominators that are not positive, on sequences held out"},
+         {"chance", {}, {chance(task, test)}, "", "share of the most frequent class of sequences held out"}},
+        {}};
+    run.add(data, setting.network);
+    return data;
+}
+
+Sweep prepare(const config::Value& config) {
+    const Stream stream = study_stream(config, "training/long-range");
+    NetworkSetting network(config, encoder_methods);
+    network.beginning.embedding = config.at("beginning").number();
+    const SourceList<LongTask> tasks = long_tasks(config, stream);
+    const Setting setting{network, tasks.axis, whole(config, "validation"), whole(config, "test"), stream};
+    Sweep sweep = Sweep::over(setting.tasks, setting.network.methods, setting.network.rates, setting.network.seeds);
+    sweep.notes = tasks.notes;
+    for (const LongTask& task : setting.tasks) sweep.bytes = std::max(sweep.bytes, setting.bytes(task));
+    sweep.compute = [setting](const Point& at) { return compute(setting, at); };
+    return sweep;
+}
+
+double chance(const store::Dataset& data, const std::string& task) {
+    return report::slice(data, "chance", {{"task", task}}).values.front();
+}
+
+report::Figure figure(const store::Dataset& data) {
+    report::Figure result{.name = "long-range",
+                          .title = "Classifying long sequences",
+                          .caption =
+                              "Share of validation sequences, and of those held out, that are classified "
+                              "rightly, against steps, each method at the rate whose validation loss is least "
+                              "after the last step; means over seeds. What diverged ends where it did.",
+                          .interval = "Bands: " + report::interval_words("seeds"),
+                          .columns = 2};
+    for (const std::string& task : report::words(data, "task"))
+        for (const auto& [variable, words] :
+             {std::pair("validation_accuracy", "validation"), {"test_accuracy", "held out"}}) {
+            report::Panel panel;
+            panel.title = fmt::format("{}, {}", task, words);
+            panel.x = {.label = "steps"};
+            panel.y = {.label = "accuracy"};
+            panel.horizontal = {{chance(data, task), "most frequent class"}};
+            for (const std::string& method : report::words(data, "method")) {
+                const double rate = best_rate(data, method, {{"task", task}});
+                panel.series.push_back(report::averaged_series(
+                    method, report::numbers(data, "look"),
+                    report::average(data, variable, {{"task", task}, {"method", method}, {"rate", rate}}, "seed"),
+                    report::Style::line_points));
+            }
+            result.panels.push_back(std::move(panel));
+        }
+    return result;
+}
+
+report::Table table(const store::Dataset& data) {
+    using enum report::Format::Kind;
+    const auto share = [](const char* name) {
+        return report::Column{name, "", report::Alignment::right, {percent, 2}};
+    };
+    report::Table result{.name = "long-range",
+                         .caption =
+                             "Share of sequences that are classified rightly after the last step, at the rate whose "
+                             "validation loss is least then, mean over seeds ± half its 95 % interval; share of the "
+                             "most frequent class of sequences held out, which is reached without reading; share of "
+                             "denominators that are not positive; and what diverged, at that rate and at others.",
+                         .columns = {report::word_column("task"),
+                                     report::word_column("method"),
+                                     {"rate"},
+                                     share("held out"),
+                                     share("validation"),
+                                     share("most frequent class"),
+                                     share("not positive"),
+                                     report::word_column("diverged"),
+                                     report::word_column("diverged at other rates")}};
+    const double last = report::numbers(data, "look").back();
+    for (const std::string& task : report::words(data, "task")) {
+        bool first = true;
+        for (const std::string& method : report::words(data, "method")) {
+            const double rate = best_rate(data, method, {{"task", task}});
+            const auto mean = [&](const char* variable, report::Fixed fixed = {}) {
+                fixed.insert(fixed.end(), {{"task", task}, {"method", method}, {"rate", rate}});
+                return report::averaged_entry(report::average(data, variable, fixed, "seed"));
+            };
+            result.rows.push_back(
+                {{task, method, rate, mean("accuracy"), mean("validation_accuracy", {{"look", last}}),
+                  chance(data, task), mean("nonpositive"), divergence_words(data, method, rate, {{"task", task}}),
+                  divergence_at_others(data, method, rate, {{"task", task}})},
+                 first});
+            first = false;
+        }
+    }
+    return result;
+}
+
+report::Table rates(const store::Dataset& data) {
+    report::Table result{.name = "long-range-rates",
+                         .caption =
+                             "Mean cross-entropy of validation sequences after the last step at every rate of the "
+                             "grid, mean over the seeds that did not diverge ± half its 95 % interval.",
+                         .columns = {report::word_column("task"), report::word_column("method")}};
+    const double last = report::numbers(data, "look").back();
+    for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
+    for (const std::string& task : report::words(data, "task"))
+        for (const std::string& method : report::words(data, "method")) {
+            report::Row row{{task, method}};
+            for (const double rate : report::numbers(data, "rate"))
+                row.entries.push_back(report::averaged_entry(
+                    report::average(data, "validation_loss",
+                                    {{"task", task}, {"method", method}, {"rate", rate}, {"look", last}}, "seed")));
+            result.rows.push_back(std::move(row));
+        }
+    return result;
+}
+
+Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), rates(data)}}; }
+
+}  // namespace
+
+Study long_range_study() {
+    return {"training",
+            "long-range",
+            "Transformers trained to classify long sequences, by each method",
+            "Likhosherstov 2022, Figure 3.10; Shahbazi et al. 2025, Table 1",
+            1,
+            encoder_methods,
+            keys,
+            prepare,
+            report_of};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,136 @@
+// rfbench features: the features of a user's points, to be used elsewhere, with all that is needed to draw them again.
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <numeric>
+
+#include "method_list.hpp"
+#include "methods/mechanism.hpp"
+#include "parameters_json.hpp"
+#include "provenance.hpp"
+#include "rfbench/config/load.hpp"
+#include "rfbench/datasets/npy.hpp"
+#include "rfbench/datasets/points.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/json/json.hpp"
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/sha256.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+using namespace rfbench::features;
+using experiments::Ability;
+using experiments::MethodChoice;
+
+const experiments::MethodKey taken{.abilities = {Ability::kernel, Ability::rows}};
+
+/// The entry of a list of methods that the command line stands for.
+std::string entry_text(const FeaturesOptions& options) {
+    const std::string& method = options.method;
+    const bool map = method.starts_with('{') && method.ends_with('}');
+    std::string text = map ? method.substr(1, method.size() - 2) : "use: " + method;
+    for (const std::string& setting : options.settings) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0)
+            throw InputError("--set: '" + setting + "' is not PARAMETER=VALUE, as in A=-0.1");
+        text += ", " + setting.substr(0, equals) + ": " + setting.substr(equals + 1);
+    }
+    if (!options.sampling.empty()) text += ", sampling: " + options.sampling;
+    return "{" + text + "}";
+}
+
+MethodChoice method_of(const std::string& entry) {
+    const auto config =
+        config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(taken)));
+    return experiments::methods(config, taken).front();
+}
+
+/// Rows as one array after another.
+std::vector<double> entries(const Rows<double>& rows) { return {rows.data(), rows.data() + rows.size()}; }
+std::vector<double> entries(const Vector& numbers) { return {numbers.data(), numbers.data() + numbers.size()}; }
+
+store::Axis numbered(const char* name, Index size, const char* description) {
+    std::vector<double> labels(static_cast<std::size_t>(size));
+    std::iota(labels.begin(), labels.end(), 0.0);
+    return {name, labels, "", description};
+}
+
+store::Dataset dataset(const FeatureBlock<double>& queries, const FeatureBlock<double>& keys, const Draw& draw) {
+    store::Dataset data;
+    data.axes = {numbered("query", queries.values.rows(), "row of x"), numbered("key", keys.values.rows(), "row of y"),
+                 numbered("column", queries.values.cols(), "real feature column"),
+                 numbered("coordinate", draw.omega.rows(), "of a point"), numbered("draw", draw.omega.cols(), "omega")};
+    data.variables = {
+        {"queries", {"query", "column"}, entries(queries.values), "", "features of x, over exp(query_log_scale)"},
+        {"query_log_scale", {"query"}, entries(queries.log_scale), "", "log of what a row of queries is multiplied by"},
+        {"keys", {"key", "column"}, entries(keys.values), "", "features of y, over exp(key_log_scale)"},
+        {"key_log_scale", {"key"}, entries(keys.log_scale), "", "log of what a row of keys is multiplied by"},
+        {"omega", {"coordinate", "draw"}, entries(Rows<double>(draw.omega)), "", "what was drawn"}};
+    if (draw.phase.size() > 0) data.variables.push_back({"phase", {"draw"}, entries(draw.phase), "", "drawn as well"});
+    return data;
+}
+
+/// features.npy stands for features.queries.npy and so on, and features.json, which says the rest.
+void write_arrays(const std::filesystem::path& out, const store::Dataset& data) {
+    const auto beside = [&](const std::string& ending) { return std::filesystem::path(out).replace_extension(ending); };
+    for (const store::Variable& variable : data.variables) {
+        std::vector<std::size_t> shape;
+        for (const std::string& axis : variable.axes) shape.push_back(data.axis(axis).size());
+        store::write_file(beside(variable.name + ".npy"), datasets::npy_text(shape, variable.values));
+        fmt::print("{}\n", beside(variable.name + ".npy").string());
+    }
+    store::write_file(beside("json"), json_lines(Json(data.attributes)) + "\n");
+    fmt::print("{}\n", beside("json").string());
+}
+
+}  // namespace
+
+int features(const FeaturesOptions& options) {
+    const std::string ending = options.out.extension().string();
+    if (ending != ".h5" && ending != ".npy")
+        throw InputError("--out " + options.out.string() + ": the name must end in .h5 or .npy");
+    const std::string entry = entry_text(options);
+    const MethodChoice choice = method_of(entry);
+    const Points x = datasets::read_points(options.x);
+    const Points y = options.y.empty() ? x : datasets::read_points(options.y);
+    if (x.cols() != y.cols())
+        throw InputError(fmt::format("{} has {} columns and {} has {}; they must have the same dimension", options.x,
+                                     x.cols(), options.y, y.cols()));
+    choice.require_dimension(x.cols());
+    const auto& scheme = choice.scheme(sampling::find("iid"));
+    try {
+        const auto mechanism = choice->fit(statistics(x, y, choice->poisson_moments()));
+        const Index count = experiments::draws_within(*mechanism, choice.columns_within(options.columns));
+        const Draw draw =
+            features::draw(*mechanism, x.cols(), count, scheme, Stream(static_cast<std::uint64_t>(options.seed)));
+        const auto map = mechanism->map(draw);
+        FeatureBlock<double> queries, keys;
+        map->evaluate(Side::query, x, queries);
+        map->evaluate(Side::key, y, keys);
+        store::Dataset data = dataset(queries, keys, draw);
+        data.attributes = provenance();
+        data.attributes["method"] = entry;
+        data.attributes["parameters"] = Json(parameters_json(*mechanism)).dump();
+        data.attributes["sampling"] = scheme.name;
+        data.attributes["seed"] = fmt::format("{}", options.seed);
+        data.attributes["draws"] = fmt::format("{}", count);
+        data.attributes["x"] = options.x;
+        data.attributes["x_sha256"] = store::sha256_file(datasets::file_of_points(options.x));
+        data.attributes["y"] = options.y.empty() ? options.x : options.y;
+        data.attributes["y_sha256"] = store::sha256_file(datasets::file_of_points(data.attributes["y"]));
+        if (ending == ".npy") {
+            write_arrays(options.out, data);
+        } else {
+            store::write(options.out, data);
+            fmt::print("{}\n", options.out.string());
+        }
+    } catch (const std::invalid_argument& error) {  // of points and parameters that are all the user's
+        throw InputError(error.what());
+    }
+    return success;
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,119 @@
+#include "rfbench/datasets/own_manifest.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "rfbench/config/error.hpp"
+#include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/sha256.hpp"
+
+namespace rfbench::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_file = std::size_t{1} << 31;
+constexpr std::size_t largest_manifest = 1 << 20;
+constexpr std::size_t fewest_rows = 20;  // as regression needs to train, to validate and to test on
+constexpr const char* beginning = "# Data sets that 'rfbench data add' has added.\nversion: 1\ndatasets:\n";
+
+/// In double quotes, which YAML reads as JSON does.
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string quoted(const std::vector<std::string>& texts) {
+    std::vector<std::string> all;
+    for (const std::string& text : texts) all.push_back(quoted(text));
+    return fmt::format("[{}]", fmt::join(all, ", "));
+}
+
+std::string column_text(const Column& column) {
+    switch (column.type) {
+        case ColumnType::number: return "type: number";
+        case ColumnType::category: return "type: category, values: " + quoted(column.categories);
+        case ColumnType::label: return "type: label";
+        case ColumnType::ignored: return "type: ignored";
+    }
+    return {};
+}
+
+void require_name(const std::string& name) {
+    const auto allowed = [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '_' || c == '-'; };
+    if (name.empty() || name == "file" || !std::all_of(name.begin(), name.end(), allowed))
+        throw InputError(
+            "a data set cannot be called '" + name +
+            "': names have letters, digits, '.', '_' and '-', and 'file' is none; say another with --name");
+}
+
+}  // namespace
+
+fs::path own_manifest_path() {
+    const auto absolute = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return value && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
+    };
+    if (const fs::path data = absolute("XDG_DATA_HOME"); !data.empty()) return data / "rfbench" / "manifest.yaml";
+    if (const fs::path home = absolute("HOME"); !home.empty())
+        return home / ".local" / "share" / "rfbench" / "manifest.yaml";
+    return {};
+}
+
+Manifest with_own(Manifest project, const fs::path& own) {
+    std::error_code ignored;
+    if (own.empty() || !fs::exists(own, ignored)) return project;
+    std::vector<std::string> taken{"file"};
+    for (const Entry& entry : project.entries) taken.push_back(entry.name);
+    Manifest users = parse_own_manifest(file_bytes(own, largest_manifest), own.string(), taken);
+    std::move(users.entries.begin(), users.entries.end(), std::back_inserter(project.entries));
+    return project;
+}
+
+std::string own_entry(const std::string& name, const fs::path& path, const ColumnChoice& choice) {
+    require_name(name);
+    const std::string file = path.string(), text = file_bytes(path, largest_file);
+    const SeenTable table = look_at(text, file);
+    const Layout layout = layout_of(table, choice, file);
+    if (table.rows < fewest_rows)
+        refuse({file},
+               fmt::format("has {} rows; {} are needed to train, to validate and to test on", table.rows, fewest_rows));
+    std::string classes, columns;
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+        const Column& column = layout.columns[i];
+        columns += fmt::format("      - {{name: {}, {}}}\n", quoted(column.name), column_text(column));
+        if (column.type != ColumnType::label) continue;
+        for (std::size_t k = 0; k < column.categories.size(); ++k)
+            classes += fmt::format("{}{}: {}", k == 0 ? "" : ", ", quoted(column.categories[k]),
+                                   table.columns[i].word_rows[k]);
+    }
+    return fmt::format(
+        "  {}:\n    title: {}\n    format: text\n    separator: {}\n    header_lines: 1\n    rows: {}\n    classes: "
+        "{{{}}}\n    columns:\n{}    files:\n      - path: {}\n        sha256: {}\n        size: {}\n",
+        name, quoted(path.filename().string()), name_of(table.separator), table.rows, classes, columns, quoted(file),
+        store::sha256(text), text.size());
+}
+
+std::string add_own(const fs::path& own, const Manifest& known, const std::string& name, const fs::path& path,
+                    const ColumnChoice& choice) {
+    if (own.empty()) throw InputError("there is no folder for your manifest: set XDG_DATA_HOME or HOME");
+    for (const Entry& entry : known.entries)
+        if (entry.name == name)
+            throw InputError("there is a data set '" + name + "' already; give yours another name with --name");
+    std::string entry = own_entry(name, path, choice);
+    std::error_code ignored;
+    std::string text = fs::exists(own, ignored) ? file_bytes(own, largest_manifest) : beginning;
+    if (!text.ends_with('\n')) text += '\n';
+    text += entry;
+    // What is written is what can be read.
+    parse_own_manifest(text, own.string(), {});
+    fs::create_directories(own.parent_path());
+    store::write_file(own, text);
+    return entry;
+}
+
+}  // namespace rfbench::datasets

@@ -1,0 +1,125 @@
+#include "rfbench/training/compressed_attention.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "rfbench/attention/linformer.hpp"
+#include "rfbench/attention/nystrom.hpp"
+
+namespace rfbench::training {
+namespace {
+
+using attention::Column;
+using attention::Gradients;
+using attention::Inputs;
+using attention::Visible;
+
+void check(const std::string& name, Index parameters, Index given, Visible visible) {
+    if (visible == Visible::causal)
+        throw std::invalid_argument(name + ": all tokens are mixed before queries see them; there is no causal form");
+    if (given != parameters)
+        throw std::invalid_argument(name + ": " + std::to_string(given) + " parameters for a head that has " +
+                                    std::to_string(parameters));
+}
+
+template <class Scalar>
+class LinformerPass final : public HeadPass<Scalar> {
+public:
+    LinformerPass(const ColumnView<Scalar>& parameters, Index mixed, Index length, const Inputs<Scalar>& in)
+        : in_(in), parameters_(parameters.data()), mixed_(mixed), length_(length) {
+        this->outcome = attention::linformer(mixing(), in_, this->output, log_sums_);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
+                  ColumnRef<Scalar> by_parameters) const override {
+        attention::linformer_backward(mixing(), in_, this->output, log_sums_, gradient, out, by_parameters);
+    }
+
+private:
+    attention::Mixing<Scalar> mixing() const {
+        using View = Eigen::Map<const Rows<Scalar>>;
+        return {View(parameters_, mixed_, length_), View(parameters_ + mixed_ * length_, mixed_, length_)};
+    }
+
+    Inputs<Scalar> in_;
+    const Scalar* parameters_;
+    Index mixed_, length_;
+    Column<Scalar> log_sums_;
+};
+
+class Linformer final : public HeadAttentionOf<Linformer> {
+public:
+    Linformer(Index mixed, Index length) : mixed_(mixed), length_(length) {
+        if (mixed < 1 || length < 1)
+            throw std::invalid_argument("linformer: " + std::to_string(mixed) + " mixtures of " +
+                                        std::to_string(length) + " tokens; both must be positive");
+    }
+
+    Index parameters() const override { return 2 * mixed_ * length_; }
+    Vector start(const Stream& stream) const override {
+        Vector all(parameters());
+        const auto fill = [&](const char* name, auto part) {
+            part =
+                attention::random_compression(mixed_, length_, stream.child(name)).template reshaped<Eigen::RowMajor>();
+        };
+        fill("keys", all.head(mixed_ * length_));
+        fill("values", all.tail(mixed_ * length_));
+        return all;
+    }
+
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        check("linformer", this->parameters(), parameters.size(), visible);
+        return std::make_unique<LinformerPass<Scalar>>(parameters, mixed_, length_, in);
+    }
+
+private:
+    Index mixed_, length_;
+};
+
+template <class Scalar>
+class NystromPass final : public HeadPass<Scalar> {
+public:
+    NystromPass(Index landmarks, const Inputs<Scalar>& in) : in_(in) {
+        this->outcome = attention::nystrom(landmarks, in_, this->output, pass_);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        attention::nystrom_backward(in_, pass_, this->output, gradient, out);
+    }
+
+private:
+    Inputs<Scalar> in_;
+    attention::NystromPass<Scalar> pass_;
+};
+
+class Nystrom final : public HeadAttentionOf<Nystrom> {
+public:
+    explicit Nystrom(Index landmarks) : landmarks_(landmarks) {
+        if (landmarks < 1)
+            throw std::invalid_argument("nystrom: " + std::to_string(landmarks) +
+                                        " landmarks; there must be one or more");
+    }
+
+    Index parameters() const override { return 0; }
+    Vector start(const Stream&) const override { return {}; }
+
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        check("nystrom", 0, parameters.size(), visible);
+        return std::make_unique<NystromPass<Scalar>>(landmarks_, in);
+    }
+
+private:
+    Index landmarks_;
+};
+
+}  // namespace
+
+std::unique_ptr<HeadAttention> linformer_attention(Index mixed, Index length) {
+    return std::make_unique<Linformer>(mixed, length);
+}
+
+std::unique_ptr<HeadAttention> nystrom_attention(Index landmarks) { return std::make_unique<Nystrom>(landmarks); }
+
+}  // namespace rfbench::training

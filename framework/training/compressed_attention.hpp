@@ -1,0 +1,17 @@
+#pragma once
+// Softmax attention to fewer keys than there are tokens, as a layer that is trained. Both mix all tokens: forward()
+// throws std::invalid_argument for causal attention.
+#include "rfbench/training/head_attention.hpp"
+
+namespace rfbench::training {
+
+/// Linformer with mixing matrices that are trained (attention/linformer.hpp): the parameters are E, then F, `mixed` x
+/// `length` each, row after row, which begin as independent N(0, 1 / mixed). A sequence has at most `length` tokens.
+/// Throws std::invalid_argument unless both are positive.
+std::unique_ptr<HeadAttention> linformer_attention(Index mixed, Index length);
+
+/// Nystrom attention (attention/nystrom.hpp) by way of so many landmarks, or of all tokens where they are fewer. Throws
+/// std::invalid_argument unless there is one.
+std::unique_ptr<HeadAttention> nystrom_attention(Index landmarks);
+
+}  // namespace rfbench::training

@@ -1,0 +1,89 @@
+#include "rfbench/training/list_operations.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace rfbench::training {
+namespace {
+
+int value_of(ListToken operation, std::vector<int> arguments) {
+    std::sort(arguments.begin(), arguments.end());
+    const std::size_t count = arguments.size();
+    switch (operation) {
+        case ListToken::maximum: return arguments.back();
+        case ListToken::minimum: return arguments.front();
+        case ListToken::median: return (arguments[(count - 1) / 2] + arguments[count / 2]) / 2;
+        default: return std::accumulate(arguments.begin(), arguments.end(), 0) % 10;
+    }
+}
+
+/// One list with all within it; it is left off as soon as it is too long.
+class Drawing {
+public:
+    Drawing(const ListOperations& how, Stream stream) : how_(how), stream_(stream) {}
+
+    int list(int depth) {
+        const auto operation = static_cast<ListToken>(10 + static_cast<int>(stream_.below(4)));
+        tokens.push_back(static_cast<int>(operation));
+        const int count = 2 + static_cast<int>(stream_.below(static_cast<std::uint64_t>(how_.arguments - 1)));
+        std::vector<int> values;
+        for (int i = 0; i < count && !too_long(); ++i) values.push_back(argument(depth));
+        tokens.push_back(static_cast<int>(ListToken::end));
+        return too_long() ? 0 : value_of(operation, std::move(values));
+    }
+
+    bool too_long() const { return static_cast<Index>(tokens.size()) > how_.longest; }
+
+    std::vector<int> tokens;
+
+private:
+    int argument(int depth) {
+        if (depth < how_.depth && stream_.uniform() < how_.nested) return list(depth + 1);
+        tokens.push_back(static_cast<int>(stream_.below(10)));
+        return tokens.back();
+    }
+
+    const ListOperations& how_;
+    Stream stream_;
+};
+
+/// Tokens of a list that nests as deep and as wide as it may, or `most` where it has more.
+double most_tokens(const ListOperations& how) {
+    double tokens = 1;
+    for (int depth = 0; depth < (how.nested > 0 ? how.depth : 1); ++depth) tokens = how.arguments * tokens + 2;
+    return tokens;
+}
+
+}  // namespace
+
+void check(const ListOperations& how) {
+    if (how.depth < 1 || how.arguments < 2 || !(how.nested >= 0 && how.nested <= 1))
+        throw std::invalid_argument(
+            "lists: depth " + std::to_string(how.depth) + ", " + std::to_string(how.arguments) +
+            " arguments, nested with probability " + std::to_string(how.nested) +
+            "; the depth must be at least 1, arguments at least 2, and a probability is from 0 to 1");
+    constexpr Index least = 4;
+    if (how.shortest > how.longest || how.longest < least || static_cast<double>(how.shortest) > most_tokens(how))
+        throw std::invalid_argument("lists: " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
+                                    " tokens; lists of depth " + std::to_string(how.depth) + " and " +
+                                    std::to_string(how.arguments) + " arguments have at least 4, and at most " +
+                                    std::to_string(most_tokens(how)));
+}
+
+List draw_list(const ListOperations& how, const Stream& stream) {
+    check(how);
+    constexpr std::uint64_t attempts = 100'000;
+    for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
+        Drawing drawing(how, stream.child(attempt));
+        const int value = drawing.list(1);
+        if (!drawing.too_long() && static_cast<Index>(drawing.tokens.size()) >= how.shortest)
+            return {std::move(drawing.tokens), value};
+    }
+    throw std::invalid_argument(
+        "lists: none of 100000 drawn ones has " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
+        " tokens; more depth or arguments, or a higher probability of nesting, make longer ones");
+}
+
+}  // namespace rfbench::training

@@ -1,0 +1,187 @@
+// rfbench features: what is written is what inspect shows, with all that is needed to draw it again; what is refused.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "program.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/sha256.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench;
+using namespace rfbench::tests;
+
+namespace {
+
+const char* const x_rows[] = {"0.5,-0.25", "-1,0.125", "0.375,1"};
+const char* const y_rows[] = {"0.25,0.75", "-0.5,0"};
+
+/// Entry [row, column] of a variable over two axes, of so many columns.
+double entry(const store::Dataset& data, const char* variable, std::size_t row, std::size_t column,
+             std::size_t columns) {
+    return data.variable(variable).values.at(row * columns + column);
+}
+
+/// The estimate of K(x_i, y_j): the product of their features.
+double product(const store::Dataset& data, std::size_t i, std::size_t j) {
+    const std::size_t columns = data.axis("column").size();
+    double sum = 0;
+    for (std::size_t r = 0; r < columns; ++r)
+        sum += entry(data, "queries", i, r, columns) * entry(data, "keys", j, r, columns);
+    return sum * std::exp(data.variable("query_log_scale").values.at(i) + data.variable("key_log_scale").values.at(j));
+}
+
+}  // namespace
+
+TEST_CASE("products of written features are what inspect gives for what was drawn", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string x = folder.write("x.csv", fmt::format("{}\n{}\n{}\n", x_rows[0], x_rows[1], x_rows[2]));
+    const std::string y = folder.write("y.csv", fmt::format("{}\n{}\n", y_rows[0], y_rows[1]));
+    struct Case {
+        std::string method, more, given;
+    };
+    const Case cases[] = {{"positive", "--sampling orthogonal", ""},
+                          {"trigonometric", "", ""},
+                          {"optimal-positive", "--set A=-0.125", "--set A=-0.125"},
+                          {"'{use: poisson, lambda: 0.5}'", "--sampling sobol", "--set lambda=0.5"}};
+    for (const Case& one : cases) {
+        const std::string out = folder.file("features.h5");
+        const Outcome run = run_program("features " + one.method + " --x " + x + " --y " + y +
+                                        " --columns 4 --seed 3 --out " + out + " " + one.more);
+        INFO(one.method << ": " << run.out);
+        REQUIRE(run.code == 0);
+        const store::Dataset data = store::read(out);
+        CHECK(data.attributes.at("seed") == "3");
+        CHECK(data.attributes.at("x_sha256") == store::sha256_file(x));
+        CHECK(data.attributes.at("y_sha256") == store::sha256_file(y));
+        CHECK(data.attributes.contains("version"));
+        CHECK(data.axis("column").size() == 4);
+        const std::size_t draws = data.axis("draw").size();
+        CHECK(draws == (one.method == "trigonometric" ? 2 : 4));
+        const std::string name = contains(one.method, "poisson") ? "poisson" : one.method;
+        for (const std::size_t i : {0, 2})
+            for (const std::size_t j : {0, 1}) {
+                double mean = 0;
+                for (std::size_t m = 0; m < draws; ++m) {
+                    const Outcome looked = run_program(
+                        fmt::format("inspect {} --x={} --y={} --omega={},{} {}", name, x_rows[i], y_rows[j],
+                                    entry(data, "omega", 0, m, draws), entry(data, "omega", 1, m, draws), one.given));
+                    INFO(looked.out);
+                    REQUIRE(looked.code == 0);
+                    mean += nlohmann::json::parse(looked.out)["product"].get<double>() / static_cast<double>(draws);
+                }
+                CHECK(product(data, i, j) == Approx(mean).epsilon(1e-12));
+            }
+    }
+}
+
+TEST_CASE("features of a pair are fitted as inspect fits them, queries apart from keys", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string x = folder.write("x.csv", "0.5,-0.25\n"), y = folder.write("y.csv", "0.25,0.75\n");
+    for (const char* method :
+         {"dense-asymmetric", "generalized-exponential", "poisson-shifted", "cosine-phase", "regularized"}) {
+        const std::string out = folder.file("features.h5");
+        const Outcome run =
+            run_program(std::string("features ") + method + " --x " + x + " --y " + y + " --columns 2 --out " + out);
+        INFO(method << ": " << run.out);
+        REQUIRE(run.code == 0);
+        const store::Dataset data = store::read(out);
+        const std::size_t draws = data.axis("draw").size();
+        double mean = 0;
+        for (std::size_t m = 0; m < draws; ++m) {
+            const bool phase = std::string(method) == "cosine-phase";
+            const Outcome looked = run_program(fmt::format(
+                "inspect {} --x=0.5,-0.25 --y=0.25,0.75 --omega={},{} {}", method, entry(data, "omega", 0, m, draws),
+                entry(data, "omega", 1, m, draws),
+                phase ? fmt::format("--set phase={}", data.variable("phase").values.at(m)) : std::string()));
+            INFO(looked.out);
+            REQUIRE(looked.code == 0);
+            mean += nlohmann::json::parse(looked.out)["product"].get<double>() / static_cast<double>(draws);
+        }
+        CHECK(product(data, 0, 0) == Approx(mean).epsilon(1e-10));
+    }
+}
+
+TEST_CASE("features are drawn by their seed, and are the same in either form", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string x = folder.write("x.csv", "1,2\n3,4\n");
+    const auto written = [&](const std::string& more) {
+        const std::string out = folder.file("f.h5");
+        REQUIRE(run_program("features positive --x " + x + " --columns 4 --out " + out + " " + more).code == 0);
+        return store::read(out).variable("queries").values;
+    };
+    CHECK(written("--seed 5") == written("--seed 5"));
+    CHECK(written("--seed 5") != written("--seed 6"));
+    const std::vector<double> queries = written("--seed 5");
+    const Outcome run =
+        run_program("features positive --x " + x + " --columns 4 --seed 5 --out " + folder.file("f.npy"));
+    INFO(run.out);
+    REQUIRE(run.code == 0);
+    const std::string bytes = bytes_of(folder.file("f.queries.npy"));
+    REQUIRE(bytes.size() > queries.size() * sizeof(double));
+    CHECK(bytes.substr(bytes.size() - queries.size() * sizeof(double)) ==
+          std::string(reinterpret_cast<const char*>(queries.data()), queries.size() * sizeof(double)));
+    const auto facts = nlohmann::json::parse(bytes_of(folder.file("f.json")));
+    CHECK((facts["seed"] == "5" && facts["sampling"] == "iid" && facts["x_sha256"] == store::sha256_file(x)));
+}
+
+TEST_CASE("what features cannot be is refused", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string x = folder.write("x.csv", "1,2\n3,4\n"), wide = folder.write("wide.csv", "1,2,3\n");
+    const std::string good = " --x " + x + " --out " + folder.file("f.h5");
+    const std::pair<std::string, std::string> cases[] = {
+        {"postive" + good, "Did you mean 'positive'"},
+        {"relu" + good, "'relu' estimates no kernel and has no features of rows"},
+        {"poisson --set lamda=1" + good, "Did you mean 'lambda'"},
+        {"poisson --set lambda" + good, "'lambda' is not PARAMETER=VALUE"},
+        {"poisson --sampling orthogonal" + good, "needs directions"},
+        {"positive --columns 0" + good, "columns"},
+        {"positive --x " + x + " --out " + folder.file("f.csv"), "must end in .h5 or .npy"},
+        {"positive --y " + wide + good, "they must have the same dimension"},
+        {"positive --x " + folder.file("none") + " --out " + folder.file("f.h5"), "there is no such file"},
+        {"positive --x " + folder.write("bad", "1,nan\n") + " --out " + folder.file("f.h5"), "bad:1:2: "},
+    };
+    for (const auto& [arguments, sentence] : cases) {
+        const Outcome run = run_program("features " + arguments);
+        INFO(arguments << "\n" << run.out);
+        CHECK((run.code == 1 || run.code == 2));
+        CHECK(contains(run.out, sentence));
+        CHECK_FALSE(std::filesystem::exists(folder.file("f.h5")));
+    }
+}
+
+TEST_CASE("data add makes a file a data set beside ours", "[cli]") {
+    const TemporaryFolder folder;
+    setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
+    std::string rows = "size,kind\n";
+    for (int i = 0; i < 24; ++i) rows += fmt::format("{},{}\n", i, i % 3 == 0 ? "a" : "b");
+    const std::string file = folder.write("mine.csv", rows);
+    const Outcome added = run_program("data add " + file + " --label kind");
+    INFO(added.out);
+    CHECK(added.code == 0);
+    CHECK(contains(added.out, "mine: added to " + folder.file("rfbench/manifest.yaml")));
+    CHECK(contains(run_program("data list").out, "24 rows, 2 classes; present (yours)"));
+    CHECK(contains(run_program("data describe mine").out, "classes   2: a (8) b (16)"));
+    CHECK(contains(run_program("describe mine").out, "mine.csv"));
+    CHECK(contains(run_program("completion bash").out, " mine"));
+    CHECK(run_program("data verify mine").code == 0);
+    for (const auto& [arguments, sentence] :
+         {std::pair(file + " --label kind", "there is a data set 'mine' already"),
+          std::pair(file + " --label kind --name car", "there is a data set 'car' already"),
+          std::pair(file + " --name other", "data add needs --label"),
+          std::pair(file + " --label kid --name other", "Did you mean 'kind'"),
+          std::pair(std::string("--label kind"), "data add takes one file")}) {
+        const Outcome refused = run_program("data add " + arguments);
+        INFO(refused.out);
+        CHECK(refused.code != 0);
+        CHECK(contains(refused.out, sentence));
+    }
+    CHECK(run_program("data list --label kind").code == 2);
+    folder.write("mine.csv", rows + "24,a\n");
+    CHECK(run_program("data verify mine").code == 5);
+    unsetenv("XDG_DATA_HOME");
+}
