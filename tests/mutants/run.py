@@ -98,7 +98,7 @@ def test(mutant, limit=None):
 
 
 def patch(mutant, *more):
-    return call(["patch", "-p1", "-s", "-F0", "-N", "-i", mutant.path, *more], cwd=TREE)
+    return call(["patch", "-p1", "-s", "-F0", "-N", "-f", "-i", mutant.path, *more], cwd=TREE)
 
 
 def restore(mutant):
