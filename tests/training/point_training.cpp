@@ -140,6 +140,17 @@ TEST_CASE("training makes the loss smaller and gives the same bits again") {
         }
 }
 
+TEST_CASE("L-BFGS gives back the best of all that it saw, wherever its line search ends") {
+    for (const Loss loss : {Loss::squared, Loss::softmax})
+        for (const double scale : {0.5, 1.0, 2.0, 4.0}) {
+            const auto data = sequences(1, 6, 3, scale);
+            const training::TrainedPoints out = training::train_points(
+                start(3, 4), data, {.loss = loss, .optimiser = training::Optimiser::lbfgs, .steps = 400}, Stream(25));
+            INFO("scale " << scale << ", " << out.losses.size() << " evaluations");
+            CHECK(out.after == std::min(out.before, *std::min_element(out.losses.begin(), out.losses.end())));
+        }
+}
+
 TEST_CASE("training that leads nowhere returns what it began with") {
     const auto data = sequences(2, 8, 3, 1.0);
     const training::TrainedPoints wild =
