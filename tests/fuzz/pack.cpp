@@ -16,7 +16,7 @@ FUZZ(bytes) {
             fuzz::refuses_or_reads([&] { store::texts_from(payloads.read(record)); });
     });
     fuzz::refuses_or_reads([&] { store::texts_from(bytes); });
-    const auto [frame, values] = fuzz::parts(bytes);
-    fuzz::refuses_or_reads([&] { store::dataset_from(frame, values); });
+    const auto both = fuzz::parts(bytes);
+    fuzz::refuses_or_reads([&] { store::dataset_from(both.first, both.second); });
     fuzz::refuses_or_reads([&] { store::dataset_from(bytes, bytes); });
 }

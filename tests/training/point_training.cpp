@@ -1,5 +1,7 @@
 #include "rfbench/training/point_training.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
