@@ -135,6 +135,8 @@ TEST_CASE("training makes the loss smaller and gives the same bits again") {
             CHECK((once.features.points.array() == again.features.points.array()).all());
             CHECK(once.losses == again.losses);
             CHECK(once.after == evaluate(loss, settings.visible, once.features, addresses(data)).loss);
+            // Each of the weights has a gradient of its own.
+            CHECK((once.features.log_weights.array() != start(4, 8).log_weights.array()).all());
             settings.weights = false;
             const training::TrainedPoints points_only = training::train_points(start(4, 8), data, settings, Stream(23));
             CHECK((points_only.features.log_weights.array() == start(4, 8).log_weights.array()).all());
