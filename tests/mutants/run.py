@@ -1,7 +1,7 @@
 """Plants each bug of tests/mutants/ in a copy of the tree, and sees whether the tests that should catch it do.
 
-python3 tests/mutants/run.py, with ONLY (folders of tests/mutants/) and AGAIN (anything: forget what is known) in the
-environment. A mutant is a unified diff, tests/mutants/<folder>/<what-is-wrong>.patch, that begins with a sentence and
+python3 tests/mutants/run.py, with ONLY (folders of tests/mutants/, or <folder>/<what-is-wrong>), AGAIN (anything: forget
+what is known) and DRY (anything: only whether the patches apply) in the environment. A mutant is a unified diff, tests/mutants/<folder>/<what-is-wrong>.patch, that begins with a sentence and
 the line `caught by: test_<folder> FILTER`, a test program and what it is given; `caught by: drawing CASE` is a case of
 tests/drawing/figures.py. The copy is build/mutants/tree: the tree that is worked in is never touched.
 
@@ -152,9 +152,9 @@ def check_unmutated(mutant, bases):
 def main():
     asked = os.environ.get("ONLY", "").split()
     folders = sorted(each.name for each in HERE.iterdir() if each.is_dir() and each.name != "__pycache__")
-    for folder in asked:
-        if folder not in folders:
-            sys.exit(f"make mutants: ONLY={folder}: there is no such folder. There are {', '.join(folders)}.")
+    for name in asked:
+        if name not in folders and not (HERE / f"{name}.patch").exists():
+            sys.exit(f"make mutants: ONLY={name}: there is no such folder or patch. There are {', '.join(folders)}.")
     TREE.mkdir(parents=True, exist_ok=True)
     known = {} if os.environ.get("AGAIN") or not KNOWN.exists() else json.loads(KNOWN.read_text())
     copy_tree()
@@ -164,7 +164,7 @@ def main():
 
     wrong, mutants = [], []
     for path in sorted(HERE.glob("*/*.patch")):
-        if asked and path.parent.name not in asked:
+        if asked and path.parent.name not in asked and f"{path.parent.name}/{path.stem}" not in asked:
             continue
         try:
             mutants.append(Mutant(path))
