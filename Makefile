@@ -20,7 +20,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 
 EXPERIMENTS := variance concentration attention quasi dof learned training regression
 
-.PHONY: help setup in_place build test test-slurm smoke $(EXPERIMENTS) report verify lint docs bench bench-peers \
+.PHONY: help setup in_place build test test-all test-slurm mutants faults fuzz smoke $(EXPERIMENTS) report verify lint docs bench bench-peers \
         bench-scale package clean
 
 help:
@@ -30,13 +30,18 @@ help:
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
 	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators, cost -> results/attention/"
 	@echo "  make learned    features trained to match softmax attention and to classify (LUNA) -> results/learned/"
-	@echo "  make training   Transformers trained on a text with every kind of attention: bits per character -> results/training/"
+	@echo "  make training   Transformers trained on text, images, recall, copying, long sequences -> results/training/"
 	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests; ONLY=\"features property\" those of these folders of tests/,"
 	@echo "                  FILTER='*positive*' those called so, with * at either end"
+	@echo "  make test-all   the whole suite with sanitizers, assertions, clang++ and for any processor; takes hours"
+	@echo "  make mutants    plants the bugs of tests/mutants/ one after the other, and counts those that tests catch; takes"
+	@echo "                  hours, goes on after an interruption; ONLY=training those of one folder"
+	@echo "  make faults     kills, failing calls, full disks, flipped bits and more around a run: what is lost; 2 minutes"
+	@echo "  make fuzz       every reader of foreign bytes for SECONDS_EACH=10 seconds, by clang's libFuzzer"
 	@echo "  make test-slurm batch jobs on a real Slurm of two nodes on this machine alone; needs root"
 	@echo "  make lint       checks format, clang-tidy, shell scripts, version, Markdown; SINCE=main: what changed since main"
 	@echo "  make docs       the documentation site, from docs/ and the headers -> build/docs/index.html"
@@ -92,6 +97,26 @@ ifeq ($(ONLY)$(FILTER),)
 else
 	@$(PYTHON) tests/selected.py $(BUILD) $(JOBS)
 endif
+
+test-all: in_place
+	@sh cmake/setup.sh clang
+	@sh tests/all.sh $(JOBS)
+
+# ONLY and AGAIN reach the script through the environment.
+mutants: in_place
+	@sh cmake/setup.sh mutants
+	@JOBS=$(JOBS) $(PYTHON) tests/mutants/run.py
+
+faults: build
+	@$(PYTHON) tests/faults/run.py $(RFBENCH)
+
+# ONLY and SECONDS_EACH, too.
+fuzz:
+	@sh cmake/setup.sh clang
+	@$(MAKE) in_place PRESET=fuzz
+	@cmake --preset fuzz $(if $(NINJA),$(if $(wildcard build/fuzz/CMakeCache.txt),,-G Ninja)) >$(if $(V),/dev/stdout,/dev/null)
+	@cmake --build build/fuzz --parallel $(JOBS) --target rfbench_fuzzers
+	@sh tests/fuzz/run.sh build/fuzz
 
 test-slurm: build
 	@sh cmake/setup.sh slurm

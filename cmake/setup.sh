@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what rfbench needs. On Debian and its derivatives by apt-get, with sudo when not root; elsewhere it names
 # what is missing and how conda, Homebrew and vcpkg call it. Does nothing, and touches no network, when all is there.
-# `setup.sh lint`, `docs`, `package` and `slurm` install what these targets of make (test-slurm) need as well.
+# `setup.sh lint`, `docs`, `package`, `mutants` and `slurm` install what these targets of make (test-slurm) need as well,
+# `clang` what test-all and fuzz do.
 set -eu
 
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
@@ -21,6 +22,11 @@ shellcheck|shellcheck|shellcheck|shellcheck|(none)"
         more="doxygen|doxygen|doxygen|doxygen|(none)"
         ;;
     package) packages="$packages dpkg-dev file" ;;
+    mutants) packages="$packages patch" ;;
+    clang)
+        packages="$packages clang libomp-dev"
+        more="clang|clang++|clangxx|llvm|(none)"
+        ;;
     slurm)
         packages="$packages slurm-wlm slurmctld slurmd slurm-client munge shellcheck"
         more="Slurm|slurmctld|(none)|(none)|(none)

@@ -45,6 +45,13 @@ TEST_CASE("the nearest name is suggested, and none when none is near") {
     CHECK(did_you_mean("bandwidth", names).empty());
 }
 
+TEST_CASE("as near as a third of the longer name, rounded up, is near, and no more") {
+    CHECK(nearest("gamma", {"gaxxa"}) == "gaxxa");
+    CHECK(nearest("gamma", {"gxxxa"}).empty());
+    CHECK(nearest("abcdef", {"abxyef"}) == "abxyef");
+    CHECK(nearest("abcdef", {"axyzef"}).empty());
+}
+
 TEST_CASE("of names equally near the first is suggested") {
     CHECK(nearest("sin", {"sim", "sip"}) == "sim");
     CHECK(nearest("sin", {"sip", "sim"}) == "sip");

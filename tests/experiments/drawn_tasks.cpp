@@ -161,7 +161,7 @@ TEST_CASE("training/copying: the memory of a gradient is what it takes, and less
         INFO(method);
         networks::Heads heads;
         for (const MethodChoice& choice : setting.methods)
-            if (choice.label == method) heads = setting.heads(choice, Stream(2), 0);
+            if (choice.label == method) heads = setting.heads(choice, length, Stream(2), 0);
         const networks::Transformer network(own, heads);
         networks::Trainer<float> trainer(network, network.start({}, Stream(3)), {.steps = 2, .rate = 0.001});
         const memory::HighWaterMark mark;

@@ -64,6 +64,10 @@ TEST_CASE("variance/monte-carlo: every score is in the figure, within the frame"
         CHECK(figure.panels[0].x.range->second > 40);
     }
     CHECK(std::get<double>(report.tables[0].rows[0].entries[1]) == 40);
+    const Report below = find("variance", "monte-carlo").report(scores({-18.1, 0.5, NAN, 4}));
+    CHECK(std::get<double>(below.tables[0].rows[0].entries[1]) == 18.1);
+    const Report last = find("variance", "monte-carlo").report(scores({3, 0.5, NAN, -40}));
+    CHECK(std::get<double>(last.tables[0].rows[0].entries[1]) == 40);
 }
 
 TEST_CASE("variance/regimes: a claim holds from nine tenths of the printed number on, and for its own data",

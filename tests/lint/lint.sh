@@ -39,7 +39,7 @@ tidy() {
     mkdir -p build/lint-read
     # Names of files hold no spaces here.
     # shellcheck disable=SC2046
-    unread=$("$python" tests/lint/unread.py build/lint-read $(files "$pattern" | grep -v '^tests/consumer/')) || return 1
+    unread=$("$python" tests/lint/unread.py build/lint-read $(files "$pattern" | grep -vE '^tests/(consumer|fuzz)/')) || return 1
     [ -n "$unread" ] || return 0
     echo "lint: $(printf '%s\n' "$unread" | wc -l) of them have changed since they were read"
     # shellcheck disable=SC2016 # $1 and $2 are the inner shell's

@@ -2,7 +2,10 @@
 
 #include <omp.h>
 
+#include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/softmax_map.hpp"
@@ -110,11 +113,13 @@ TEST_CASE("gradients through every kind of layer, embedding and read-out are tho
             check_network(shape, {});
         }
     for (const ReadOutOf of : {ReadOutOf::own, ReadOutOf::mean, ReadOutOf::last, ReadOutOf::class_token})
-        for (const bool numbers : {false, true}) {
+        for (const auto& [numbers, class_token] :
+             {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
+            if (of == ReadOutOf::class_token && !class_token) continue;
             TransformerShape shape = small();
             shape.layers = 1;
             shape.read_out = of;
-            shape.class_token = of == ReadOutOf::class_token;
+            shape.class_token = class_token;
             shape.outputs = 3;
             if (!numbers) shape.vocabulary = 0;
             shape.inputs = numbers ? 0 : 3;
@@ -176,6 +181,33 @@ TEST_CASE("outputs of a sequence are those that its loss is of, and a causal net
     REQUIRE(heads[1].size() == 2);
     CHECK(heads[1][1].keys.rows() == 6);
     CHECK(heads[1][1].keys.cols() == 3);
+}
+
+TEST_CASE("a network begins with the deviations that it says, those at the ends of parts less by the layers") {
+    TransformerShape shape = small();
+    shape.width = 24;
+    shape.inner = 30;
+    shape.read_out = ReadOutOf::own;
+    const Transformer network(shape);
+    for (const bool shrink : {true, false}) {
+        const Vector all = network.start({.gain = 0.7, .embedding = 0.1, .shrink = shrink}, Stream(11));
+        for (const Parameter& one : network.layout().all()) {
+            const Vector own = all.segment(one.first, one.size());
+            if (one.name.ends_with(".bias")) {
+                CHECK(own.isZero(0));
+            } else if (one.name.find("ln_") != std::string::npos) {
+                CHECK(own == Vector::Ones(own.size()));
+            } else {
+                const bool drawn_alike = one.name.starts_with("w") || one.name.starts_with("lm_head");
+                const double ends = shrink && one.name.find("c_proj") != std::string::npos ? 2 : 1;  // sqrt(2 layers)
+                const double deviation = drawn_alike ? 0.1 : 0.7 / (ends * std::sqrt(static_cast<double>(one.rows)));
+                // The root mean square of n normal numbers is off by 1 / sqrt(2 n); six of that.
+                const double found = std::sqrt(own.squaredNorm() / static_cast<double>(own.size()));
+                INFO(one.name << ": " << found << ", not " << deviation);
+                CHECK(std::abs(found / deviation - 1) < 6 / std::sqrt(2 * static_cast<double>(own.size())));
+            }
+        }
+    }
 }
 
 TEST_CASE("heads may be replaced by others of as many parameters") {

@@ -1,5 +1,7 @@
 #include "rfbench/training/point_training.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
@@ -133,10 +135,23 @@ TEST_CASE("training makes the loss smaller and gives the same bits again") {
             CHECK((once.features.points.array() == again.features.points.array()).all());
             CHECK(once.losses == again.losses);
             CHECK(once.after == evaluate(loss, settings.visible, once.features, addresses(data)).loss);
+            // Each of the weights has a gradient of its own.
+            CHECK((once.features.log_weights.array() != start(4, 8).log_weights.array()).all());
             settings.weights = false;
             const training::TrainedPoints points_only = training::train_points(start(4, 8), data, settings, Stream(23));
             CHECK((points_only.features.log_weights.array() == start(4, 8).log_weights.array()).all());
             CHECK(points_only.after < points_only.before);
+        }
+}
+
+TEST_CASE("L-BFGS gives back the best of all that it saw, wherever its line search ends") {
+    for (const Loss loss : {Loss::squared, Loss::softmax})
+        for (const double scale : {0.5, 1.0, 2.0, 4.0}) {
+            const auto data = sequences(1, 6, 3, scale);
+            const training::TrainedPoints out = training::train_points(
+                start(3, 4), data, {.loss = loss, .optimiser = training::Optimiser::lbfgs, .steps = 400}, Stream(25));
+            INFO("scale " << scale << ", " << out.losses.size() << " evaluations");
+            CHECK(out.after == std::min(out.before, *std::min_element(out.losses.begin(), out.losses.end())));
         }
 }
 

@@ -1,0 +1,11 @@
+// Named arrays of queries and keys: HDF5, .npz and safetensors, told apart by their content.
+
+#include "reading.hpp"
+#include "rfbench/models/array_file.hpp"
+
+using namespace rfbench;
+
+FUZZ(bytes) {
+    const fuzz::MemoryFile file(bytes);
+    fuzz::refuses_or_reads([&] { models::read_array(file.path(), "x"); });
+}
