@@ -53,8 +53,9 @@ void make_folder(const std::filesystem::path& cache, const std::filesystem::path
     std::filesystem::path at = cache;
     const auto refuse_link = [&] {
         if (std::filesystem::is_symlink(std::filesystem::symlink_status(at)))
-            refuse({at.string()}, "is a symbolic link, and data are written to no other place than they are looked "
-                                  "for in; RFBENCH_DATA names a folder elsewhere that has them");
+            refuse({at.string()},
+                   "is a symbolic link, and data are written to no other place than they are looked "
+                   "for in; RFBENCH_DATA names a folder elsewhere that has them");
     };
     refuse_link();
     for (const auto& part : folder.lexically_relative(cache)) {
@@ -70,11 +71,11 @@ void make_folder(const std::filesystem::path& cache, const std::filesystem::path
 
 std::string download_with_curl(const std::string& url, const std::string& program) {
     if (!url.starts_with("https://")) refuse({url}, "only https URLs are opened");
-    const auto result = process::run(
-        {.program = program,
-         .arguments = {"--fail", "--silent", "--globoff", "--show-error", "--location", "--proto", "=https", "--proto-redir",
-                       "=https", "--max-redirs", "5", "--connect-timeout", "20", "--max-time", "300", "--url", url},
-         .output = largest_download});
+    const auto result = process::run({.program = program,
+                                      .arguments = {"--fail", "--silent", "--globoff", "--show-error", "--location",
+                                                    "--proto", "=https", "--proto-redir", "=https", "--max-redirs", "5",
+                                                    "--connect-timeout", "20", "--max-time", "300", "--url", url},
+                                      .output = largest_download});
     if (!result) throw DataError(fmt::format("there is no program '{}' to download {} with", program, url));
     if (result->ending == process::Ending::too_much_output)
         refuse({url}, fmt::format("sends more than the {} bytes allowed", largest_download));

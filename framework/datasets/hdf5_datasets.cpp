@@ -54,8 +54,7 @@ private:
 
     void open(hid_t group, const std::string& name, const std::string& full, int depth) {
         H5L_info_t link;
-        const bool inside =
-            H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) >= 0 && link.type != H5L_TYPE_EXTERNAL;
+        const bool inside = H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) >= 0 && link.type != H5L_TYPE_EXTERNAL;
         if (!inside) return;
         const auto object = Handle::if_there(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
         if (!object || identity(*object).first != file_) return;

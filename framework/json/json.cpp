@@ -22,7 +22,8 @@ public:
 
     bool operator()(int depth, Sorted::parse_event_t event, const Sorted& parsed) {
         if (depth >= deepest_json)
-            throw FileError(fmt::format("{}: lists and objects are nested deeper than {} levels", place_, deepest_json));
+            throw FileError(
+                fmt::format("{}: lists and objects are nested deeper than {} levels", place_, deepest_json));
         if (event == Sorted::parse_event_t::object_start) open_.emplace_back();
         if (event == Sorted::parse_event_t::object_end) open_.pop_back();
         if (event == Sorted::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)
@@ -59,10 +60,8 @@ void add_lines(std::string& text, const Ordered& value, const std::string& inden
 nlohmann::json parse_json(std::string_view text, std::string_view place) {
     KeysOnce once(place);
     try {
-        return Sorted::parse(text,
-                             [&](int depth, Sorted::parse_event_t event, Sorted& parsed) {
-                                 return once(depth, event, parsed);
-                             });
+        return Sorted::parse(
+            text, [&](int depth, Sorted::parse_event_t event, Sorted& parsed) { return once(depth, event, parsed); });
     } catch (const Sorted::exception& error) {
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         const std::string message = error.what();

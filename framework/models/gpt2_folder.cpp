@@ -66,8 +66,8 @@ public:
     /// Refuses another value than `allowed`; a key that is left out has it.
     void only(const char* key, const json& allowed) const {
         if (has(key) && keys_.at(key) != allowed)
-            refuse({file_},
-                   fmt::format("{} is {}; only {} is computed here", key, json_shown(keys_.at(key)), json_shown(allowed)));
+            refuse({file_}, fmt::format("{} is {}; only {} is computed here", key, json_shown(keys_.at(key)),
+                                        json_shown(allowed)));
     }
 
     const std::string& file() const { return file_; }

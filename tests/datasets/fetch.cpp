@@ -105,7 +105,8 @@ TEST_CASE("curl is called for https only, its output is kept, its failure told")
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     }
     CHECK(download_with_curl("https://example.org/a b?c&d", arguments) ==
-          "--fail\n--silent\n--globoff\n--show-error\n--location\n--proto\n=https\n--proto-redir\n=https\n--max-redirs\n5\n"
+          "--fail\n--silent\n--globoff\n--show-error\n--location\n--proto\n=https\n--proto-redir\n=https\n--max-"
+          "redirs\n5\n"
           "--connect-timeout\n20\n--max-time\n300\n--url\nhttps://example.org/a b?c&d\n");
     CHECK(said([&] { download_with_curl("https://example.org/x", failing); }) ==
           "https://example.org/x: " + failing + " failed with exit code 6: no such host");

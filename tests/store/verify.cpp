@@ -88,8 +88,8 @@ TEST_CASE("every kind of damage is found and named", "[verify][faults]") {
     }
     SECTION("a damaged list") {
         put_bytes(folder / "SHA256SUMS", "nonsense\n");
-        CHECK(results.findings() == Found{"malformed! SHA256SUMS", "stray cells/a.h5", "stray cells/b.h5",
-                                          "unlisted! ../angle.h5"});
+        CHECK(results.findings() ==
+              Found{"malformed! SHA256SUMS", "stray cells/a.h5", "stray cells/b.h5", "unlisted! ../angle.h5"});
     }
     SECTION("a damaged journal is of no importance, and so is what it says") {
         put_bytes(folder / "journal", "nonsense\n" + bytes_of(folder / "journal"));
