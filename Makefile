@@ -30,7 +30,7 @@ help:
 	@echo "  make regression kernel regression on UCI data: Tables 6.2 and 6.3 -> results/regression/"
 	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators, cost -> results/attention/"
 	@echo "  make learned    features trained to match softmax attention and to classify (LUNA) -> results/learned/"
-	@echo "  make training   Transformers trained on a text with every kind of attention: bits per character -> results/training/"
+	@echo "  make training   Transformers trained on text, images, recall, copying, long sequences -> results/training/"
 	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"

@@ -1,6 +1,7 @@
 #include "method_list.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "methods/stored_map.hpp"
 
@@ -88,11 +89,11 @@ void MethodChoice::require_dimension(Index dimension) const {
 
 std::vector<MethodChoice> methods(const config::Value& configuration, const MethodKey& key) {
     std::vector<MethodChoice> result;
+    std::set<std::string> labels;
     for (const config::Value& entry : configuration.at("methods").items()) {
         MethodChoice next = choice(entry, key);
-        for (const MethodChoice& earlier : result)
-            if (earlier.label == next.label)
-                entry.refuse("the label '" + next.label + "' is taken by an earlier method; give this one another");
+        if (!labels.insert(next.label).second)
+            entry.refuse("the label '" + next.label + "' is taken by an earlier method; give this one another");
         result.push_back(std::move(next));
     }
     return result;

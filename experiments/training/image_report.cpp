@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "rfbench/report/averaged.hpp"
+#include "training/attention_picture.hpp"
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {
@@ -85,33 +86,6 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
     return result;
 }
 
-/// Of the first seed: the first head of the last layer for one image.
-std::optional<report::Figure> matrices(const store::Dataset& data) {
-    report::Figure result{
-        .name = "images-attention",
-        .title = "Attention of trained heads",
-        .caption =
-            "Weights by which tokens (queries) attend to tokens (keys) of the first image of the test "
-            "set, in the first head of the last layer, of the first seed. Token 0 is the class token; "
-            "the others are patches, row after row. Of each method from 0 to its own largest weight.",
-        .columns = 3};
-    for (const std::string& method : report::words(data, "method")) {
-        report::Fixed fixed = chosen(data, method);
-        fixed.emplace_back("head", 0.0);
-        fixed.emplace_back("seed", report::numbers(data, "seed").front());
-        const auto weights = report::slice(data, "attention", fixed, {"key", "query"});
-        if (report::all_missing(weights.values)) continue;
-        report::Panel panel{.title = method};
-        panel.x = {.label = "key"};
-        panel.y = {.label = "query"};
-        panel.map = report::HeatMap{
-            .x = weights.numbers("key"), .y = weights.numbers("query"), .z = weights.values, .label = "weight"};
-        result.panels.push_back(std::move(panel));
-    }
-    if (result.panels.empty()) return {};
-    return result;
-}
-
 /// What a mask adds to the accuracy, seed by seed, each at its own rate.
 report::Entry gain(const store::Dataset& data, const std::string& method) {
     const auto plain = without_mask(data, method);
@@ -161,7 +135,12 @@ Report image_report(const store::Dataset& data) {
                      "are chosen: mean over the seeds that did not diverge ± half its 95 % interval.",
                      {})}};
     if (auto figure = masks(data)) report.figures.push_back(std::move(*figure));
-    if (auto figure = matrices(data)) report.figures.push_back(std::move(*figure));
+    auto attention = attention_figure(
+        data, "images-attention",
+        "Weights by which tokens (queries) attend to tokens (keys) of the first image of the test set, in the first "
+        "head of the last layer, of the first seed. Token 0 is the class token; the others are patches, row after row. "
+        "Of each method from 0 to its own largest weight.");
+    if (attention) report.figures.push_back(std::move(*attention));
     return report;
 }
 

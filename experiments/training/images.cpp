@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "training/attention_picture.hpp"
 #include "training/image_report.hpp"
 #include "training/network_training.hpp"
 
@@ -69,15 +70,14 @@ public:
           shape_(setting.shape()),
           down_(2 * setting.images->grid_rows() - 1),
           right_(2 * setting.images->grid_columns() - 1),
-          tokens_(setting.images->tokens() + 1),
           masks_(static_cast<std::size_t>(shape_.layers * down_ * right_), nan),
           class_weights_(static_cast<std::size_t>(shape_.layers), nan),
-          attention_(static_cast<std::size_t>(shape_.heads * tokens_ * tokens_), nan) {}
+          attention_(shape_, setting.images->tokens() + 1) {}
 
     void take(const networks::Transformer& network, const networks::Weights<float>& weights, bool masked) {
         if (masked)
             for (Index layer = 0; layer < shape_.layers; ++layer) take_masks(network, weights, layer);
-        take_attention(network, weights);
+        attention_.take(network, weights, setting_.images->sequence(setting_.images->test, 0));
     }
 
     void add(store::Dataset& data) const {
@@ -94,17 +94,10 @@ public:
         data.axes.push_back({"layer", numbers(shape_.layers), "", "of the network, the first is 0"});
         data.axes.push_back({"down", places(down_), "", "rows of the grid from key to query"});
         data.axes.push_back({"right", places(right_), "", "columns of the grid from key to query"});
-        data.axes.push_back({"head", numbers(shape_.heads), "", "of the last layer"});
-        data.axes.push_back({"query", numbers(tokens_), "", "token; the class token is 0"});
-        data.axes.push_back({"key", numbers(tokens_), "", "token; the class token is 0"});
         data.variables.push_back(
             {"mask", {"layer", "down", "right"}, masks_, "", "of a head over its mean over offsets; mean over heads"});
         data.variables.push_back({"class_weight", {"layer"}, class_weights_, "", "of the class token, likewise"});
-        data.variables.push_back({"attention",
-                                  {"head", "query", "key"},
-                                  attention_,
-                                  "",
-                                  "weights of the last layer's heads for the first image of the test set"});
+        attention_.add(data, "the first image of the test set; token 0 is the class token");
     }
 
 private:
@@ -126,25 +119,11 @@ private:
         std::copy_n(sum.data(), sum.size(), masks_.begin() + layer * sum.size());
         class_weights_[static_cast<std::size_t>(layer)] = of_class / static_cast<double>(shape_.heads);
     }
-    /// The output of attention whose values are one at one token each is the matrix of its weights.
-    void take_attention(const networks::Transformer& network, const networks::Weights<float>& weights) {
-        const auto rows = network.heads(weights, setting_.images->sequence(setting_.images->test, 0)).back();
-        const networks::MultiHead& last = network.layer(shape_.layers - 1).attention();
-        const Rows<float> ones = Rows<float>::Identity(tokens_, tokens_);
-        for (std::size_t h = 0; h < rows.size(); ++h) {
-            const auto& parameter = last.head_parameters()[h];
-            const Rows<float> all = last.heads()[h]
-                                        ->forward(weights.values().segment(parameter.first, parameter.size()),
-                                                  {rows[h].queries, rows[h].keys, ones}, attention::Visible::all)
-                                        ->output;
-            std::copy_n(all.data(), all.size(), attention_.begin() + static_cast<Index>(h) * all.size());
-        }
-    }
-
     const Setting& setting_;
     networks::TransformerShape shape_;
-    Index down_, right_, tokens_;
-    std::vector<double> masks_, class_weights_, attention_;
+    Index down_, right_;
+    std::vector<double> masks_, class_weights_;
+    AttentionPicture attention_;
 };
 
 /// Of `most` images of a part, or as many as it has, at equal distances.

@@ -2,12 +2,14 @@
 // 3.12, 4.3 and 6.5 of the thesis, in small).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "sources/texts.hpp"
+#include "training/attention_picture.hpp"
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {
@@ -31,6 +33,14 @@ struct Setting {
     std::string models;
     Stream stream;
 
+    /// The beginning of the text held out, as long as a picture shows well.
+    networks::Sequence<float> pictured() const {
+        networks::Sequence<float> piece = text->spread(text->test, 1).front();
+        piece.tokens.resize(std::min<std::size_t>(piece.tokens.size(), 48));
+        piece.targets.clear();
+        return piece;
+    }
+
     networks::TransformerShape shape() const {
         networks::TransformerShape own = network.sizes;
         own.vocabulary = bytes_there_are;
@@ -50,6 +60,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     double tested = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
     const networks::TransformerShape shape = setting.shape();
 
+    AttentionPicture picture(shape, setting.pictured().length());
     const NetworkRun run = train_network(
         setting.network, shape, method, rate, seed, at.draft(),
         [&](int step) {
@@ -64,6 +75,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             right = held_out.loss.accuracy();
             nonpositive = static_cast<double>(held_out.rows.nonpositive) /
                           (targets * static_cast<double>(shape.layers * shape.heads));
+            picture.take(network, trainer.weights(), setting.pictured());
             if (!setting.models.empty() && method.can(Ability::exact))
                 models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("rate-{}-seed-{}", rate, number),
                                    network, trainer.weights().values());
@@ -80,6 +92,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     store::Variable bits{"validation_bits", {"look"}, run.validation, "bit", "per character of validation text"};
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
+    picture.add(data, "the beginning of the text held out");
     return data;
 }
 
@@ -150,7 +163,16 @@ report::Table rates(const store::Dataset& data) {
                        {});
 }
 
-Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), rates(data)}}; }
+Report report_of(const store::Dataset& data) {
+    Report report{{figure(data)}, {table(data), rates(data)}};
+    auto attention = attention_figure(
+        data, "text-attention",
+        "Weights by which characters (queries) attend to themselves and those before them (keys) at the beginning of "
+        "the text held out, in the first head of the last layer, of the first seed. Of each method from its least to "
+        "its own largest weight.");
+    if (attention) report.figures.push_back(std::move(*attention));
+    return report;
+}
 
 }  // namespace
 

@@ -99,11 +99,11 @@ Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out, Ny
     // values of the landmark keys that all queries attend to.
     exact<Scalar>({pass.queries, in.keys, in.values, in.kept}, Visible::all, pass.seen, pass.seen_sums);
     // Singular values that are rounding errors of Scalar count as zero.
-    pass.inverse.setThreshold(static_cast<double>(std::max(pass.queries.rows(), pass.keys.rows())) *
-                              static_cast<double>(std::numeric_limits<Scalar>::epsilon()));
+    const double rounding = static_cast<double>(std::max(pass.queries.rows(), pass.keys.rows())) *
+                            static_cast<double>(std::numeric_limits<Scalar>::epsilon());
     pass.between = softmax_of_scores<Scalar>(pass.queries, pass.keys);
-    pass.inverse.compute(pass.between);
-    pass.values = pass.inverse.solve(Eigen::MatrixXd(pass.seen.template cast<double>())).template cast<Scalar>();
+    pass.inverse = decompositions::PseudoInverse(pass.between, rounding);
+    pass.values = pass.inverse.times(pass.seen.template cast<double>()).template cast<Scalar>();
     return exact<Scalar>({in.queries, pass.keys, pass.values}, Visible::all, out, pass.sums);
 }
 
@@ -129,7 +129,7 @@ void nystrom_backward(const Inputs<Scalar>& in, const NystromPass<Scalar>& pass,
     to.queries = by.queries;
     Points by_keys = by.keys.template cast<double>(), by_seen;
     const Points by_between =
-        by_inverted(pass.between, pass.inverse.pseudoInverse(), pass.seen.template cast<double>(),
+        by_inverted(pass.between, pass.inverse.matrix(), pass.seen.template cast<double>(),
                     pass.values.template cast<double>(), by.values.template cast<double>(), by_seen);
 
     // Between landmarks: through B = softmax(Q~ K~' / sqrt d).

@@ -1,8 +1,7 @@
 #pragma once
-#include <Eigen/QR>
-
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/inputs.hpp"
+#include "rfbench/decompositions/pseudo_inverse.hpp"
 
 namespace rfbench::attention {
 
@@ -21,12 +20,12 @@ Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out);
 /// What nystrom_backward() needs of the forward pass; empty where no query sees a key.
 template <class Scalar>
 struct NystromPass {
-    std::vector<Index> kept;                                               ///< numbers of the keys that are not padding
-    Rows<Scalar> queries, keys;                                            ///< landmarks Q~ and K~
-    Points between;                                                        ///< B = S(Q~, K~)
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse = {};  ///< of B
-    Rows<Scalar> seen, values;       ///< W = S(Q~, K) V, and U = B^+ W, to which all queries attend
-    Column<Scalar> seen_sums, sums;  ///< as exact() gives them, of W and of the output
+    std::vector<Index> kept;                     ///< numbers of the keys that are not padding
+    Rows<Scalar> queries, keys;                  ///< landmarks Q~ and K~
+    Points between;                              ///< B = S(Q~, K~)
+    decompositions::PseudoInverse inverse = {};  ///< of B
+    Rows<Scalar> seen, values;                   ///< W = S(Q~, K) V, and U = B^+ W, to which all queries attend
+    Column<Scalar> seen_sums, sums;              ///< as exact() gives them, of W and of the output
 };
 template <class Scalar>
 Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out, NystromPass<Scalar>&);

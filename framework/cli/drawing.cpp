@@ -5,27 +5,32 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
+#include <memory>
 #include <stdexcept>
 
 #include "configuration.hpp"
 #include "project.hpp"
 #include "results_folder.hpp"
-#include "rfbench/engine/sums.hpp"
+#include "rfbench/engine/lock.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/table.hpp"
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/generation.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
-namespace {
 
-/// What another version has written need not be what this one can show, and is then nobody's mistake.
+// What another version has written need not be what this one can show, and is then nobody's mistake.
 experiments::Report report_of(const std::filesystem::path& collected) {
     const store::Dataset data = store::read(collected);
+    if (data.variables.empty()) return {};
     try {
         return experiments::report_of(data);
     } catch (const std::logic_error& error) {
@@ -39,55 +44,50 @@ experiments::Report report_of(const std::filesystem::path& collected) {
     }
 }
 
-/// The folder of a configuration's own files.
-std::filesystem::path folder_of(std::filesystem::path collected) { return collected.replace_extension(); }
+namespace {
 
-/// Where figures or tables of a result go: refused where they cannot.
-std::filesystem::path folder_for(const std::filesystem::path& collected, const char* name) {
-    std::filesystem::path folder = folder_of(collected) / name;
-    require_writable(folder);
-    return folder;
-}
-
-std::vector<std::filesystem::path> files_of(const std::vector<report::FigureFiles>& figures) {
-    std::vector<std::filesystem::path> all;
-    for (const report::FigureFiles& one : figures) all.insert(all.end(), {one.csv, one.json, one.svg, one.pdf});
-    return all;
+/// A picture that is in place and shows the same data is as good as a new one.
+bool take_over(const report::Figure& figure, const std::filesystem::path& result, const report::FigureFiles& files) {
+    const report::FigureFiles there = report::figure_files(figure.name, result / "figures");
+    if (report::picture_of(figure, there).empty() || !std::filesystem::exists(there.pdf)) return false;
+    store::write_file(files.svg, store::read_whole(there.svg));
+    store::write_file(files.pdf, store::read_whole(there.pdf));
+    return true;
 }
 
 }  // namespace
 
-void draw_figures(const std::vector<std::filesystem::path>& collected, const std::filesystem::path& style) {
+Drawn draw_figures(const std::vector<ToDraw>& results, const std::filesystem::path& style) {
     std::vector<report::FigureFiles> all;
-    std::map<std::filesystem::path, std::vector<report::FigureFiles>> of;
-    for (const std::filesystem::path& file : collected)
-        for (const report::Figure& figure : report_of(file).figures) {
-            all.push_back(report::write_figure_data(figure, folder_for(file, "figures")));
-            of[file].push_back(all.back());
-        }
-    const auto list = [&] {
-        for (const report::FigureFiles& files : all)
-            if (report::is_drawn(files)) fmt::print("figure {}\n", files.svg.string());
-        for (const auto& [file, figures] : of) engine::list_sums(folder_of(file), "figures", files_of(figures));
-    };
+    for (const ToDraw& one : results)
+        for (const report::Figure& figure : one.figures)
+            all.push_back(report::write_figure_data(figure, one.folder / "figures"));
+    Drawn drawn;
     try {
         report::draw(all, {experiments::project() / "framework" / "drawing", style});
-    } catch (const report::DrawError&) {
-        list();  // one that failed leaves the others
-        throw;
+    } catch (const report::NothingToDrawWith& error) {
+        drawn.failure = error.what();
+        drawn.nothing_to_draw_with = true;
+    } catch (const report::DrawError& error) {  // one that failed leaves the others
+        drawn.failure = error.what();
     }
-    list();
+    auto files = all.begin();
+    for (const ToDraw& one : results)
+        for (const report::Figure& figure : one.figures) {
+            if (!report::picture_of(figure, *files).empty() || take_over(figure, one.result, *files))
+                drawn.pictures.push_back(one.result / "figures" / files->svg.filename());
+            ++files;
+        }
+    return drawn;
 }
 
-void draw_tables(const std::filesystem::path& collected, bool print) {
+std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>& tables,
+                                                const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> written;
-    for (const report::Table& table : report_of(collected).tables) {
-        const report::TableFiles files = report::write_table(table, folder_for(collected, "tables"));
-        written.insert(written.end(), {files.markdown, files.latex, files.csv});
-        if (print) fmt::print("{}\n", report::terminal(table));
-        fmt::print("table {}\n", files.markdown.string());
-    }
-    engine::list_sums(folder_of(collected), "tables", written);
+    for (const report::Table& table : tables)
+        written.push_back(std::filesystem::path("tables") /
+                          report::write_table(table, folder / "tables").markdown.filename());
+    return written;
 }
 
 std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
@@ -127,47 +127,83 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
 
 namespace {
 
-/// Of the named results those that have a cell to show.
-std::vector<std::filesystem::path> drawable_files(const std::filesystem::path& results,
-                                                  const std::vector<std::string>& names) {
-    std::vector<std::filesystem::path> files = collected_files(results, names);
-    std::erase_if(files, [](const std::filesystem::path& file) {
-        if (!store::read(file).variables.empty()) return false;
-        std::cerr << "note: " << file.string()
-                  << ": every cell failed, so there is nothing to draw; 'rfbench status' "
-                     "says why\n";
-        return true;
-    });
-    return files;
+/// A collected file whose figures or tables are replaced: no run may be at work there meanwhile.
+struct Held {
+    std::filesystem::path collected, result;
+    experiments::Report report;
+    std::unique_ptr<engine::Lock> lock;
+    std::unique_ptr<store::Generation> next;
+};
+
+/// Of the named results those that can be shown; what is said of the others, and how that ends.
+struct Selected {
+    std::vector<Held> results;
+    int code = success;
+};
+
+Held held(const std::filesystem::path& collected) {
+    Held one{collected, std::filesystem::path(collected).replace_extension(), {}, {}, {}};
+    require_writable(one.result);
+    store::make_folders(one.result);
+    one.lock = std::make_unique<engine::Lock>(one.result / "lock");
+    one.next = std::make_unique<store::Generation>(one.result);
+    one.report = report_of(collected);
+    return one;
 }
 
-int nothing(const std::filesystem::path& results) {
+Selected select(const std::filesystem::path& results, const std::vector<std::string>& names) {
+    Selected selected;
+    const auto fail = [&](const std::exception& error, int code) {
+        std::cerr << "rfbench: " << error.what() << '\n';
+        selected.code = std::max(selected.code, code);
+    };
+    for (const auto& file : collected_files(results, names)) {
+        try {
+            Held one = held(file);
+            if (!one.report.figures.empty() || !one.report.tables.empty()) {
+                selected.results.push_back(std::move(one));
+                continue;
+            }
+            std::cerr << "note: " << file.string()
+                      << ": every cell failed, so there is nothing to draw; 'rfbench status' says why\n";
+        } catch (const store::Error& error) {
+            fail(error, verification_failed);
+        } catch (const FileError& error) {
+            fail(error, failure);
+        }
+    }
+    if (!selected.results.empty() || selected.code != success) return selected;
     std::cerr << "rfbench: there are no results to show in " << results.string() << "; 'rfbench run' makes them\n";
-    return nothing_selected;
+    selected.code = nothing_selected;
+    return selected;
 }
 
 }  // namespace
 
 int table(const std::filesystem::path& results, const std::vector<std::string>& names) {
-    const auto files = drawable_files(results, names);
-    if (files.empty()) return nothing(results);
-    for (const auto& file : files) draw_tables(file, true);
-    return success;
+    Selected selected = select(results, names);
+    for (Held& one : selected.results) {
+        const auto written = write_tables(one.report.tables, one.next->folder());
+        one.next->replace({"tables/"});
+        for (const report::Table& table : one.report.tables) fmt::print("{}\n", report::terminal(table));
+        for (const auto& file : written) fmt::print("table {}\n", (one.result / file).string());
+    }
+    return selected.code;
 }
 
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
          const std::filesystem::path& style) {
-    const auto files = drawable_files(results, names);
-    if (files.empty()) return nothing(results);
-    int code = success;
-    try {
-        draw_figures(files, style);
-    } catch (const report::DrawError& error) {
-        std::cerr << "rfbench: " << error.what() << '\n';
-        code = failure;
-    }
+    Selected selected = select(results, names);
+    if (selected.results.empty()) return selected.code;
+    std::vector<ToDraw> figures;
+    for (const Held& one : selected.results) figures.push_back({one.report.figures, one.result, one.next->folder()});
+    const Drawn drawn = draw_figures(figures, style);
+    for (Held& one : selected.results) one.next->replace({"figures/"});
+    selected.results.clear();
+    for (const auto& picture : drawn.pictures) fmt::print("figure {}\n", picture.string());
+    if (!drawn.failure.empty()) std::cerr << "rfbench: " << drawn.failure << '\n';
     write_results_page(results);
-    return code;
+    return selected.code != success ? selected.code : drawn.failure.empty() ? success : failure;
 }
 
 }  // namespace rfbench::cli

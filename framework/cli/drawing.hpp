@@ -1,17 +1,37 @@
 #pragma once
-// Figures and tables of a collected result file, in folders of the configuration: results/<experiment>/<config>/figures
-// and tables, and listed in its SHA256SUMS.
+// Figures and tables of collected result files: results/<experiment>/<config>/figures and tables. They are made in a
+// folder of their own, from where they take their places together (store/generation.hpp).
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "configuration.hpp"
+
 namespace rfbench::cli {
 
-/// All figures of these files: first their data, then their pictures, in one process for all. `style`: a file of
-/// matplotlib settings of the user's, or empty. Throws report::DrawError when some picture could not be made.
-void draw_figures(const std::vector<std::filesystem::path>& collected, const std::filesystem::path& style = {});
-/// Also shown on the terminal when `print` is true.
-void draw_tables(const std::filesystem::path& collected, bool print);
+/// What a collected file shows. Throws store::Error where it cannot be trusted, FileError where another version made it
+/// and this one cannot show it. Empty where every cell failed.
+experiments::Report report_of(const std::filesystem::path& collected);
+
+/// The figures of one result: made in figures/ of `folder`, and in place in figures/ of `result`.
+struct ToDraw {
+    std::vector<report::Figure> figures;
+    std::filesystem::path result, folder;
+};
+
+struct Drawn {
+    std::vector<std::filesystem::path> pictures;  ///< where they are once they are in place
+    std::string failure;                          ///< why some could not be made; empty where all were
+    bool nothing_to_draw_with = false;
+};
+
+/// All figures of these results: first their data, then their pictures, in one process for all. Where a picture cannot
+/// be made, the one in place stays if it is of the same data. `style`: a file of matplotlib settings of the user's, or
+/// empty.
+Drawn draw_figures(const std::vector<ToDraw>&, const std::filesystem::path& style = {});
+
+/// Writes tables to tables/ of a folder and returns their Markdown files below it.
+std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>&, const std::filesystem::path& folder);
 
 /// The collected files under the results folder that the names mean ("variance", "variance/regimes", a path); all of
 /// them without a name.

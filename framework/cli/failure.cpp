@@ -1,6 +1,13 @@
 // Whose mistake an exception is: the user's, the surroundings' or ours.
 #include "failure.hpp"
 
+#include <sys/resource.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
 #include <new>
 #include <string>
 #include <system_error>
@@ -58,6 +65,46 @@ int failed(const std::exception_ptr& thrown, std::ostream& err) {
     } catch (...) {
         return ours("something that is not a std::exception was thrown", err);
     }
+}
+
+namespace {
+
+constexpr std::size_t least_stack = std::size_t{1} << 20;  // bytes
+
+/// What OMP_STACKSIZE says in bytes (OpenMP 5.0, 6.4): a number with B, K, M or G behind it, K if none; 0 where it says
+/// nothing that OpenMP takes.
+std::size_t omp_stack(const char* text) {
+    char* end = nullptr;
+    const unsigned long long number = text == nullptr ? 0 : std::strtoull(text, &end, 10);
+    if (number == 0) return 0;
+    while (*end == ' ') ++end;
+    const char unit = *end == '\0' ? 'K' : char(std::toupper(static_cast<unsigned char>(*end)));
+    const int shift = unit == 'B' ? 0 : unit == 'K' ? 10 : unit == 'M' ? 20 : 30;
+    return number >> (63 - shift) != 0 ? least_stack : std::size_t(number) << shift;
+}
+
+}  // namespace
+
+void require_stacks() {
+    const char* const text = std::getenv("OMP_STACKSIZE");
+    const std::size_t threads = omp_stack(text);
+    if (threads != 0 && threads < least_stack)
+        throw InputError(std::string("OMP_STACKSIZE is ") + text +
+                         ", and threads here need 1M; unset it, or set it to 1M or more");
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < least_stack)
+        throw InputError("the limit on stacks is " + std::to_string(limit.rlim_cur / 1024) +
+                         " kB, and 1024 are needed here: ulimit -s 1024, or more");
+}
+
+void require_said() {
+    errno = 0;
+    std::cout.flush();
+    const bool said = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+    if (said) return;
+    const int reason = errno != 0 ? errno : EIO;
+    throw FileError("standard output cannot be written (" + std::generic_category().message(reason) +
+                    "), so that not all is said; files are as they were left");
 }
 
 }  // namespace rfbench::cli

@@ -9,4 +9,11 @@ namespace rfbench::cli {
 /// not have happened.
 int failed(const std::exception_ptr&, std::ostream& err);
 
+/// Throws InputError where threads would have so little stack (OMP_STACKSIZE, ulimit -s) that one could end the program
+/// without a word.
+void require_stacks();
+
+/// Throws FileError where what was written to standard output did not arrive there, as on a full disk.
+void require_said();
+
 }  // namespace rfbench::cli

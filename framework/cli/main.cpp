@@ -1,5 +1,6 @@
 // The command line of rfbench: verbs and options in, one exit code out.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <limits>
@@ -40,6 +41,7 @@ const Selection& with_configs(Selection& selection) {
 
 void add_results(CLI::App& app, RunOptions& options) {
     app.add_option("--results", options.results, "folder of all results; those of a profile are in a folder in it")
+        ->check([](const std::string& name) { return std::string(name.empty() ? "a folder's name is needed" : ""); })
         ->capture_default_str();
 }
 
@@ -140,7 +142,7 @@ int parse_and_run(int argc, char** argv) {
     auto* verify_verb = app.add_subcommand("verify", "checks every result file against its checksum");
     verify_verb->add_option("names", names, "experiments or configurations; all if none");
     add_tree(*verify_verb, options);
-    verify_verb->callback([&] { code = verify(tree_of(options), names); });
+    verify_verb->callback([&] { code = verify(tree_of(options), options.results, names); });
 
     auto* table_verb = app.add_subcommand("table", "writes and shows the tables of result files");
     table_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
@@ -246,8 +248,13 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // Beyond a limit on sizes of files (ulimit -f) writes fail with their reason, as on a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
-        return parse_and_run(argc, argv);
+        require_stacks();
+        const int code = parse_and_run(argc, argv);
+        require_said();
+        return code;
     } catch (...) {
         return failed(std::current_exception(), std::cerr);
     }

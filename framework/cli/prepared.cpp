@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <iostream>
 #include <limits>
+#include <stdexcept>
 
 #include "provenance.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/report/file_name.hpp"
 
 namespace rfbench::cli {
 namespace {
@@ -34,12 +36,47 @@ std::map<std::string, std::string> origin(const experiments::Configuration& conf
     return facts;
 }
 
+bool has_control_character(const std::string& text) {
+    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+/// Throws InputError where files could not be named, or figures and tables not be written, once all is computed.
+void require_names(const engine::Plan& plan, const std::filesystem::path& file) {
+    const auto check = [&](const char* what, const std::string& name) {
+        try {
+            report::check_file_name(what, name);
+        } catch (const std::invalid_argument& error) {
+            throw InputError(
+                fmt::format("{}: {} Rename the file, or name its results by --as.", file.string(), error.what()));
+        }
+    };
+    check("configuration", plan.config);
+    if (!plan.profile.empty()) check("profile", plan.profile);
+    for (const char* taken : {"cells", "slurm"})
+        if (plan.profile == taken)
+            throw InputError(
+                fmt::format("{}: a profile cannot be called '{}': the folder of that name in that of the "
+                            "results holds other files",
+                            file.string(), taken));
+    for (const store::Axis& axis : plan.axes) {
+        const auto* labels = std::get_if<std::vector<std::string>>(&axis.labels);
+        if (labels == nullptr) continue;
+        for (const std::string& label : *labels)
+            if (has_control_character(label))
+                throw InputError(
+                    fmt::format("{}: the {} has the label {}, in which there is a line break or another "
+                                "control character; labels are text on one line",
+                                file.string(), axis.name, datasets::in_quotes(label)));
+    }
+}
+
 engine::Plan plan_of(const experiments::Configuration& configuration, const experiments::Sweep& sweep,
                      const RunOptions& options) {
     const Selection& selection = options.selection;
     engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection), provenance());
     plan.profile = selection.profile;
     if (!options.as.empty()) plan.config = options.as;
+    require_names(plan, configuration.file);
     return plan;
 }
 

@@ -1,7 +1,11 @@
 // results/index.html: all that collected files hold, and where it comes from.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iostream>
 
 #include "configuration.hpp"
@@ -54,9 +58,28 @@ report::Section section(const std::filesystem::path& results, const std::filesys
     return shown;
 }
 
+/// Waits until no other process holds the folder. File systems that cannot lock folders are taken as they are.
+class OnlyOne {
+public:
+    explicit OnlyOne(const std::filesystem::path& folder)
+        : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+    }
+    ~OnlyOne() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    OnlyOne(const OnlyOne&) = delete;
+    OnlyOne& operator=(const OnlyOne&) = delete;
+
+private:
+    int descriptor_;
+};
+
 }  // namespace
 
 void write_results_page(const std::filesystem::path& results) {
+    // One process at a time reads and writes, so that no page takes the place of one that has more.
+    const OnlyOne here(results);
     std::vector<report::Section> sections;
     for (const auto& file : collected_files(results, {})) {
         try {

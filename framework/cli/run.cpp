@@ -12,7 +12,6 @@
 #include "prepared.hpp"
 #include "results_folder.hpp"
 #include "rfbench/engine/status.hpp"
-#include "rfbench/report/draw.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -51,20 +50,29 @@ int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
     return nothing_selected;
 }
 
-/// What cannot be drawn stops no computation and no table.
-struct Pictures {
+/// Figures and tables of each result. What cannot be drawn stops no computation and no table.
+struct Showing {
     std::string nothing_to_draw_with;  ///< a sentence, to be said once
     bool failed = false;
+    std::vector<std::string> made;  ///< said once it is in place
+    std::string trouble;
 
-    void draw(const std::filesystem::path& collected) {
-        try {
-            draw_figures({collected});
-        } catch (const report::NothingToDrawWith& error) {
-            nothing_to_draw_with = error.what();
-        } catch (const report::DrawError& error) {
-            std::cerr << "rfbench: " << error.what() << '\n';
-            failed = true;
-        }
+    void show(const std::filesystem::path& collected, const std::filesystem::path& result,
+              const std::filesystem::path& folder) {
+        const experiments::Report report = report_of(collected);
+        const Drawn drawn = draw_figures({{report.figures, result, folder}});
+        for (const auto& picture : drawn.pictures) made.push_back("figure " + picture.string());
+        for (const auto& table : write_tables(report.tables, folder))
+            made.push_back("table " + (result / table).string());
+        (drawn.nothing_to_draw_with ? nothing_to_draw_with : trouble) = drawn.failure;
+        failed = failed || !trouble.empty();
+    }
+
+    void say() {
+        for (const std::string& one : made) fmt::print("{}\n", one);
+        if (!trouble.empty()) std::cerr << "rfbench: " << trouble << '\n';
+        made.clear();
+        trouble.clear();
     }
 };
 
@@ -99,27 +107,29 @@ int run(const RunOptions& options) {
         if (!options.replace) require_own_place(options.results, one.plan);
     }
     bool failed = false;
-    Pictures pictures;
+    Showing showing;
     Notes notes;
     for (const Prepared& one : all) {
         if (!options.quiet) notes.print(one.sweep);
+        engine::Options how = engine_options(options, one);
+        if (options.draw)
+            how.show = [&](const auto& collected, const auto& folder) {
+                showing.show(collected, options.results / place(one.plan), folder);
+            };
         const engine::Summary summary = engine::run(
             one.plan,
             [&](const engine::Cell& cell, engine::Draft& draft) {
                 return one.sweep.compute(one.sweep.point(cell.coordinates, &draft));
             },
-            engine_options(options, one));
+            how);
         report_cells(one.plan, summary);
         if (summary.interrupted) return interrupted;
         failed = failed || !summary.failed.empty() || !summary.unequal.empty();
-        if (options.draw && !summary.collected.empty() && summary.failed.size() < summary.cells) {
-            pictures.draw(summary.collected);
-            draw_tables(summary.collected, false);
-        }
+        showing.say();
     }
     if (options.draw && options.shard.empty()) write_results_page(tree(options));
-    if (!pictures.nothing_to_draw_with.empty()) std::cerr << "note: " << pictures.nothing_to_draw_with << '\n';
-    return failed ? cells_failed : pictures.failed ? failure : success;
+    if (!showing.nothing_to_draw_with.empty()) std::cerr << "note: " << showing.nothing_to_draw_with << '\n';
+    return failed ? cells_failed : showing.failed ? failure : success;
 }
 
 int show_plan(const RunOptions& options, bool all_cells) {

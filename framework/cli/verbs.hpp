@@ -78,8 +78,9 @@ int describe(const std::string& name);
 int show_plan(const RunOptions&, bool all_cells);
 int run(const RunOptions&);
 int status(const RunOptions&, bool json);
-/// `results` is the root of all results here, or the folder of a profile in it.
-int verify(const std::filesystem::path& results, const std::vector<std::string>& names);
+/// `results` is the root of all results here and below, or the folder of a profile in it.
+int verify(const std::filesystem::path& results, const std::filesystem::path& root,
+           const std::vector<std::string>& names);
 int table(const std::filesystem::path& results, const std::vector<std::string>& names);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
          const std::filesystem::path& style);

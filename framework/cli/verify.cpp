@@ -7,8 +7,10 @@
 #include <iostream>
 
 #include "drawing.hpp"
+#include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/store/cell_store.hpp"
+#include "rfbench/store/checksums.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "verbs.hpp"
@@ -16,18 +18,33 @@
 namespace rfbench::cli {
 namespace {
 
-/// Folders results/<experiment>/<config> in which a run has begun that collected nothing yet.
-std::vector<std::filesystem::path> uncollected_folders(const std::filesystem::path& results) {
+std::filesystem::path collected_of(std::filesystem::path folder) { return folder.concat(".h5"); }
+
+/// Whether a run has been at work in a folder: what it leaves there has one of these names.
+bool is_of_a_run(const std::filesystem::path& folder) {
+    constexpr const char* left[] = {"lock", "journal", engine::cell_list, store::checksums_name};
+    return std::any_of(std::begin(left), std::end(left),
+                       [&](const char* name) { return std::filesystem::is_regular_file(folder / name); });
+}
+
+/// The folders <results>/<experiment>/<config> in which runs have been at work; those of all results' cells and of
+/// scripts are none.
+std::vector<std::filesystem::path> run_folders(const std::filesystem::path& results) {
     std::vector<std::filesystem::path> found;
     if (!std::filesystem::is_directory(results)) return found;
-    for (const auto& journal : std::filesystem::recursive_directory_iterator(results)) {
-        const std::filesystem::path folder = journal.path().parent_path();
-        const bool one = journal.is_regular_file() && journal.path().filename() == "lock" &&
-                         folder.parent_path().parent_path() == results;
-        if (one && !std::filesystem::exists(std::filesystem::path(folder).replace_extension(".h5")))
-            found.push_back(folder);
+    for (const auto& experiment : std::filesystem::directory_iterator(results)) {
+        if (!experiment.is_directory()) continue;
+        for (const auto& config : std::filesystem::directory_iterator(experiment))
+            if (config.is_directory() && is_of_a_run(config)) found.push_back(config.path());
     }
     std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// Of these those that have no collected file.
+std::vector<std::filesystem::path> uncollected_folders(const std::filesystem::path& results) {
+    std::vector<std::filesystem::path> found = run_folders(results);
+    std::erase_if(found, [](const auto& folder) { return std::filesystem::exists(collected_of(folder)); });
     return found;
 }
 
@@ -51,16 +68,27 @@ std::string broken_seal(const std::filesystem::path& collected) {
 
 /// What was found in one folder and of its collected file; whether any of it is harmful.
 bool report(const std::filesystem::path& folder, const std::string& more) {
-    const std::filesystem::path collected = std::filesystem::path(folder).replace_extension(".h5");
-    const auto findings = store::verify(folder);
+    const std::filesystem::path collected = collected_of(folder);
+    const bool is_there = std::filesystem::exists(collected);
+    auto findings = store::verify(folder);
+    // The list of its cells is written with the collected file, whatever other lists say.
+    if (!is_there && std::filesystem::exists(folder / engine::cell_list) && findings.empty())
+        findings.push_back({store::Damage::missing, collected, "it was collected, and is not there"});
     auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
-    const std::string broken = bad == 0 ? broken_seal(collected) : "";
-    bad += broken.empty() ? 0 : 1;
+    const std::string broken = broken_seal(collected);
+    // What a list says of the same file is said already.
+    const bool listed = std::any_of(findings.begin(), findings.end(), [](const auto& one) {
+        return one.damage == store::Damage::changed && one.file.extension() == ".h5";
+    });
+    if (!broken.empty() && !listed) ++bad;
     fmt::print("{}: {}{}\n", folder.string(), bad == 0 ? "every file is as it was written" : fmt::format("{} bad", bad),
                more);
     for (const store::Finding& finding : findings)
         fmt::print("  {}: {}: {}\n", name(finding.damage), finding.file.string(), finding.detail);
-    if (!broken.empty()) fmt::print("  damaged: {}\n", broken);
+    if (!broken.empty() && !listed) fmt::print("  damaged: {}\n", broken);
+    if (bad > 0 && is_there && broken.empty())
+        fmt::print("  {} itself is as it was written, by the line with its sha256 at its end\n", collected.string());
+    if (bad > 0) fmt::print("  'rfbench run' makes what is damaged or missing again\n");
     return bad > 0;
 }
 
@@ -103,32 +131,11 @@ std::vector<std::filesystem::path> profiles(const std::filesystem::path& results
     std::vector<std::filesystem::path> found;
     if (!std::filesystem::is_directory(results)) return found;
     for (const auto& profile : std::filesystem::directory_iterator(results)) {
-        if (!profile.is_directory()) continue;
-        const auto is_lock = [&](const auto& file) {
-            return file.path().filename() == "lock" &&
-                   file.path().parent_path().parent_path().parent_path() == profile.path();
-        };
-        const std::filesystem::recursive_directory_iterator files(profile);
-        if (std::any_of(begin(files), end(files), is_lock)) found.push_back(profile.path());
+        if (profile.is_directory() && !run_folders(profile).empty()) found.push_back(profile.path());
     }
     std::sort(found.begin(), found.end());
     return found;
 }
-
-int verify_tree(const std::filesystem::path& results, const std::vector<std::string>& names);
-
-}  // namespace
-
-int verify(const std::filesystem::path& results, const std::vector<std::string>& names) {
-    const std::vector<std::filesystem::path> below = profiles(results);
-    if (!names.empty() || below.empty()) return verify_tree(results, names);
-    bool harmful = false;
-    for (const auto& profile : below) harmful = verify_tree(profile, {}) == verification_failed || harmful;
-    harmful = verify_tree(results, {}) == verification_failed || harmful;
-    return harmful ? verification_failed : success;
-}
-
-namespace {
 
 int verify_tree(const std::filesystem::path& results, const std::vector<std::string>& names) {
     std::vector<std::filesystem::path> begun = uncollected_folders(results);
@@ -143,17 +150,30 @@ int verify_tree(const std::filesystem::path& results, const std::vector<std::str
     });
     if (!names.empty()) collected.clear();
     if (!known.empty()) collected = collected_files(results, known);
-    if (collected.empty() && begun.empty() && !std::filesystem::exists(results / "cells")) {
-        std::cerr << "rfbench: there are no results in " << results.string() << '\n';
-        return nothing_selected;
-    }
+    if (collected.empty() && begun.empty()) return nothing_selected;
     bool harmful = false;
     for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
     for (const auto& folder : begun) harmful = report(folder, incomplete(folder)) || harmful;
-    harmful = verify_cells(results) || harmful;
     return harmful ? verification_failed : success;
 }
 
 }  // namespace
+
+int verify(const std::filesystem::path& results, const std::filesystem::path& root,
+           const std::vector<std::string>& names) {
+    std::vector<std::filesystem::path> trees;
+    if (names.empty()) trees = profiles(results);
+    trees.push_back(results);
+    std::vector<int> codes;
+    for (const auto& tree : trees) codes.push_back(verify_tree(tree, names));
+    const bool any = std::any_of(codes.begin(), codes.end(), [](int code) { return code != nothing_selected; });
+    if (!any && !std::filesystem::exists(root / "cells")) {
+        std::cerr << "rfbench: there are no results in " << results.string() << '\n';
+        return nothing_selected;
+    }
+    // The cells are those of all results, of profiles too.
+    const bool harmful = verify_cells(root) || std::count(codes.begin(), codes.end(), verification_failed) > 0;
+    return harmful ? verification_failed : success;
+}
 
 }  // namespace rfbench::cli

@@ -89,6 +89,10 @@ std::vector<Profile> take_profiles(Node& document) {
                     fmt::format("must be a map from profile names to maps, not {}.", given(bodies)));
     }
 
+    if (bodies.keys.size() > most_profiles)
+        throw Error(bodies.place, "profiles",
+                    fmt::format("has {} profiles; a configuration has at most {}.", bodies.keys.size(), most_profiles));
+
     std::vector<Profile> profiles;
     for (std::size_t i = 0; i < bodies.keys.size(); ++i) {
         Node& body = bodies.items[i];

@@ -48,7 +48,19 @@ std::string downloaded(const Entry& entry, const DataFile& file, const Warn& tel
     throw DataError(fmt::format("data set '{}': {} could not be downloaded:{}", entry.name, file.path, failures));
 }
 
-void make_folder(const std::filesystem::path& folder) {
+/// Makes a folder below that of a cache. One that is a link would have files written elsewhere.
+void make_folder(const std::filesystem::path& cache, const std::filesystem::path& folder) {
+    std::filesystem::path at = cache;
+    const auto refuse_link = [&] {
+        if (std::filesystem::is_symlink(std::filesystem::symlink_status(at)))
+            refuse({at.string()}, "is a symbolic link, and data are written to no other place than they are looked "
+                                  "for in; RFBENCH_DATA names a folder elsewhere that has them");
+    };
+    refuse_link();
+    for (const auto& part : folder.lexically_relative(cache)) {
+        at /= part;
+        refuse_link();
+    }
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);
     if (failure) refuse({folder.string()}, "the folder cannot be made: " + failure.message());
@@ -60,7 +72,7 @@ std::string download_with_curl(const std::string& url, const std::string& progra
     if (!url.starts_with("https://")) refuse({url}, "only https URLs are opened");
     const auto result = process::run(
         {.program = program,
-         .arguments = {"--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--proto-redir",
+         .arguments = {"--fail", "--silent", "--globoff", "--show-error", "--location", "--proto", "=https", "--proto-redir",
                        "=https", "--max-redirs", "5", "--connect-timeout", "20", "--max-time", "300", "--url", url},
          .output = largest_download});
     if (!result) throw DataError(fmt::format("there is no program '{}' to download {} with", program, url));
@@ -85,7 +97,7 @@ std::vector<std::filesystem::path> fetch(const Entry& entry, const Places& place
         if (has_good_copy(file, places)) continue;
         const std::string contents = downloaded(entry, file, tell, download);
         const std::filesystem::path path = places.caches.front() / file.path;
-        make_folder(path.parent_path());
+        make_folder(places.caches.front(), path.parent_path());
         store::write_file(path, contents);
         written.push_back(path);
     }

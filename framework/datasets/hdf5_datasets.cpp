@@ -1,5 +1,11 @@
 #include "rfbench/datasets/hdf5_datasets.hpp"
 
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "rfbench/datasets/place.hpp"
 #include "rfbench/store/hdf5_handle.hpp"
 
 namespace rfbench::datasets {
@@ -9,34 +15,78 @@ namespace {
 using store::Handle;
 
 constexpr int deepest_group = 16;
+constexpr std::size_t most_names = 10'000;
+// One byte stands for at most so many where they are compressed: deflate's limit is 1032.
+constexpr hsize_t most_a_byte = 1100;
 
-/// Adds to `found` the full name of every dataset at or below `group`.
-void collect(hid_t group, const std::string& prefix, int depth, std::vector<std::string>& found) {
-    H5G_info_t info;
-    if (depth > deepest_group || H5Gget_info(group, &info) < 0) return;
-    for (hsize_t i = 0; i < info.nlinks; ++i) {
-        const auto name_of = [&](char* out, std::size_t room) {
-            return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, out, room, H5P_DEFAULT);
-        };
-        const ssize_t length = name_of(nullptr, 0);
-        if (length <= 0) continue;
-        std::string name(static_cast<std::size_t>(length), '\0');
-        name_of(name.data(), name.size() + 1);
+/// Which object of which file it is, whatever its name.
+using Identity = std::pair<unsigned long, haddr_t>;
 
-        const auto object = Handle::if_there(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
-        if (!object) continue;
-        const std::string full = prefix + "/" + name;
-        if (H5Iget_type(*object) == H5I_GROUP) collect(*object, full, depth + 1, found);
-        if (H5Iget_type(*object) == H5I_DATASET) found.push_back(full);
-    }
+Identity identity(hid_t object) {
+    H5O_info_t info;
+    store::succeeded(H5Oget_info(object, &info), "tell one object from another");
+    return {info.fileno, info.addr};
 }
+
+/// Adds every dataset at or below a group that is not known yet: links may lead in rings, or to other files.
+class Search {
+public:
+    explicit Search(hid_t file) : file_(identity(file).first) { look(file, "", 0); }
+
+    std::vector<std::string> found;
+
+private:
+    void look(hid_t group, const std::string& prefix, int depth) {
+        H5G_info_t info;
+        if (depth > deepest_group || !seen_.insert(identity(group)).second || H5Gget_info(group, &info) < 0) return;
+        for (hsize_t i = 0; i < info.nlinks; ++i) {
+            const auto name_of = [&](char* out, std::size_t room) {
+                return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, out, room, H5P_DEFAULT);
+            };
+            const ssize_t length = name_of(nullptr, 0);
+            if (length <= 0) continue;
+            if (++names_ > most_names) throw DataError(fmt::format("the file has more than {} names", most_names));
+            std::string name(static_cast<std::size_t>(length), '\0');
+            name_of(name.data(), name.size() + 1);
+            open(group, name, prefix + "/" + name, depth);
+        }
+    }
+
+    void open(hid_t group, const std::string& name, const std::string& full, int depth) {
+        H5L_info_t link;
+        const bool inside =
+            H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) >= 0 && link.type != H5L_TYPE_EXTERNAL;
+        if (!inside) return;
+        const auto object = Handle::if_there(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
+        if (!object || identity(*object).first != file_) return;
+        if (H5Iget_type(*object) == H5I_GROUP) look(*object, full, depth + 1);
+        if (H5Iget_type(*object) == H5I_DATASET && seen_.insert(identity(*object)).second) found.push_back(full);
+    }
+
+    unsigned long file_;
+    std::set<Identity> seen_;
+    std::size_t names_ = 0;
+};
 
 }  // namespace
 
-std::vector<std::string> hdf5_datasets(hid_t file) {
-    std::vector<std::string> found;
-    collect(file, "", 0, found);
-    return found;
+std::vector<std::string> hdf5_datasets(hid_t file) { return Search(file).found; }
+
+void require_own_numbers(const std::string& place, hid_t file, hid_t dataset) {
+    if (identity(dataset).first != identity(file).first)
+        refuse({place}, "lies in another file; only what a file itself holds is read");
+    const Handle how(H5Dget_create_plist(dataset), H5Pclose, "tell how '" + place + "' is stored");
+    if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) > 0)
+        refuse({place}, "has its numbers in other files; only what a file itself holds is read");
+    const Handle type(H5Dget_type(dataset), H5Tclose, "tell the type of '" + place + "'");
+    hsize_t bytes = H5Tget_size(type);
+    for (const hsize_t extent : store::extents(dataset, place))
+        if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = HSIZE_UNDEF;
+    const hsize_t held = H5Dget_storage_size(dataset);
+    if (bytes / most_a_byte > held || (held == 0 && bytes > 0))
+        refuse({place}, fmt::format("claims {} bytes of numbers, of which the file holds {}: the others were never "
+                                    "written",
+                                    bytes, held));
 }
 
 bool holds_numbers(hid_t dataset, const std::string& name) {

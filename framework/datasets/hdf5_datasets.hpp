@@ -7,11 +7,16 @@
 
 namespace rfbench::datasets {
 
-/// The paths of all datasets of an open file, "/group/name", in order of names. Throws store::Error when the library
-/// cannot tell. To be called within store::QuietHdf5.
+/// The paths of all datasets of an open file, "/group/name", in order of names: each dataset once, however many links
+/// lead to it, and none of other files. Groups are looked into to a depth of 16, and 10,000 names at most. Throws
+/// DataError where there are more, and store::Error when the library cannot tell. To be called within store::QuietHdf5.
 std::vector<std::string> hdf5_datasets(hid_t file);
 
 /// Whether a dataset holds integers or floating-point numbers.
 bool holds_numbers(hid_t dataset, const std::string& name);
+
+/// Throws DataError, `place` first, where the numbers of a dataset do not lie in its own file, so that opening a file
+/// would read another, or where the file holds too few bytes for them: what was never written would be read as zeros.
+void require_own_numbers(const std::string& place, hid_t file, hid_t dataset);
 
 }  // namespace rfbench::datasets

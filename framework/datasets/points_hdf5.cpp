@@ -76,6 +76,7 @@ Points read_points_hdf5(const std::string& file, const std::string& dataset) {
                             (candidates.empty() ? "none" : listed(candidates)) + "." + did_you_mean(name, candidates));
     }
     const std::vector<hsize_t> extents = extents_of_points(place, *points);
+    require_own_numbers(place, *opened, *points);
 
     Points values(static_cast<Index>(extents[0]), static_cast<Index>(extents[1]));
     if (H5Dread(*points, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {

@@ -25,8 +25,8 @@ def description(figure):
 
 def replace_file(path, bytes_of_it):
     """The new file whole, or the old one."""
-    folder, name = os.path.split(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+    # Named as the program's own, which a run removes where a process was killed.
+    handle, temporary = tempfile.mkstemp(prefix=".rfbench-", suffix=".tmp", dir=os.path.dirname(os.path.abspath(path)))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(bytes_of_it)

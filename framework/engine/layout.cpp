@@ -15,8 +15,7 @@ Layout::Layout(const std::filesystem::path& results, const Plan& plan, const std
       folder(results / place(plan)),
       list(folder / cell_list),
       journal(folder / ("journal" + (shard ? "-" + shard->name() : ""))),
-      lock(folder / ("lock" + (shard ? "-" + shard->name() : ""))),
-      draft(folder / (plan.config + ".h5")) {}
+      lock(folder / ("lock" + (shard ? "-" + shard->name() : ""))) {}
 
 std::vector<std::filesystem::path> journals(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> found;

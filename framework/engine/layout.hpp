@@ -7,6 +7,7 @@
 //   <place>/journal                   what failed and why, and when the dataset was collected
 //   <place>/SHA256SUMS                of the collected file, figures and tables; `sha256sum -c` accepts it
 //   <place>/lock                      held by the run at work
+//   <place>/next-<process>/           files that will take their places together (store/generation.hpp)
 #include <filesystem>
 #include <optional>
 
@@ -20,7 +21,6 @@ std::filesystem::path drafts_of(const std::filesystem::path& results);
 struct Layout {
     std::filesystem::path cells, drafts, collected, folder, list;
     std::filesystem::path journal, lock;  ///< of a shard its own: shards run side by side
-    std::filesystem::path draft;          ///< the collected file before it is moved to its place
 
     Layout(const std::filesystem::path& results, const Plan&, const std::optional<Shard>& = {});
 };

@@ -4,33 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
 
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/engine/ledger.hpp"
-#include "rfbench/engine/sums.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/checksums.hpp"
-#include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/journal.hpp"
-#include "rfbench/store/system_calls.hpp"
+#include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
-namespace {
-
-// Only the folder of the plan is ours to clear, so the file is written there and moved out when it is whole.
-std::string publish(const Layout& at, const store::Dataset& whole) {
-    std::string sha256 = store::write(at.draft, whole);
-    if (store::system_calls().rename(at.draft.c_str(), at.collected.c_str()) != 0)
-        store::throw_system_error(fmt::format("rename {} to", at.draft.string()), at.collected, errno);
-    store::sync_folder(at.collected.parent_path());
-    return sha256;
-}
-
-}  // namespace
 
 ResultFile::ResultFile(const Plan& plan, const Layout& at, const Recipes& recipes, const store::CellStore& store,
                        Status& status, bool keep_stale)
@@ -72,33 +57,44 @@ store::Dataset ResultFile::collected() const {
 }
 
 // From which cells it was collected, for whoever asks which are needed.
-void ResultFile::write_list() const {
+std::string ResultFile::list() const {
     std::string text;
     for (std::size_t i = 0; i < plan_.cells.size(); ++i)
         if (collects(i)) text += store::hex(entry(i).record.identity) + "\n";
-    store::write_file(at_.list, text);
+    return text;
 }
 
 bool ResultFile::is_current() const {
-    return collected_is_current(plan_, at_, history(at_.folder), status_, keep_stale_) &&
-           !store::read_checksums(at_.folder).empty();
+    const History past = history(at_.folder);
+    if (!collected_is_current(plan_, at_, past, status_, keep_stale_)) return false;
+    try {
+        const store::Checksums listed = store::read_checksums(at_.folder);
+        const auto sum = listed.find(past.collected.file);
+        return sum != listed.end() && sum->second == past.collected.sha256 && listed.contains(cell_list);
+    } catch (const store::Error&) {
+        return false;  // a list that is damaged is made again
+    }
 }
 
-void ResultFile::write() {
-    store::Event event;
-    const store::Dataset whole = collected();
-    // Between the rename and the new list no list may say what the file was before.
-    store::write_checksums(at_.folder, {});
-    event.sha256 = publish(at_, whole);
-    write_list();
+std::filesystem::path ResultFile::make(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / at_.collected.filename();
+    made_ = store::write(file, collected());
+    store::write_file(folder / cell_list, list());
+    return file;
+}
 
-    // Reported only when the file is there whole.
+bool ResultFile::is_other() const {
+    return !std::filesystem::exists(at_.collected) || store::sha256_file(at_.collected) != made_;
+}
+
+void ResultFile::report() {
+    store::Event event;
     event.event = "collected";
     event.file = at_.collected.lexically_relative(at_.folder).generic_string();
+    event.sha256 = made_;
     event.identity = collection_identity(plan_, status_, keep_stale_);
     event.seconds = status_.seconds() / double(std::max<std::size_t>(1, status_.count(State::done)));
     store::append(at_.journal, event);
-    write_sums(at_.folder, {at_.collected, at_.list});
     status_.collected = true;
 }
 

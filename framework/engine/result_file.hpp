@@ -16,11 +16,15 @@ public:
     /// All of these must outlive it. `keep_stale`: stale cells are collected too, and the file says so.
     ResultFile(const Plan&, const Layout&, const Recipes&, const store::CellStore&, Status&, bool keep_stale);
 
-    /// Whether it is there, intact, and made from the cells as the status has them; and its list of sums with it.
+    /// Whether it is there, intact, listed, and made from the cells as the status has them.
     bool is_current() const;
-    /// Collects the cells, and replaces the file by what they make: whole or not at all, with the list of its cells and
-    /// its sum. Throws Error when a cell cannot be trusted or the file cannot be written.
-    void write();
+    /// Collects the cells into a file of this folder, with the list of its cells beside it. Throws Error when a cell
+    /// cannot be trusted or the file cannot be written. Returns where the file is.
+    std::filesystem::path make(const std::filesystem::path& folder);
+    /// Whether the file that was made has other bytes than the one in place.
+    bool is_other() const;
+    /// Tells the journal that the file that was made is in its place.
+    void report();
     /// The cells that cannot be trusted; their status says why.
     std::vector<std::size_t> damaged();
 
@@ -30,7 +34,7 @@ private:
     store::Dataset read(std::size_t cell) const;
     store::Dataset collected() const;
     void mark_stale(store::Dataset&) const;
-    void write_list() const;
+    std::string list() const;
 
     const Plan& plan_;
     const Layout& at_;
@@ -38,6 +42,7 @@ private:
     const store::CellStore& store_;
     Status& status_;
     bool keep_stale_;
+    std::string made_;  ///< sha256 of the file that was made
 };
 
 }  // namespace rfbench::engine

@@ -20,6 +20,7 @@
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/generation.hpp"
 #include "rfbench/store/journal.hpp"
 
 namespace rfbench::engine {
@@ -54,10 +55,7 @@ std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status&
 }
 
 // What a killed run may have left. Shards at work write where their parts end.
-void clear_leftovers(const Layout& at) {
-    store::remove_temporaries(at.folder, at.folder / "shards");
-    std::filesystem::remove(at.draft);
-}
+void clear_leftovers(const Layout& at) { store::remove_temporaries(at.folder, at.folder / "shards"); }
 
 std::vector<Failure> failures(const Plan& plan, const Status& status) {
     std::vector<Failure> list;
@@ -74,22 +72,40 @@ void tell_of_interruption(const Plan& plan, const Layout& at, const Status& stat
     store::append(at.journal, event);
 }
 
-// Collects, unless the file that is there is made from just these cells. What turns out to be damaged is computed again
-// first.
-void conclude(const Plan& plan, ResultFile& file, Workshop& workshop, const Status& status, Progress& progress,
-              Summary& summary) {
-    if (file.is_current()) return;
+// The file in the folder where it is made. What turns out to be damaged is computed again first.
+std::filesystem::path made(const Plan& plan, ResultFile& file, const std::filesystem::path& folder, Workshop& workshop,
+                           const Status& status, Progress& progress, Summary& summary) {
     try {
-        file.write();
+        return file.make(folder);
     } catch (const store::Error&) {
         const std::vector<std::size_t> again = file.damaged();
         if (again.empty()) throw;
         for (const std::size_t i : again)
             progress.note(fmt::format("{} is computed again: {}", plan.cells[i].key, status.cells[i].reason));
         summary.computed = workshop.work(again);
-        summary.interrupted = workshop.stop_asked();
-        if (!summary.interrupted) file.write();
+        return workshop.stop_asked() ? std::filesystem::path() : file.make(folder);
     }
+}
+
+// Collects, unless the file that is there is made from just these cells, and makes what is shown of it; then all of it
+// takes its place. Figures and tables that are not made anew go where the file is another than before.
+void conclude(const Plan& plan, const Layout& at, const Options& options, ResultFile& file, Workshop& workshop,
+              const Status& status, Progress& progress, Summary& summary) {
+    store::Generation next(at.folder);
+    const bool current = file.is_current();
+    const std::filesystem::path collected =
+        current ? at.collected : made(plan, file, next.folder(), workshop, status, progress, summary);
+    if (!workshop.stop_asked() && options.show) options.show(collected, next.folder());
+    summary.interrupted = workshop.stop_asked();
+    if (summary.interrupted) return;
+    const bool other = !current && file.is_other();
+    std::vector<std::string> parts;
+    if (!current) parts = {"../", cell_list};
+    if (other || options.show) parts.insert(parts.end(), {"figures/", "tables/"});
+    next.replace(parts);
+    // Reported only when the file is there whole.
+    if (!current) file.report();
+    summary.collected = at.collected;
 }
 
 std::unique_ptr<Progress> progress_of(const Plan& plan, const Options& options, std::size_t total, std::size_t there) {
@@ -122,6 +138,8 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     summary.reused = own.size() - todo.size();
     const auto progress = progress_of(plan, options, summary.cells, summary.reused);
     for (const std::string& sentence : past.damaged) progress->note(sentence);
+    // Said once. Journals of shards may be written to by these.
+    if (!past.damaged.empty() && !options.shard) store::drop_damaged_lines(at.journal);
     for (const std::string& sentence : cells.damaged()) progress->note(sentence + "; cells there are computed again");
     try {
         Workshop workshop(plan, recipes, compute, options, at, cells, status, *progress);
@@ -129,8 +147,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
         summary.interrupted = workshop.stop_asked();
         if (!summary.interrupted && !options.shard) {
             ResultFile file(plan, at, recipes, cells, status, options.keep_stale);
-            conclude(plan, file, workshop, status, *progress, summary);
-            if (!summary.interrupted) summary.collected = at.collected;
+            conclude(plan, at, options, file, workshop, status, *progress, summary);
         }
         summary.unequal = workshop.unequal();
     } catch (...) {

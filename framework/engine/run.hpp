@@ -36,6 +36,9 @@ struct Options {
     const std::atomic<bool>* stop = nullptr;  ///< when it becomes true no further cell is begun
     double commit_interval = 0.1;             ///< seconds; cells that follow each other faster are stored together
     double draft_interval = 10;               ///< seconds between drafts of a cell
+    /// Makes figures and tables of a collected file, in the folders of these names of another, from where they and the
+    /// file take their places together. While it works the run's lock is held.
+    std::function<void(const std::filesystem::path& collected, const std::filesystem::path& folder)> show;
 };
 
 struct Failure {
@@ -65,7 +68,8 @@ using Compute = std::function<store::Dataset(const Cell&, Draft&)>;
 /// result cannot be written: then no further cell is begun and all that was reported done stays done.
 ///
 /// A cell that is stored under its identity is not computed, whichever configuration it was computed for. Values are
-/// reported done when they are on the disk.
+/// reported done when they are on the disk. What `show` throws is rethrown: then the collected file, figures and tables
+/// stay what they were, and so they do where a stop is asked for before all are whole.
 Summary run(const Plan&, const Compute&, const Options&);
 /// Of cells that keep no drafts.
 Summary run(const Plan&, const std::function<store::Dataset(const Cell&)>& compute, const Options&);

@@ -16,6 +16,9 @@ double seconds_now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+constexpr const char* no_memory =
+    "there was not enough memory for this cell; fewer --threads or a smaller configuration may fit";
+
 }  // namespace
 
 Workshop::Workshop(const Plan& plan, const Recipes& recipes, const Compute& compute, const Options& options,
@@ -69,10 +72,8 @@ void Workshop::one(std::size_t index) noexcept {
         if (halted_) return;
         if (!draft.trouble().empty())
             progress_.note(cell.key + " would begin again after an interruption: " + draft.trouble());
-        if (data)
-            keep(index, std::move(*data), seconds, draft);
-        else
-            give_up(index, reason, seconds);
+        if (data) reason = kept(index, std::move(*data), seconds, draft);
+        if (!reason.empty()) give_up(index, reason, seconds);
     } catch (const Stopped&) {
         // Its draft is on the disk.
         progress_.abandoned(plan_.cells[index].key);
@@ -101,7 +102,7 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, Draft& draft, 
     } catch (const Stopped&) {
         throw;
     } catch (const std::bad_alloc&) {
-        reason = "there was not enough memory for this cell; fewer --threads or a smaller configuration may fit";
+        reason = no_memory;
     } catch (const std::exception& error) {
         reason = error.what();
     } catch (...) {
@@ -109,6 +110,16 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, Draft& draft, 
     }
     if (reason.empty()) reason = "an exception without a message";
     return std::nullopt;
+}
+
+// The reason why it is not; what ran out of memory is a failure of this cell, and disturbs no other.
+std::string Workshop::kept(std::size_t index, store::Dataset data, double seconds, const Draft& draft) {
+    try {
+        keep(index, std::move(data), seconds, draft);
+        return {};
+    } catch (const std::bad_alloc&) {
+        return no_memory;
+    }
 }
 
 void Workshop::keep(std::size_t index, store::Dataset data, double seconds, const Draft& draft) {

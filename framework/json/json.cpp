@@ -15,12 +15,14 @@ namespace {
 using Sorted = nlohmann::json;
 using Ordered = nlohmann::ordered_json;
 
-/// Refuses a key that its object has already.
+/// Refuses a key that its object has already, and lists and objects that are nested too deep.
 class KeysOnce {
 public:
     explicit KeysOnce(std::string_view place) : place_(place) {}
 
-    bool operator()(Sorted::parse_event_t event, const Sorted& parsed) {
+    bool operator()(int depth, Sorted::parse_event_t event, const Sorted& parsed) {
+        if (depth >= deepest_json)
+            throw FileError(fmt::format("{}: lists and objects are nested deeper than {} levels", place_, deepest_json));
         if (event == Sorted::parse_event_t::object_start) open_.emplace_back();
         if (event == Sorted::parse_event_t::object_end) open_.pop_back();
         if (event == Sorted::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)
@@ -58,7 +60,9 @@ nlohmann::json parse_json(std::string_view text, std::string_view place) {
     KeysOnce once(place);
     try {
         return Sorted::parse(text,
-                             [&](int, Sorted::parse_event_t event, Sorted& parsed) { return once(event, parsed); });
+                             [&](int depth, Sorted::parse_event_t event, Sorted& parsed) {
+                                 return once(depth, event, parsed);
+                             });
     } catch (const Sorted::exception& error) {
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         const std::string message = error.what();
@@ -70,6 +74,12 @@ std::string json_lines(const Ordered& value) {
     std::string text;
     add_lines(text, value, "");
     return text;
+}
+
+std::string json_shown(const Sorted& value) {
+    constexpr std::size_t longest = 60;
+    const std::string text = value.dump(-1, ' ', true, Sorted::error_handler_t::replace);
+    return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
 std::string json_line(const Ordered& value) { return value.dump(-1, ' ', false, Ordered::error_handler_t::replace); }

@@ -7,9 +7,12 @@
 
 namespace rfbench {
 
+/// How deep lists and objects may be nested: what reads a value may call itself at each level.
+inline constexpr int deepest_json = 64;
+
 /// The value of a JSON text (RFC 8259); `place` names it in messages. Throws FileError with the parser's line and
 /// column where it is no JSON or no UTF-8, and naming the key that an object has twice, of which the parser would
-/// silently keep the last.
+/// silently keep the last, and for one that is nested deeper than deepest_json.
 nlohmann::json parse_json(std::string_view text, std::string_view place);
 
 /// The text of a value, without a newline at its end: what has no lists or objects inside is one line, anything else
@@ -19,5 +22,8 @@ std::string json_lines(const nlohmann::ordered_json&);
 
 /// The same, all on one line.
 std::string json_line(const nlohmann::ordered_json&);
+
+/// What a message shows of a value: the beginning of its line, in ASCII.
+std::string json_shown(const nlohmann::json&);
 
 }  // namespace rfbench

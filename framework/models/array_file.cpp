@@ -46,6 +46,7 @@ public:
         const store::QuietHdf5 quiet;
         const store::Handle file = opened(), data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + place);
         if (!datasets::holds_numbers(data, name)) refuse({place}, "does not hold numbers");
+        datasets::require_own_numbers(place, file, data);
         Array array;
         for (const hsize_t extent : store::extents(data, name)) array.shape.push_back(static_cast<Index>(extent));
         array.values.resize(size_of(place, array.shape));

@@ -44,7 +44,7 @@ void BytePairs::read_vocabulary(const std::string& file) {
     for (const auto& [spelling, number] : list.items()) {
         if (!number.is_number_unsigned() || number.get<std::size_t>() >= count)
             refuse({file}, fmt::format("token {} has the number {}; {} tokens have the numbers 0 to {}",
-                                       in_quotes(spelling), number.dump(), count, count - 1));
+                                       in_quotes(spelling), json_shown(number), count, count - 1));
         const auto at = number.get<std::size_t>();
         const auto bytes = spelled_bytes(spelling);
         if (!bytes || bytes->empty())

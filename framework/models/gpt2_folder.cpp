@@ -20,6 +20,8 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* file_names[] = {"config.json", "model.safetensors", "vocab.json", "merges.txt"};
+// Ten times the largest that have been published: no layout of such a network takes long or overflows.
+constexpr std::uint64_t most_layers = 1024, widest = 1 << 17, most_positions = 10'000'000;
 constexpr std::size_t largest_config = std::size_t{1} << 20, largest_text = std::size_t{1} << 30;
 
 const std::string how_to_get = fmt::format(
@@ -46,17 +48,18 @@ public:
 
     bool has(const char* key) const { return keys_.contains(key) && !keys_.at(key).is_null(); }
 
-    Index count(const char* key) const {
+    Index count(const char* key, std::uint64_t most) const {
         const json& value = at(key);
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 || value.get<std::uint64_t>() > 1'000'000'000)
-            refuse({file_}, fmt::format("{} is {}; a whole number from 1 is needed", key, value.dump()));
+        if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 || value.get<std::uint64_t>() > most)
+            refuse({file_},
+                   fmt::format("{} is {}; a whole number from 1 to {} is needed", key, json_shown(value), most));
         return value.get<Index>();
     }
 
     double positive(const char* key) const {
         const json& value = at(key);
         if (!value.is_number() || !(value.get<double>() > 0))
-            refuse({file_}, fmt::format("{} is {}; a number above 0 is needed", key, value.dump()));
+            refuse({file_}, fmt::format("{} is {}; a number above 0 is needed", key, json_shown(value)));
         return value.get<double>();
     }
 
@@ -64,7 +67,7 @@ public:
     void only(const char* key, const json& allowed) const {
         if (has(key) && keys_.at(key) != allowed)
             refuse({file_},
-                   fmt::format("{} is {}; only {} is computed here", key, keys_.at(key).dump(), allowed.dump()));
+                   fmt::format("{} is {}; only {} is computed here", key, json_shown(keys_.at(key)), json_shown(allowed)));
     }
 
     const std::string& file() const { return file_; }
@@ -109,13 +112,14 @@ networks::TransformerShape read_shape(const std::filesystem::path& folder) {
     config.only("add_cross_attention", false);
     config.only("tie_word_embeddings", true);
     networks::TransformerShape shape;
-    shape.layers = config.count("n_layer");
-    shape.heads = config.count("n_head");
-    shape.width = config.count("n_embd");
-    shape.vocabulary = config.count("vocab_size");
+    shape.layers = config.count("n_layer", most_layers);
+    shape.heads = config.count("n_head", widest);
+    shape.width = config.count("n_embd", widest);
+    shape.vocabulary = config.count("vocab_size", most_positions);
     shape.epsilon = config.positive("layer_norm_epsilon");
-    shape.inner = config.has("n_inner") ? config.count("n_inner") : 4 * shape.width;
-    shape.positions = config.count(config.has("n_ctx") && !config.has("n_positions") ? "n_ctx" : "n_positions");
+    shape.inner = config.has("n_inner") ? config.count("n_inner", 16 * widest) : 4 * shape.width;
+    shape.positions =
+        config.count(config.has("n_ctx") && !config.has("n_positions") ? "n_ctx" : "n_positions", most_positions);
     if (shape.width % shape.heads != 0)
         refuse({config.file()},
                fmt::format("n_embd is {}, which is not a multiple of n_head, {}", shape.width, shape.heads));
@@ -126,6 +130,11 @@ template <class Scalar>
 Gpt2<Scalar> read_gpt2(const std::filesystem::path& folder) {
     networks::Transformer network(read_shape(folder));
     const Safetensors file(folder / "model.safetensors");
+    // A parameter takes two bytes or four: room for it is made only where the file can have it.
+    const std::uint64_t bytes = std::filesystem::file_size(folder / "model.safetensors");
+    if (static_cast<std::uint64_t>(network.layout().size()) > bytes)
+        refuse({(folder / "config.json").string()},
+               fmt::format("asks for {} parameters; model.safetensors has {} bytes", network.layout().size(), bytes));
     const std::string prefix = file.has("transformer.wte.weight") ? "transformer." : "";
     networks::Column<Scalar> values(network.layout().size());
     for (const networks::Parameter& parameter : network.layout().all()) {

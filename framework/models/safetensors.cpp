@@ -46,7 +46,7 @@ std::size_t bytes_of(const std::vector<std::size_t>& shape, std::size_t entry, s
 std::vector<std::size_t> whole_numbers(const json& value, const std::string& file, const std::string& what) {
     const bool whole = value.is_array() && std::all_of(value.begin(), value.end(),
                                                        [](const json& entry) { return entry.is_number_unsigned(); });
-    if (!whole) refuse({file}, what + " is " + value.dump() + "; a list of whole numbers is needed");
+    if (!whole) refuse({file}, what + " is " + json_shown(value) + "; a list of whole numbers is needed");
     return value.get<std::vector<std::size_t>>();
 }
 
@@ -122,7 +122,7 @@ void Safetensors::read_header() {
         const json& type = member(facts, "dtype", name_, tensor);
         const auto places = whole_numbers(member(facts, "data_offsets", name_, tensor), name_, what + ": data_offsets");
         if (!type.is_string() || !type_sizes.contains(type.get<std::string>()))
-            refuse({name_}, what + " has the unknown dtype " + type.dump());
+            refuse({name_}, what + " has the unknown dtype " + json_shown(type));
         if (places.size() != 2 || places[0] > places[1])
             refuse({name_}, what + fmt::format(": data_offsets are {}; begin and end are needed", shape_text(places)));
         tensors_[tensor] = {type, whole_numbers(member(facts, "shape", name_, tensor), name_, what + ": shape"),

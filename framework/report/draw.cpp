@@ -96,9 +96,9 @@ void draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
                     tried));
 }
 
-bool is_drawn(const FigureFiles& files) {
-    const std::string json = contents(files.json);
-    return !json.empty() && contents(files.svg).find("sha256:" + store::sha256(json)) != std::string::npos;
+std::string picture_of(const Figure& figure, const FigureFiles& files) {
+    std::string svg = contents(files.svg);
+    return svg.find("sha256:" + store::sha256(figure_json(figure))) == std::string::npos ? std::string() : svg;
 }
 
 }  // namespace rfbench::report

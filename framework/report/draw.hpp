@@ -44,7 +44,7 @@ class NothingToDrawWith : public DrawError {
 /// others. Throws DrawError when one failed, after all others are drawn.
 void draw(const std::vector<FigureFiles>&, const Drawing&);
 
-/// Whether the .svg is there and was drawn from this .json, not from one of an earlier run.
-bool is_drawn(const FigureFiles&);
+/// The .svg where it is there and shows just this figure, not one of earlier data or an edited one; else empty.
+std::string picture_of(const Figure&, const FigureFiles&);
 
 }  // namespace rfbench::report

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/html_text.hpp"
@@ -46,10 +44,8 @@ double width_of(const std::string& svg) {
 }
 
 /// Larger than in print where there is room, never smaller than there: a narrow screen scrolls wide figures.
-std::string picture(const FigureFiles& files, const std::string& alternative) {
+std::string picture(const std::string& svg, const std::string& alternative) {
     constexpr double larger = 1.35;
-    std::ifstream file(files.svg, std::ios::binary);
-    const std::string svg{std::istreambuf_iterator<char>(file), {}};
     const double width = width_of(svg);
     return fmt::format(
         "<div class=\"sheet\"><img alt=\"{}\" style=\"width: {:.0f}px; min-width: {:.0f}px\" "
@@ -59,7 +55,8 @@ std::string picture(const FigureFiles& files, const std::string& alternative) {
 
 std::string figure_part(const Section& section, const Figure& figure, const std::filesystem::path& page) {
     const FigureFiles files = figure_files(figure.name, section.figure_folder);
-    const bool drawn = is_drawn(files);
+    const std::string svg = picture_of(figure, files);
+    const bool drawn = !svg.empty();
     const std::string name = html_text(figure.title.empty() ? figure.name : figure.title);
     const std::vector<std::string> kinds =
         drawn ? std::vector<std::string>{"svg", "pdf", "csv", "json"} : std::vector<std::string>{"csv", "json"};
@@ -67,9 +64,8 @@ std::string figure_part(const Section& section, const Figure& figure, const std:
     const std::string interval = drawn || figure.interval.empty() ? "" : " " + html_text(figure.interval) + ".";
     return fmt::format("<figure id=\"{}\">\n{}\n<figcaption><b>{}.</b> {}{}{}</figcaption>\n</figure>\n",
                        id(section, "figures", figure.name),
-                       drawn ? picture(files, name) : fmt::format("<p class=\"alarm\">{} was not drawn.</p>", name),
-                       name, html_text(figure.caption), interval,
-                       links(section.figure_folder, figure.name, kinds, page));
+                       drawn ? picture(svg, name) : fmt::format("<p class=\"alarm\">{} was not drawn.</p>", name), name,
+                       html_text(figure.caption), interval, links(section.figure_folder, figure.name, kinds, page));
 }
 
 const char* side(Alignment alignment) {

@@ -145,8 +145,10 @@ std::size_t CellStore::own_pack() {
 
 Digest CellStore::store_text(std::string_view text) {
     const Digest identity = digest(text);
-    if (written_texts_.insert(identity).second)
-        take(own_pack(), writer_.append({.kind = RecordKind::text, .identity = identity}, text));
+    if (written_texts_.contains(identity)) return identity;
+    const Record record = writer_.append({.kind = RecordKind::text, .identity = identity}, text);
+    take(own_pack(), record);
+    written_texts_.insert(identity);  // known as written once it is, whatever fails before
     return identity;
 }
 

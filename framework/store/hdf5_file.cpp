@@ -79,7 +79,18 @@ std::string write(const fs::path& path, const Dataset& data) {
     return sha256(bytes);
 }
 
-Dataset read(const fs::path& path) { return read_known(path, listed_checksum(path)); }
+Dataset read(const fs::path& path) {
+    // A run at work may have replaced list and file between the two looks.
+    for (auto listed = listed_checksum(path);;) {
+        try {
+            return read_known(path, listed);
+        } catch (const Error&) {
+            const auto now = listed_checksum(path);
+            if (now == listed) throw;
+            listed = now;
+        }
+    }
+}
 
 Dataset read(const fs::path& path, std::string_view sha256) { return read_known(path, std::string(sha256)); }
 

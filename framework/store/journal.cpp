@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
@@ -60,6 +61,12 @@ void append(const fs::path& journal, const Event& event) {
     file.close();
     // Of a new file the name must survive too.
     if (size == 0) sync_folder(journal.has_parent_path() ? journal.parent_path() : ".");
+}
+
+void drop_damaged_lines(const fs::path& journal) {
+    std::string text;
+    for (const Event& event : read_journal(journal).events) text += journal_line(event) + "\n";
+    write_file(journal, text);
 }
 
 JournalContents read_journal(const fs::path& journal) {

@@ -35,6 +35,9 @@ struct JournalContents {
 /// line is removed first. Throws Error naming the operation, the file and the reason; the journal is then as it was.
 void append(const std::filesystem::path& journal, const Event&);
 
+/// Writes the journal anew without the lines that are no events. Throws Error; the journal is then as it was.
+void drop_damaged_lines(const std::filesystem::path& journal);
+
 /// Empty when there is no such file. Throws Error when it cannot be read.
 JournalContents read_journal(const std::filesystem::path& journal);
 

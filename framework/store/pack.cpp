@@ -171,7 +171,10 @@ Record PackWriter::append(Record record, std::string_view payload) {
     record.content = digest(payload);
     if (record.time == 0) record.time = now();
     record.offset = committed_ + waiting_.size() + head_size;
-    waiting_ += head_of(record);
+    const std::string head = head_of(record);
+    // Where memory ends here, nothing is appended: half a record would spoil those behind it.
+    waiting_.reserve(waiting_.size() + head.size() + padded(record.size));
+    waiting_ += head;
     waiting_ += payload;
     waiting_.append(padded(record.size) - record.size, '\0');
     return record;

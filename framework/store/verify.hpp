@@ -9,9 +9,10 @@ namespace rfbench::store {
 enum class Damage {
     missing,     ///< listed, but not there
     changed,     ///< its sha256 is not the one it was written with
-    unreadable,  ///< the file, the list or the journal cannot be read
-    malformed,   ///< a line of the list or of the journal is none
-    stray,       ///< there, but neither listed nor in the journal
+    unreadable,  ///< the file or the list cannot be read
+    malformed,   ///< a line of the list is none
+    unlisted,    ///< the collected file is there, but not listed
+    stray,       ///< there, but not listed
     temporary,   ///< left by a process that was killed while it wrote
 };
 
@@ -27,9 +28,10 @@ struct Finding {
     bool harmful() const { return damage != Damage::stray && damage != Damage::temporary; }
 };
 
-/// Checks every file that folder/SHA256SUMS lists, or that folder/journal reports as written where the list does not
-/// name it, by its sha256 alone: no HDF5 file is opened. Files `SHA256SUMS`, `journal` and `lock` are no strays. Empty
-/// when all is well; sorted by file. Throws Error when there is no such folder.
+/// Checks every file that folder/SHA256SUMS lists by its sha256 alone: no HDF5 file is opened. A list that is missing,
+/// or that lacks the collected file folder.h5, is a finding too: then there is nothing to compare with. Files that take
+/// their places meanwhile (generation.hpp) are compared with what they are to be. Files `SHA256SUMS`, `journal` and
+/// `lock` are no strays. Empty when all is well; sorted by file. Throws Error when there is no such folder.
 std::vector<Finding> verify(const std::filesystem::path& folder);
 
 }  // namespace rfbench::store

@@ -35,6 +35,16 @@ std::string refused(const std::string& profiles, const std::string& profile = {}
 
 }  // namespace
 
+TEST_CASE("more profiles than a file needs are refused, before each is checked with the whole document") {
+    const auto profiles = [](int count) {
+        std::string text = "profiles:\n";
+        for (int i = 0; i < count; ++i) text += "  p" + std::to_string(i) + ": {repeats: 1}\n";
+        return text;
+    };
+    CHECK(refused(profiles(100)) == "accepted");
+    CHECK(refused(profiles(101)) == "f.yaml:6:3: profiles: has 101 profiles; a configuration has at most 100.");
+}
+
 TEST_CASE("a profile replaces values and keeps what it does not name") {
     const std::string profiles = "profiles: {smoke: {repeats: 1, sweep: {gamma: [0.1, 1]}}, none: {}}\n";
     const Value smoke = with(profiles, "smoke");

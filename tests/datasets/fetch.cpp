@@ -105,12 +105,26 @@ TEST_CASE("curl is called for https only, its output is kept, its failure told")
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     }
     CHECK(download_with_curl("https://example.org/a b?c&d", arguments) ==
-          "--fail\n--silent\n--show-error\n--location\n--proto\n=https\n--proto-redir\n=https\n--max-redirs\n5\n"
+          "--fail\n--silent\n--globoff\n--show-error\n--location\n--proto\n=https\n--proto-redir\n=https\n--max-redirs\n5\n"
           "--connect-timeout\n20\n--max-time\n300\n--url\nhttps://example.org/a b?c&d\n");
     CHECK(said([&] { download_with_curl("https://example.org/x", failing); }) ==
           "https://example.org/x: " + failing + " failed with exit code 6: no such host");
     CHECK(said([&] { download_with_curl("https://example.org/x", folder.file("none")); }) ==
           "there is no program '" + folder.file("none") + "' to download https://example.org/x with");
+}
+
+TEST_CASE("Through a symbolic link nothing is written elsewhere") {
+    for (const char* link : {"cache", "cache/market"}) {
+        INFO(link);
+        Shop shop;
+        shop.network.pages["https://a.example/f.zip"] = scene::zipped("fruit.data", scene::fruit_bytes);
+        const auto elsewhere = shop.folder.path() / "elsewhere", there = shop.folder.path() / link;
+        std::filesystem::create_directories(elsewhere);
+        std::filesystem::create_directories(there.parent_path());
+        std::filesystem::create_directory_symlink(elsewhere, there);
+        CHECK(said([&] { shop.fetched(); }).starts_with(there.string() + ": is a symbolic link"));
+        CHECK(files_below(elsewhere) == 0);
+    }
 }
 
 TEST_CASE("A cache folder that cannot be made is named") {

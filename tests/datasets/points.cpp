@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "scene.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::datasets;
@@ -108,6 +109,46 @@ TEST_CASE("Points in HDF5: the only two-dimensional dataset, or the one that is 
           several +
               ":/querys: there is no such dataset; two-dimensional ones: /keys, /queries. Did you mean "
               "'/queries'?");
+}
+
+TEST_CASE("HDF5: links in a ring end, other files are not read, and what was never written is no data") {
+    const scene::Folder folder;
+    const std::string ring = hdf5_file(folder, "ring.h5", [&](hid_t file) {
+        std::vector<hid_t> groups;
+        for (const char* name : {"a", "b", "c", "d"})
+            groups.push_back(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        // Each group leads to each: without a look at which object it is, 4^16 paths.
+        for (const hid_t from : groups)
+            for (std::size_t to = 0; to < groups.size(); ++to)
+                H5Lcreate_hard(groups[to], ".", from, std::string(1, char('p' + to)).c_str(), H5P_DEFAULT, H5P_DEFAULT);
+        add(groups[2], "x", {2, 3}, H5T_NATIVE_DOUBLE, two_by_three.data());
+        for (const hid_t group : groups) H5Gclose(group);
+    });
+    CHECK(read_points(ring) == two_by_three);
+
+    const std::string other = hdf5_file(
+        folder, "other.h5", [&](hid_t file) { add(file, "x", {2, 3}, H5T_NATIVE_DOUBLE, two_by_three.data()); });
+    const std::string outside = folder.write("secret", std::string(48, 'a'));
+    const std::string hostile = hdf5_file(folder, "hostile.h5", [&](hid_t file) {
+        H5Lcreate_external(other.c_str(), "/x", file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+        const hsize_t extents[] = {2, 3}, many[] = {hsize_t{1} << 14, hsize_t{1} << 14}, chunk[] = {64, 64};
+        const hid_t space = H5Screate_simple(2, extents, nullptr), large = H5Screate_simple(2, many, nullptr);
+        const hid_t list = H5Pcreate(H5P_DATASET_CREATE), chunked = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_external(list, outside.c_str(), 0, 48);
+        H5Pset_chunk(chunked, 2, chunk);
+        H5Dclose(H5Dcreate2(file, "outside", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+        H5Dclose(H5Dcreate2(file, "zeros", H5T_NATIVE_DOUBLE, large, H5P_DEFAULT, chunked, H5P_DEFAULT));
+        for (const hid_t one : {list, chunked}) H5Pclose(one);
+        for (const hid_t one : {space, large}) H5Sclose(one);
+    });
+    const auto message = [&](const std::string& name) { return said([&] { read_points(hostile + ":/" + name); }); };
+    CHECK(message("elsewhere") == hostile + ":/elsewhere: lies in another file; only what a file itself holds is read");
+    CHECK(message("outside") ==
+          hostile + ":/outside: has its numbers in other files; only what a file itself holds is read");
+    CHECK(message("zeros") ==
+          hostile + ":/zeros: claims 2147483648 bytes of numbers, of which the file holds 0: the others were never "
+                    "written");
+    CHECK(rfbench::tests::contains(message("none"), "two-dimensional ones: /outside, /zeros."));
 }
 
 TEST_CASE("HDF5 points of another rank or type, empty or not finite are refused by their place") {

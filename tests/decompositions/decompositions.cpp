@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "catch.hpp"
 #include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/decompositions/pseudo_inverse.hpp"
 #include "rfbench/decompositions/singular_values.hpp"
 #include "rfbench/decompositions/symmetric_eigen.hpp"
 #include "rfbench/random/stream.hpp"
@@ -53,6 +55,27 @@ TEST_CASE("Cholesky: the upper triangle is not read, and what is not positive de
     CHECK(Cholesky(a).lower() == MatrixXd{{2, 0}, {1, 2}});
     a(1, 1) = 0.5;
     CHECK_FALSE(Cholesky(a).positive_definite());
+}
+
+TEST_CASE("the pseudo-inverse is that of Penrose's four conditions, of any rank") {
+    for (const auto& [n, m, rank] :
+         {std::tuple<Index, Index, Index>{1, 1, 1}, {7, 7, 7}, {9, 5, 5}, {5, 9, 3}, {20, 20, 4}}) {
+        const MatrixXd a = normal_matrix(n, rank) * normal_matrix(rank, m);
+        const PseudoInverse inverse(a, 1e-12);
+        const MatrixXd x = inverse.matrix();
+        REQUIRE((x.rows() == m && x.cols() == n));
+        // Errors grow with the condition of what is not left out.
+        const double lost = rounding(n + m) * (a.norm() * x.norm()) * (a.norm() * x.norm());
+        const auto alike = [&](const MatrixXd& left, const MatrixXd& right) {
+            return (left - right).norm() <= lost * std::max(left.norm(), right.norm());
+        };
+        CHECK(alike(a * x * a, a));
+        CHECK(alike(x * a * x, x));
+        CHECK(alike(a * x, (a * x).transpose()));
+        CHECK(alike(x * a, (x * a).transpose()));
+        const MatrixXd b = normal_matrix(n, 3);
+        CHECK(alike(inverse.times(b), x * b));
+    }
 }
 
 TEST_CASE("symmetric eigenvalues ascend, and V diag(values) V' is A") {

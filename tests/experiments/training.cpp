@@ -76,6 +76,19 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
           Approx(held_out.sum / 24 / std::log(2.0) * static_cast<double>(whole.size()) / characters).epsilon(1e-12));
     CHECK(value(data, "accuracy") == static_cast<double>(held_out.right) / 24);
     CHECK(std::isnan(value(data, "diverged_at")));
+    // The picture: softmax of each head's scores over the tokens before.
+    const auto piece = text.spread(text.test, 1).front();
+    const auto heads = network.heads(trainer.weights(), piece).back();
+    const auto& weights = values(data, "attention");
+    REQUIRE(weights.size() == 2 * 12 * 12);
+    for (std::size_t h = 0; h < 2; ++h)
+        for (Index i = 0; i < 12; ++i) {
+            const Eigen::RowVectorXd scores = (heads[h].queries.row(i) * heads[h].keys.transpose()).cast<double>() / 2;
+            const double sum = scores.head(i + 1).array().exp().sum();
+            for (Index j = 0; j < 12; ++j)
+                CHECK(weights[(h * 12 + static_cast<std::size_t>(i)) * 12 + static_cast<std::size_t>(j)] ==
+                      Approx(j <= i ? std::exp(scores[j]) / sum : 0).epsilon(1e-5).margin(1e-12));
+        }
     // The network that was written is the one that was trained.
     const auto written = models::read_gpt2<float>(folder.path() / "models" / "rate-0.02-seed-1");
     CHECK((written.weights.values().array() == trainer.weights().values().array()).all());
@@ -115,7 +128,10 @@ TEST_CASE("training/text: what diverges is shown with its step and reason, and a
     store::Dataset data{{{"method", std::vector<std::string>{"a"}, "", ""},
                          {"rate", std::vector<double>{0.01, 10}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
-                         {"look", std::vector<double>{2, 4}, "", ""}},
+                         {"look", std::vector<double>{2, 4}, "", ""},
+                         {"head", std::vector<double>{0, 1}, "", ""},
+                         {"query", std::vector<double>{0, 1}, "", ""},
+                         {"key", std::vector<double>{0, 1}, "", ""}},
                         {},
                         {}};
     const double nan = std::nan("");
@@ -125,7 +141,9 @@ TEST_CASE("training/text: what diverges is shown with its step and reason, and a
                       {"accuracy", {"method", "rate", "seed"}, {0.5, 0.4, 0.9, nan}, "", ""},
                       {"nonpositive", {"method", "rate", "seed"}, {0, 0, 0, nan}, "", ""},
                       {"diverged_at", {"method", "rate", "seed"}, {nan, nan, nan, 3}, "", ""},
-                      {"divergence", {"method", "rate", "seed"}, {0, 0, 0, 2}, "", ""}};
+                      {"divergence", {"method", "rate", "seed"}, {0, 0, 0, 2}, "", ""},
+                      {"attention", {"method", "rate", "seed", "head", "query", "key"}, {}, "", ""}};
+    for (int i = 0; i < 32; ++i) data.variables.back().values.push_back(i);
     CHECK(best_rate(data, "a") == 0.01);
     const Report report = text_study_there().report(data);
     REQUIRE(report.tables.size() == 2);
@@ -133,6 +151,11 @@ TEST_CASE("training/text: what diverges is shown with its step and reason, and a
     CHECK(contains(table, "0.01"));
     CHECK(contains(table, "10: 1 of 2 seeds: the gradient is not finite, first at step 3"));
     CHECK(report.figures[0].panels[0].series[0].y == std::vector<double>{3, 2.6});
+    // The first head of the first seed at the chosen rate, keys to the right and queries upwards.
+    REQUIRE(report.figures[1].panels.size() == 1);
+    const auto& map = report.figures[1].panels[0].map;
+    REQUIRE(map);
+    CHECK(map->z == std::vector<double>{0, 2, 1, 3});
 }
 
 TEST_CASE("training/text: texts and sizes that do not fit are refused at their place", "[experiments]") {

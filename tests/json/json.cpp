@@ -29,6 +29,17 @@ TEST_CASE("A text that is no JSON is refused by its column, a key that is there 
     CHECK(refused(R"([{"a": 1}, {"a": 2}])") == "accepted");
 }
 
+TEST_CASE("What is nested too deep is refused, however long it is, and messages show the beginning of a value") {
+    const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+    CHECK(refused(nested(deepest_json)) == "accepted");
+    const std::string sentence = "a.json: lists and objects are nested deeper than 64 levels";
+    CHECK(refused(nested(deepest_json + 1)) == sentence);
+    CHECK(refused("{\"n_layer\": " + nested(100'000) + "}") == sentence);
+    CHECK(refused(std::string(10'000'000, '[')) == sentence);
+    CHECK(json_shown(parse_json("[1, 2]", "a")) == "[1,2]");
+    CHECK(json_shown(parse_json("\"" + std::string(20'000, 'x') + "\"", "a")).size() == 63);
+}
+
 TEST_CASE("Flat values are one line, nested ones a line a member") {
     const nlohmann::ordered_json value = {{"z", 1}, {"a", {1, 2}}, {"deep", {{"x", {{"re", 0.5}}}}}};
     CHECK(json_lines(value) == "{\n  \"z\": 1,\n  \"a\": [1,2],\n  \"deep\": {\n    \"x\": {\"re\":0.5}\n  }\n}");

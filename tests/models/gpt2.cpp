@@ -247,8 +247,9 @@ TEST_CASE("configurations that are wrong or of another architecture are refused"
     const Case cases[] = {
         {"n_layer", "2", "accepted"},
         {"n_layer", "", "/config.json: has no key n_layer"},
-        {"n_layer", "0", "/config.json: n_layer is 0; a whole number from 1 is needed"},
-        {"n_head", "1.5", "/config.json: n_head is 1.5; a whole number from 1 is needed"},
+        {"n_layer", "0", "/config.json: n_layer is 0; a whole number from 1 to 1024 is needed"},
+        {"n_layer", "1000000000", "/config.json: n_layer is 1000000000; a whole number from 1 to 1024 is needed"},
+        {"n_head", "1.5", "/config.json: n_head is 1.5; a whole number from 1 to 131072 is needed"},
         {"n_head", "5", "/config.json: n_embd is 12, which is not a multiple of n_head, 5"},
         {"n_positions", "", "/config.json: has no key n_positions"},
         {"layer_norm_epsilon", "0", "/config.json: layer_norm_epsilon is 0; a number above 0 is needed"},
@@ -279,6 +280,23 @@ TEST_CASE("configurations that are wrong or of another architecture are refused"
         folder.write("config.json", config.dump());
         CHECK(message(folder) == c.message);
     }
+    json large = small_model::configuration();
+    large["vocab_size"] = 9'000'000;
+    folder.write("config.json", large.dump());
+    CHECK(message(folder).starts_with("/config.json: asks for 1080"));
+    large["vocab_size"] = std::string(20'000, 'x');
+    folder.write("config.json", large.dump());
+    CHECK(message(folder).size() < 200);
+    const std::string deep(100'000, '[');
+    folder.write("config.json", "{\"n_layer\": " + deep);
+    CHECK(message(folder) == "/config.json: lists and objects are nested deeper than 64 levels");
+    folder.write("config.json", small_model::configuration().dump());
+    const std::string vocabulary = tests::bytes_of(folder.path() / "vocab.json");
+    folder.write("vocab.json", "{\"a\": " + deep);
+    CHECK(said([&] { models::read_byte_pairs(folder.path()); }).ends_with("nested deeper than 64 levels"));
+    folder.write("vocab.json", vocabulary);
+    folder.write("model.safetensors", small_model::framed("{\"a\": " + deep, ""));
+    CHECK(message(folder) == "/model.safetensors(header): lists and objects are nested deeper than 64 levels");
     folder.write("config.json", "[]");
     CHECK(message(folder) == "/config.json: is no JSON object");
     folder.write("config.json", "{\"n_layer\": 2,\n \"n_layer\": 3}");

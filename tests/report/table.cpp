@@ -165,6 +165,16 @@ TEST_CASE("CSV has one number a field, marks and limits in fields of their own",
     CHECK(rows[3] == std::vector<std::string>{"3", "", "", "", ""});
 }
 
+TEST_CASE("CSV: what a spreadsheet would take for a formula is text, and numbers are numbers", "[table]") {
+    const Table table{
+        .name = "formulas",
+        .columns = {{"=1+1"}},
+        .rows = {{{"=SUM(A1)"}}, {{"@x,y"}}, {{"+a"}}, {{"-b"}}, {{"-1.5"}}, {{"+2"}}, {{"a=b"}}, {{""}}}};
+    const auto rows = csv_rows(csv(table));
+    const std::vector<std::string> expected{"'=1+1", "'=SUM(A1)", "'@x,y", "'+a", "'-b", "-1.5", "+2", "a=b", ""};
+    for (std::size_t r = 0; r < expected.size(); ++r) CHECK(rows.at(r).at(0) == expected[r]);
+}
+
 TEST_CASE("on a terminal all lines of the body are equally wide", "[table]") {
     const auto lines = lines_of(terminal(demo()));
     REQUIRE(lines.size() == 10);

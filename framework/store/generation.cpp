@@ -1,0 +1,152 @@
+#include "rfbench/store/generation.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <system_error>
+
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/sha256.hpp"
+#include "rfbench/store/system_calls.hpp"
+
+namespace rfbench::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view prefix = "next-";
+constexpr std::string_view beside = "../";  // of a listed name: the file is beside the result's folder
+constexpr const char* before_name = "before";
+
+fs::path made_at(const fs::path& folder, const std::string& name) {
+    return folder / (name.starts_with(beside) ? name.substr(beside.size()) : name);
+}
+
+// The folders in which files are made or wait for their places.
+std::vector<fs::path> generations(const fs::path& result) {
+    std::vector<fs::path> found;
+    std::error_code problem;
+    for (fs::directory_iterator at(result, problem), end; !problem && at != end; at.increment(problem))
+        if (is_generation(at->path().filename()) && fs::is_directory(at->symlink_status())) found.push_back(at->path());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+// All of it is on the disk once its list is there.
+bool is_whole(const fs::path& generation) { return fs::exists(generation / checksums_name); }
+
+void remove_tree(const fs::path& folder) {
+    std::error_code problem;
+    fs::remove_all(folder, problem);
+    if (problem) throw_system_error("remove the folder", folder, problem.value());
+}
+
+void move(const fs::path& from, const fs::path& to) {
+    make_folders(to.parent_path());
+    if (system_calls().rename(from.c_str(), to.c_str()) != 0)
+        throw_system_error(fmt::format("rename {} to", from.string()), to, errno);
+}
+
+// A list that is damaged names nothing: its files are listed again as they are made again.
+Checksums listed(const fs::path& result) {
+    try {
+        return read_checksums(result);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+// Puts what is whole in place, from wherever an earlier process got to.
+void finish(const fs::path& result, const fs::path& made) {
+    const Checksums now = read_checksums(made), before = read_checksums(made / before_name);
+    Checksums stays;
+    for (const auto& [name, sum] : now)
+        if (const auto was = before.find(name); was != before.end() && was->second == sum) stays[name] = sum;
+    // No list may meanwhile say what a file was before.
+    write_checksums(result, stays);
+    std::set<fs::path> changed;
+    for (const auto& [name, sum] : now) {
+        const fs::path from = made_at(made, name), to = (result / name).lexically_normal();
+        if (!fs::exists(from)) continue;
+        move(from, to);
+        changed.insert(to.parent_path());
+    }
+    for (const auto& [name, sum] : before) {
+        if (now.contains(name)) continue;
+        const fs::path old = (result / name).lexically_normal();
+        if (system_calls().unlink(old.c_str()) != 0 && errno != ENOENT) throw_system_error("remove", old, errno);
+        if (fs::is_directory(old.parent_path())) changed.insert(old.parent_path());
+    }
+    for (const fs::path& folder : changed) sync_folder(folder);
+    move(made / checksums_name, result / checksums_name);
+    sync_folder(result);
+    remove_tree(made);
+}
+
+// The files below a folder by the names that a list gives them, and their folders' entries on the disk.
+Checksums sums_below(const fs::path& made, const fs::path& result) {
+    Checksums sums;
+    const std::string collected = result.filename().string() + ".h5";
+    for (const auto& file : fs::recursive_directory_iterator(made)) {
+        if (file.is_directory()) sync_folder(file.path());
+        if (!file.is_regular_file()) continue;
+        const std::string name = file.path().lexically_relative(made).generic_string();
+        sums[name == collected ? std::string(beside) + name : name] = sha256_file(file.path());
+    }
+    sync_folder(made);
+    return sums;
+}
+
+}  // namespace
+
+Generation::Generation(fs::path folder)
+    : result_(std::move(folder)), folder_(result_ / fmt::format("{}{}", prefix, ::getpid())) {
+    for (const fs::path& left : generations(result_)) {
+        if (is_whole(left))
+            finish(result_, left);
+        else
+            remove_tree(left);
+    }
+    // Of a list that was being written; shards at work write where their parts end.
+    remove_temporaries(result_, result_ / "shards");
+    make_folders(folder_);
+}
+
+Generation::~Generation() {
+    std::error_code ignored;
+    if (!is_whole(folder_)) fs::remove_all(folder_, ignored);
+}
+
+void Generation::replace(const std::vector<std::string>& parts) {
+    Checksums made = sums_below(folder_, result_), before = listed(result_), all = before;
+    std::erase_if(all, [&](const auto& entry) {
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](const std::string& part) { return entry.first.starts_with(part); });
+    });
+    for (const auto& [name, sum] : made) all[name] = sum;
+    if (all == before && made.empty()) return;
+    make_folders(folder_ / before_name);
+    write_checksums(folder_ / before_name, before);
+    write_checksums(folder_, all);
+    finish(result_, folder_);
+}
+
+bool is_generation(const fs::path& name) { return name.string().starts_with(prefix); }
+
+Checksums sums_of_replaced(const fs::path& folder, bool& going_on) {
+    Checksums replaced;
+    for (const fs::path& made : generations(folder)) {
+        if (!is_whole(made)) continue;
+        going_on = true;
+        for (const auto& [name, sum] : read_checksums(made))
+            if (!fs::exists(made_at(made, name))) replaced[name] = sum;
+    }
+    return replaced;
+}
+
+}  // namespace rfbench::store

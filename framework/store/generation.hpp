@@ -1,0 +1,43 @@
+#pragma once
+// The files of a result that change together: the collected file, figures, tables. They are made in a folder of their
+// own, and when all are whole and on the disk they take their places one after the other. Until then those before them
+// stay; a process that is stopped in between leaves what the next one goes on with. A file system cannot exchange
+// several files at once, so that for that moment some are new and some are old, and no list names those.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rfbench/store/checksums.hpp"
+
+namespace rfbench::store {
+
+class Generation {
+public:
+    /// Of a result's folder, whose lock is held. First goes on with what an earlier process had made whole, and removes
+    /// what one had not. Throws Error.
+    explicit Generation(std::filesystem::path folder);
+    /// Removes what did not take its place.
+    ~Generation();
+    Generation(const Generation&) = delete;
+    Generation& operator=(const Generation&) = delete;
+
+    /// Where the files are made, under the names that they will have in the result's folder. "x.h5" there is "../x.h5"
+    /// in the list, the collected file beside that folder.
+    const std::filesystem::path& folder() const { return folder_; }
+
+    /// Puts them in the place of the listed files whose names begin with one of these parts ("figures/"), and lists
+    /// them. Throws Error; what is in place by then is finished by the next process.
+    void replace(const std::vector<std::string>& parts);
+
+private:
+    std::filesystem::path result_, folder_;
+};
+
+/// Whether a name in a result's folder is that of one in which files are made.
+bool is_generation(const std::filesystem::path& name);
+
+/// The sums of files that have taken their places already, where a replacement is going on or was stopped midway;
+/// `going_on` becomes true then.
+Checksums sums_of_replaced(const std::filesystem::path& folder, bool& going_on);
+
+}  // namespace rfbench::store

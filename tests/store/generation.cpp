@@ -1,0 +1,135 @@
+// Files that change together, stopped at every call of the system.
+#include "rfbench/store/generation.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <map>
+
+#include "catch.hpp"
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/system_calls.hpp"
+#include "rfbench/store/verify.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench::store;
+using namespace rfbench::tests;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Files = std::map<std::string, std::string>;
+
+const Files first = {{"../angle.h5", "data 1"}, {"figures/a.svg", "picture 1"}, {"figures/old.svg", "picture"}};
+const Files second = {{"../angle.h5", "data 2"}, {"figures/a.svg", "picture 2"}, {"tables/a.md", "table 2"}};
+
+void replace_by(const fs::path& result, const Files& files) {
+    Generation next(result);
+    for (const auto& [name, bytes] : files) {
+        const fs::path at = next.folder() / (name.starts_with("../") ? name.substr(3) : name);
+        fs::create_directories(at.parent_path());
+        write_file(at, bytes);
+    }
+    next.replace({"../", "figures/", "tables/"});
+}
+
+/// What is there but for lists.
+Files there(const fs::path& result) {
+    Files found;
+    for (const auto& file : fs::recursive_directory_iterator(result.parent_path()))
+        if (file.is_regular_file() && file.path().filename() != checksums_name)
+            found[file.path().lexically_relative(result).generic_string()] = bytes_of(file.path());
+    return found;
+}
+
+bool is_clean(const fs::path& result) {
+    for (const Finding& finding : verify(result))
+        if (finding.harmful()) return false;
+    return true;
+}
+
+/// The calls of the system, of which those from the n-th on fail: as if the process had been killed there.
+SystemCalls stopped_at(int n, std::atomic<int>& used) {
+    SystemCalls calls = system_calls();
+    const auto stops = [n, &used] {
+        errno = EIO;
+        return ++used >= n;
+    };
+    calls.open = [=, real = calls.open](const char* path, int flags, mode_t mode) {
+        return stops() ? -1 : real(path, flags, mode);
+    };
+    calls.fsync = [=, real = calls.fsync](int file) { return stops() ? -1 : real(file); };
+    calls.rename = [=, real = calls.rename](const char* from, const char* to) { return stops() ? -1 : real(from, to); };
+    calls.unlink = [=, real = calls.unlink](const char* path) { return stops() ? -1 : real(path); };
+    return calls;
+}
+
+}  // namespace
+
+TEST_CASE("files that change together are all listed, and what is no more made goes", "[generation]") {
+    const TemporaryFolder root;
+    const fs::path result = root / "angle";
+    replace_by(result, first);
+    CHECK(there(result) == first);
+    CHECK(read_checksums(result).size() == 3);
+    replace_by(result, second);
+    CHECK(there(result) == second);
+    CHECK(verify(result).empty());
+    {
+        Generation none(result);
+        write_file(none.folder() / "angle.h5", "data 3");
+    }
+    CHECK(there(result) == second);
+
+    // Of one part the others stay, and so does what is no file of ours.
+    put_bytes(result / "figures/mine.svg", "mine");
+    Generation next(result);
+    fs::create_directories(next.folder() / "figures");
+    write_file(next.folder() / "figures/b.svg", "picture 3");
+    next.replace({"figures/"});
+    CHECK(there(result) == Files{{"../angle.h5", "data 2"},
+                                 {"figures/b.svg", "picture 3"},
+                                 {"figures/mine.svg", "mine"},
+                                 {"tables/a.md", "table 2"}});
+}
+
+TEST_CASE("stopped at any call, files are old or new and verify finds nothing wrong; the next goes on",
+          "[generation]") {
+    const auto calls_of_one = [] {
+        const TemporaryFolder root;
+        replace_by(root / "angle", first);
+        std::atomic<int> used{0};
+        const ReplacedSystemCalls replaced(stopped_at(1'000'000, used));
+        replace_by(root / "angle", second);
+        return used.load();
+    }();
+    REQUIRE(calls_of_one > 20);
+    int old = 0, mixed = 0, finished = 0;
+    for (int n = 1; n <= calls_of_one; ++n) {
+        const TemporaryFolder root;
+        const fs::path result = root / "angle";
+        replace_by(result, first);
+        {
+            std::atomic<int> used{0};
+            const ReplacedSystemCalls replaced(stopped_at(n, used));
+            try {
+                replace_by(result, second);
+            } catch (const Error&) {
+            }
+        }
+        INFO(n << " of " << calls_of_one);
+        CHECK(is_clean(result));
+        const bool whole_before = there(result) == first;
+        { const Generation next(result); }
+        const Files after = there(result);
+        CHECK((after == first || after == second));
+        CHECK(verify(result).empty());
+        if (after == first) ++old;
+        if (after == second && !whole_before) ++mixed;
+        if (after == second) ++finished;
+    }
+    CHECK(old > 0);
+    CHECK(mixed > 0);
+    CHECK(finished >= mixed);
+}
