@@ -7,5 +7,9 @@ using namespace rfbench;
 
 FUZZ(bytes) {
     const fuzz::MemoryFile file(bytes);
-    fuzz::refuses_or_reads([&] { models::read_array(file.path(), "x"); });
+    fuzz::refuses_or_reads([&] {
+        const models::ArrayFile arrays(file.path());
+        for (const std::string& name : arrays.names()) fuzz::refuses_or_reads([&] { arrays.array(name); });
+        arrays.array("x");
+    });
 }

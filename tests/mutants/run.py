@@ -1,9 +1,10 @@
 """Plants each bug of tests/mutants/ in a copy of the tree, and sees whether the tests that should catch it do.
 
 python3 tests/mutants/run.py, with ONLY (folders of tests/mutants/, or <folder>/<what-is-wrong>), AGAIN (anything: forget
-what is known) and DRY (anything: only whether the patches apply) in the environment. A mutant is a unified diff, tests/mutants/<folder>/<what-is-wrong>.patch, that begins with a sentence and
-the line `caught by: test_<folder> FILTER`, a test program and what it is given; `caught by: drawing CASE` is a case of
-tests/drawing/figures.py. The copy is build/mutants/tree: the tree that is worked in is never touched.
+what is known) and DRY (anything: only whether the patches apply) in the environment. A mutant is a unified diff,
+tests/mutants/<folder>/<what-is-wrong>.patch, that begins with a sentence and the line `caught by: test_<folder> FILTER`,
+a test program and what it is given; `caught by: drawing CASE` is a case of tests/drawing/figures.py. The copy is
+build/mutants/tree: the tree that is worked in is never touched.
 
 What is known stays in build/mutants/known.json, so that a run that is interrupted goes on. It holds as long as the
 patch, the file that it changes and the tests of the program are what they were.

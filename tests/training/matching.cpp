@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include <cmath>
+
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 
@@ -70,6 +72,32 @@ TEST_CASE("matching descends along the sum over sequences of |O^ - O|^2 / |O|^2,
         if (std::abs(slope) < 1e-6) continue;
         CHECK(one.parameters[i] - start[i] == Approx(slope > 0 ? -rate : rate).epsilon(1e-2));
     }
+}
+
+TEST_CASE("matching takes the whole gradient: what is longer than the longest is shortened, and nothing else") {
+    // Adam hides a factor of all gradients, but not where only the first of them are shortened.
+    const auto head =
+        learned_attention({.dimension = 4, .projections = 2, .channels = network_channels({2, 3, "tanh", "elu+1"})});
+    const auto training = sequences(1, 1.0, Stream(7));
+    const Vector start = head->start(Stream(8).child("start"));
+    const ExampleLoss loss = [&](const Vector& at, Index, Vector& gradient) {
+        const auto value = [&](const Vector& x) {
+            return std::pow(mismatch(*head, x, training, Visible::all).relative_error, 2);
+        };
+        const double h = 1e-4;
+        for (Index i = 0; i < at.size(); ++i) {
+            const Vector unit = h * Vector::Unit(at.size(), i);
+            gradient[i] += (value(at + unit) - value(at - unit)) / (2 * h);
+        }
+        return value(at);
+    };
+    Vector first = Vector::Zero(start.size());
+    loss(start, 0, first);
+    const training::Descent descent{.steps = 12, .batch = 1, .rate = 0.05, .longest = 0.8 * first.norm()};
+    const auto one = match_softmax(*head, training, Visible::all, descent, Stream(8));
+    const auto expected = descend(start, 1, loss, descent, Stream(9));
+    // h^2 of a third derivative of order one; twelve steps of the rate.
+    CHECK((one.parameters - expected.parameters).norm() < 1e-3 * (expected.parameters - start).norm());
 }
 
 TEST_CASE("softmax attention has no mismatch with itself, and nothing to compare on is refused") {
