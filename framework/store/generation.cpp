@@ -112,9 +112,9 @@ Generation::Generation(fs::path folder)
         else
             remove_tree(left);
     }
+    make_folders(folder_);
     // Of a list that was being written; shards at work write where their parts end.
     remove_temporaries(result_, result_ / "shards");
-    make_folders(folder_);
 }
 
 Generation::~Generation() {
