@@ -10,6 +10,7 @@ What is known stays in build/mutants/known.json, so that a run that is interrupt
 patch, the file that it changes and the tests of the program are what they were.
 """
 
+import fcntl
 import hashlib
 import json
 import os
@@ -157,6 +158,11 @@ def main():
         if name not in folders and not (HERE / f"{name}.patch").exists():
             sys.exit(f"make mutants: ONLY={name}: there is no such folder or patch. There are {', '.join(folders)}.")
     TREE.mkdir(parents=True, exist_ok=True)
+    lock = open(WORK / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        sys.exit(f"make mutants: another one is at work in {TREE}; wait for its end, or stop it.")
     known = {} if os.environ.get("AGAIN") or not KNOWN.exists() else json.loads(KNOWN.read_text())
     copy_tree()
     cache = SOURCE / "data" / "cache"
@@ -174,8 +180,11 @@ def main():
                 raise Wrong(f"{mutants[-1].name}: the patch does not apply:\n{said}")
         except Wrong as error:
             wrong.append(str(error))
-    if wrong or os.environ.get("DRY"):
-        sys.exit("\n".join(wrong) or f"All of {len(mutants)} patches apply.")
+    if wrong:
+        sys.exit("\n".join(wrong))
+    if os.environ.get("DRY"):
+        print(f"All of {len(mutants)} patches apply.")
+        return
 
     if not (BUILD / "CMakeCache.txt").exists():
         code, said = call(["cmake", "--preset", "release", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
