@@ -101,11 +101,14 @@ TEST_CASE("The program ends with the code of each kind", "[cli]") {
     // The machine's: no such file, no HDF5, a place that cannot be written to.
     const std::string taken = folder.write("taken", ""), text = folder.write("text.h5", "no HDF5");
     for (const std::string& arguments : {"inspect positive --x-file " + taken + "x --y-file " + taken,
-                                         "plot " + text + " --results " + folder.file("r"),
                                          "run variance/gain --profile smoke --results " + taken + "/mine"}) {
         const Outcome run = run_program(arguments);
         INFO(arguments << ": " << run.out);
         CHECK(run.code == 1);
         CHECK(!contains(run.out, please));
     }
+    // A result file's: what is damaged, beside which others would be drawn.
+    const Outcome damaged = run_program("plot " + text + " --results " + folder.file("r"));
+    CHECK(damaged.code == 5);
+    CHECK(!contains(damaged.out, please));
 }
