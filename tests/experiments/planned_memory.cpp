@@ -15,12 +15,16 @@ namespace {
 double peak_over_plan(const char* experiment, const char* study, const std::string& yaml) {
     const Study& own = find(experiment, study);
     const Sweep sweep = own.prepare(parsed(own, yaml));
+    // As cells are computed: with one thread each.
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
     double most = 0;
     for (const engine::Cell& cell : sweep.cells()) {
         const memory::HighWaterMark mark;
         computed(sweep, cell);
         most = std::max(most, static_cast<double>(mark.bytes()));
     }
+    omp_set_num_threads(threads);
     return most / sweep.bytes;
 }
 
