@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "training/network_training.hpp"
 
@@ -12,14 +13,14 @@ namespace {
 
 double last_look(const store::Dataset& data) { return report::numbers(data, "look").back(); }
 
-std::string divergence_at_others(const store::Dataset& data, const Trained& trained, double rate) {
-    std::string others;
-    for (const double other : report::numbers(data, "rate")) {
-        const std::string words = divergence_words(data, trained, other);
-        if (other != rate && !words.empty())
-            others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
+/// Of all rates but one.
+std::string divergences(const store::Dataset& data, const Trained& trained, std::optional<double> but = {}) {
+    std::string all;
+    for (const double rate : report::numbers(data, "rate")) {
+        const std::string words = divergence_words(data, trained, rate);
+        if (rate != but && !words.empty()) all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", rate, words);
     }
-    return others;
+    return all;
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ report::Table outcome_table(const store::Dataset& data, std::string name, std::s
         row.entries.push_back(rate);
         for (const Shown& one : shown) row.entries.push_back(one.entry(trained));
         row.entries.push_back(divergence_words(data, trained, rate));
-        row.entries.push_back(divergence_at_others(data, trained, rate));
+        row.entries.push_back(divergences(data, trained, rate));
         result.rows.push_back(std::move(row));
     }
     return result;
@@ -112,18 +113,20 @@ report::Table rates_table(const store::Dataset& data, std::string name, const st
     report::Table result{.name = std::move(name),
                          .caption = what +
                                     " after the last step at every rate of the grid, mean over the seeds that did not "
-                                    "diverge ± half its 95 % interval; and the rate whose validation loss is least, "
-                                    "which the other tables and the figures have.",
+                                    "diverge ± half its 95 % interval; the rate whose validation loss is least, which "
+                                    "the other tables and the figures have; and what diverged.",
                          .columns = std::move(first)};
     for (const double rate : report::numbers(data, "rate"))
         result.columns.push_back(report::number_column(fmt::format("rate {}", rate), format));
     result.columns.push_back({"chosen"});
+    result.columns.push_back(report::word_column("diverged"));
     for (const auto& [trained, entries, group] : rows) {
         report::Row row{entries, group};
         for (const double rate : report::numbers(data, "rate"))
             row.entries.push_back(report::averaged_entry(report::average(
                 data, variable, report::joined(trained.at(rate), {{"look", last_look(data)}}), "seed")));
         row.entries.push_back(best_rate(data, trained));
+        row.entries.push_back(divergences(data, trained));
         result.rows.push_back(std::move(row));
     }
     return result;

@@ -54,7 +54,7 @@ report::Table outcome_table(const store::Dataset&, std::string name, std::string
                             const std::vector<Shown>&);
 
 /// `variable` after the last look at every rate: means over the seeds that did not diverge ± half their 95 % intervals;
-/// then the best rate. The caption begins with `what` is shown.
+/// then the best rate, and what diverged at which. The caption begins with `what` is shown.
 report::Table rates_table(const store::Dataset&, std::string name, const std::string& what, const std::string& variable,
                           const report::Format&, std::vector<report::Column> first, const std::vector<TrainedRow>&);
 
