@@ -203,7 +203,11 @@ void require_interval(const report::Figure& figure) {
 /// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
 void state_reduction(Report& report, const std::string& reduction) {
     if (reduction.empty()) return;
-    for (report::Figure& figure : report.figures) figure.title += " (" + reduction + ")";
+    constexpr std::size_t fits = 60;  // beside a title
+    for (report::Figure& figure : report.figures) {
+        figure.title += " (" + (reduction.size() <= fits ? reduction : "other settings: see its caption") + ")";
+        if (reduction.size() > fits) figure.caption += " (" + reduction + ")";
+    }
     for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
 }
 
