@@ -15,7 +15,11 @@ using products::Panels;
 using products::strided;
 
 // A tile's scores stay in the second-level cache, its keys and values too.
-constexpr Index query_tile = 96, key_tile = 384;
+constexpr Index key_tile = 192;
+
+/// Queries that keys are read for at once: many of a long sequence, all of whose keys no cache holds, few of a short
+/// one, so that there is work for all threads. The bits do not depend on it.
+Index queries_at_once(Index length) { return length < 4096 ? 96 : 288; }
 
 /// The keys that are not padding, in tiles ready to be multiplied with.
 template <class Scalar>
@@ -105,7 +109,8 @@ template <class Scalar>
 Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Column<Scalar>& log_sums) {
     check(in, visible, out);
     const KeyTiles<Scalar> keys(in);
-    const Index length = in.queries.rows(), tiles = (length + query_tile - 1) / query_tile;
+    const Index length = in.queries.rows(), query_tile = queries_at_once(length);
+    const Index tiles = (length + query_tile - 1) / query_tile;
     out.resize(length, in.values.cols());
     log_sums.resize(length);
     Index nonpositive = 0;

@@ -22,6 +22,10 @@ using products::Triangle;
 // of causal attention are triangular.
 constexpr Index tile_rows = 96;
 
+/// Tiles of queries that keys are read for at once: many, so that keys, which the second-level cache does not hold, are
+/// read seldom; fewer of a short sequence, so that there is work for all threads.
+Index tiles_at_once(Index tiles) { return std::clamp<Index>(tiles / 8, 1, 4); }
+
 /// Tiles of the keys that are not padding, and what is sent back to them, each tile in the order of the queries' tiles.
 template <class Scalar>
 struct KeyTile {
@@ -57,12 +61,14 @@ public:
     }
 
     void run(Gradients<Scalar>& to) {
-        const Index length = in_.queries.rows(), tiles = (length + tile_rows - 1) / tile_rows;
+        const Index tiles = (in_.queries.rows() + tile_rows - 1) / tile_rows, at_once = tiles_at_once(tiles);
+        const Index blocks = (tiles + at_once - 1) / at_once;
 #pragma omp parallel proc_bind(spread)
         {
             Work work;
+            work.tiles.resize(static_cast<std::size_t>(at_once));
 #pragma omp for schedule(monotonic : dynamic)
-            for (Index number = 0; number < tiles; ++number) queries(number, work, to);
+            for (Index number = 0; number < blocks; ++number) queries(number, work, to);
         }
         // Padding has no gradient; the others' go back to their places.
         to.keys.setZero(in_.keys.rows(), in_.keys.cols());
@@ -75,63 +81,86 @@ public:
     }
 
 private:
-    struct Work {
-        Rows<Scalar> queries, gradient, weights, slopes, by_queries, by_keys, by_values;
+    struct QueryTile {
+        Index first;
+        Rows<Scalar> queries, gradient, by_queries;
         Column<Scalar> dots;  // g_i.o_i
         Panels<Scalar> packed_queries, packed_gradient;
     };
 
-    /// One tile of queries against all tiles of keys.
+    struct Work {
+        std::vector<QueryTile> tiles;
+        Rows<Scalar> weights, slopes, by_keys, by_values;
+    };
+
+    /// One block of tiles of queries against all tiles of keys.
     void queries(Index number, Work& work, Gradients<Scalar>& to) {
-        const Index first = number * tile_rows, n = std::min(tile_rows, in_.queries.rows() - first);
-        work.queries = in_.queries.middleRows(first, n) * scale_;
-        work.gradient = gradient_.middleRows(first, n);
-        work.dots = work.gradient.cwiseProduct(out_.middleRows(first, n)).rowwise().sum();
-        work.packed_queries.pack(strided(RowsView<Scalar>(in_.queries.middleRows(first, n))));
-        work.packed_gradient.pack(strided(work.gradient));
-        work.by_queries.setZero(n, in_.queries.cols());
+        const Index length = in_.queries.rows(), block = tile_rows * static_cast<Index>(work.tiles.size());
+        Index end = number * block;
+        for (QueryTile& own : work.tiles) {
+            own.first = end;
+            take(own, std::min(tile_rows, length - own.first));
+            end += own.queries.rows();
+        }
         for (std::size_t t = 0; t < tiles_.size(); ++t) {
             // Tiles of keys that not even the last of the queries sees get nothing, in their turn.
-            const bool seen = positions_.seen(first + n - 1, visible_) > static_cast<Index>(t) * tile_rows;
-            if (seen) against(first, t, work);
+            const bool seen = sees(end - 1, t);
+            if (seen) {
+                work.by_keys.setZero(tiles_[t].keys.rows(), in_.keys.cols());
+                work.by_values.setZero(tiles_[t].keys.rows(), in_.values.cols());
+                for (QueryTile& own : work.tiles)
+                    if (own.queries.rows() > 0 && sees(own.first + own.queries.rows() - 1, t)) against(own, t, work);
+            }
             tiles_[t].turns.take(number, [&] {
                 if (!seen) return;
                 tiles_[t].by_keys += work.by_keys;
                 tiles_[t].by_values += work.by_values;
             });
         }
-        to.queries.middleRows(first, n) = scale_ * work.by_queries;
+        for (const QueryTile& own : work.tiles)
+            to.queries.middleRows(own.first, own.queries.rows()) = scale_ * own.by_queries;
     }
 
-    void against(Index first, std::size_t t, Work& work) {
+    /// Whether query i sees any key of a tile.
+    bool sees(Index i, std::size_t t) const { return positions_.seen(i, visible_) > static_cast<Index>(t) * tile_rows; }
+
+    void take(QueryTile& own, Index n) const {
+        const auto queries = in_.queries.middleRows(own.first, n);
+        own.queries = queries * scale_;
+        own.gradient = gradient_.middleRows(own.first, n);
+        own.dots = own.gradient.cwiseProduct(out_.middleRows(own.first, n)).rowwise().sum();
+        own.packed_queries.pack(strided(RowsView<Scalar>(queries)));
+        own.packed_gradient.pack(strided(own.gradient));
+        own.by_queries.setZero(n, in_.queries.cols());
+    }
+
+    void against(QueryTile& own, std::size_t t, Work& work) {
         KeyTile<Scalar>& tile = tiles_[t];
-        const Index n = work.queries.rows(), width = tile.keys.rows(), from = static_cast<Index>(t) * tile_rows;
+        const Index n = own.queries.rows(), width = tile.keys.rows(), from = static_cast<Index>(t) * tile_rows;
         // On the diagonal of causal attention, where query i sees keys up to i, whole squares of zeros are left out.
-        const bool diagonal = visible_ == Visible::causal && positions_.all() && from == first;
+        const bool diagonal = visible_ == Visible::causal && positions_.all() && from == own.first;
         const Triangle product = diagonal ? Triangle::lower_product : Triangle::none;
         const Triangle factor = diagonal ? Triangle::lower_factor : Triangle::none;
         const Triangle transposed = diagonal ? Triangle::upper_factor : Triangle::none;
         work.weights.resize(n, width);
         work.slopes.resize(n, width);
-        tile.keys_transposed.multiply(strided(work.queries), work.weights.data(), width, product);
-        tile.values_transposed.multiply(strided(work.gradient), work.slopes.data(), width, product);
+        tile.keys_transposed.multiply(strided(own.queries), work.weights.data(), width, product);
+        tile.values_transposed.multiply(strided(own.gradient), work.slopes.data(), width, product);
         for (Index i = 0; i < n; ++i) {
-            const Index seen = std::clamp<Index>(positions_.seen(first + i, visible_) - from, 0, width);
+            const Index seen = std::clamp<Index>(positions_.seen(own.first + i, visible_) - from, 0, width);
             auto weights = work.weights.row(i).head(seen).array();
             auto slopes = work.slopes.row(i).head(seen).array();
-            weights = (weights - log_sums_[first + i]).exp();
-            slopes = (slopes - work.dots[i]) * weights;
+            weights = (weights - log_sums_[own.first + i]).exp();
+            slopes = (slopes - own.dots[i]) * weights;
             work.weights.row(i).tail(width - seen).setZero();
             work.slopes.row(i).tail(width - seen).setZero();
         }
-        tile.keys.multiply(strided(work.slopes), work.by_queries.data(), work.by_queries.cols(), work.by_queries.data(),
-                           work.by_queries.cols(), factor);
-        work.by_keys.resize(width, in_.keys.cols());
-        work.packed_queries.multiply(strided(work.slopes).transposed(), work.by_keys.data(), work.by_keys.cols(),
-                                     transposed);
-        work.by_values.resize(width, in_.values.cols());
-        work.packed_gradient.multiply(strided(work.weights).transposed(), work.by_values.data(), work.by_values.cols(),
-                                      transposed);
+        tile.keys.multiply(strided(work.slopes), own.by_queries.data(), own.by_queries.cols(), own.by_queries.data(),
+                           own.by_queries.cols(), factor);
+        own.packed_queries.multiply(strided(work.slopes).transposed(), work.by_keys.data(), work.by_keys.cols(),
+                                    work.by_keys.data(), work.by_keys.cols(), transposed);
+        own.packed_gradient.multiply(strided(work.weights).transposed(), work.by_values.data(), work.by_values.cols(),
+                                     work.by_values.data(), work.by_values.cols(), transposed);
     }
 
     const Inputs<Scalar>& in_;

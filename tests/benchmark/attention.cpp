@@ -56,6 +56,18 @@ void exact(benchmark::State& state, Visible visible) {
                          [&](const auto& in, auto& out) { attention::exact<float>(in, visible, out); });
 }
 
+// Scores and their gradients, and what goes back to queries, keys and values: 10 L^2 d, and 4 before in exact().
+void exact_gradients(benchmark::State& state, Visible visible) {
+    const double length = static_cast<double>(state.range(0)), share = visible == Visible::all ? 1 : 0.5;
+    Rows<float> output;
+    attention::Column<float> log_sums;
+    measure<attention::Gradients<float>>(
+        state, share * 14 * length * length * d, share * 2 * length * length, [&](const auto& in, auto& out) {
+            attention::exact<float>(in, visible, output, log_sums);
+            attention::exact_backward<float>(in, visible, output, log_sums, in.values, out);
+        });
+}
+
 // Features take 4 L M d, and sums and products with them as much again.
 void linear(benchmark::State& state, Visible visible) {
     const double length = static_cast<double>(state.range(0)), count = 256;
@@ -90,6 +102,8 @@ void masked(benchmark::State& state, MaskPath path) {
 #define RFBENCH_LENGTHS(...) ->ArgsProduct({{__VA_ARGS__}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond)
 BENCHMARK_CAPTURE(exact, all, Visible::all) RFBENCH_LENGTHS(16384);
 BENCHMARK_CAPTURE(exact, causal, Visible::causal) RFBENCH_LENGTHS(16384);
+BENCHMARK_CAPTURE(exact_gradients, all, Visible::all) RFBENCH_LENGTHS(8192);
+BENCHMARK_CAPTURE(exact_gradients, causal, Visible::causal) RFBENCH_LENGTHS(8192);
 BENCHMARK_CAPTURE(linear, all, Visible::all) RFBENCH_LENGTHS(65536);
 BENCHMARK_CAPTURE(linear, causal, Visible::causal) RFBENCH_LENGTHS(65536);
 BENCHMARK_CAPTURE(gradients, all, Visible::all) RFBENCH_LENGTHS(16384);

@@ -55,6 +55,57 @@ def exact(threads):
     return in_blocks(length, threads, block, CHUNK)
 
 
+def exact_gradient(threads):
+    """Tiles in both passes: weights are made again in the second, from the logarithms of their sums. Each thread has
+    tiles of queries and sums of its own for keys and values."""
+    length, tile = 8192, 512
+    scale = numpy.float32(WIDTH**-0.5)
+    q, k, v, slope = tokens(length, 4)
+    out, g_q = numpy.empty_like(v), numpy.empty_like(q)
+    of_keys, of_values = (numpy.empty((threads, length, WIDTH), numpy.float32) for _ in range(2))
+
+    def share(part):
+        thread = part.start * threads // length
+        g_k, g_v = of_keys[thread], of_values[thread]
+        g_k.fill(0)
+        g_v.fill(0)
+        scores, of_scores = (numpy.empty((tile, tile), numpy.float32) for _ in range(2))
+        for first in range(part.start, part.stop, tile):
+            rows = slice(first, first + tile)
+            scaled = q[rows] * scale
+            sums, result = numpy.zeros((tile, 1), numpy.float32), numpy.zeros((tile, WIDTH), numpy.float32)
+            for start in range(0, length, tile):
+                keys = slice(start, start + tile)
+                numpy.matmul(scaled, k[keys].T, out=scores)
+                numpy.exp(scores, out=scores)
+                sums += scores.sum(1, keepdims=True)
+                result += scores @ v[keys]
+            numpy.divide(result, sums, out=out[rows])
+            numpy.log(sums, out=sums)
+            dots = numpy.einsum("ij,ij->i", slope[rows], out[rows])[:, None]
+            gradient = numpy.zeros((tile, WIDTH), numpy.float32)
+            for start in range(0, length, tile):
+                keys = slice(start, start + tile)
+                numpy.matmul(scaled, k[keys].T, out=scores)
+                numpy.subtract(scores, sums, out=scores)
+                numpy.exp(scores, out=scores)
+                g_v[keys] += scores.T @ slope[rows]
+                numpy.matmul(slope[rows], v[keys].T, out=of_scores)
+                numpy.subtract(of_scores, dots, out=of_scores)
+                numpy.multiply(of_scores, scores, out=of_scores)
+                gradient += of_scores @ k[keys]
+                g_k[keys] += of_scores.T @ scaled
+            numpy.multiply(gradient, scale, out=g_q[rows])
+
+    sharing = in_blocks(length, threads, share, length // threads)
+
+    def run():
+        sharing()
+        return of_keys.sum(0), of_values.sum(0)
+
+    return run
+
+
 def linear(threads):
     length = 65536
     features, (q, k, v) = Features(256), tokens(length)

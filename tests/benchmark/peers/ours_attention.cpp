@@ -52,6 +52,23 @@ Row exact_row() {
         4 * length * length * d, length * length};
 }
 
+/// Forward and backward, as in a training step.
+Row exact_gradient_row() {
+    constexpr double length = 8192, d = width;
+    struct Out {
+        Rows<float> out;
+        attention::Column<float> log_sums;
+        attention::Gradients<float> gradients;
+    };
+    return {run<Out>(8192,
+                     [](const Tokens& tokens, Out& to) {
+                         attention::exact<float>(tokens.inputs(), Visible::all, to.out, to.log_sums);
+                         attention::exact_backward<float>(tokens.inputs(), Visible::all, to.out, to.log_sums, tokens.v,
+                                                          to.gradients);
+                     }),
+            14 * length * length * d, 2 * length * length};
+}
+
 template <Visible visible>
 Row linear_row() {
     constexpr double length = 65536, d = width, count = 256;
@@ -84,6 +101,8 @@ Row mask_row() {
 
 std::map<std::string, Row (*)()> attention_rows() {
     return {{"exact", exact_row},
+            {"exact_gradient", exact_gradient_row},
+            {"exact_gradient_plain", exact_gradient_row},
             {"linear", linear_row<Visible::all>},
             {"causal", linear_row<Visible::causal>},
             {"backward", backward_row},

@@ -23,6 +23,8 @@ ROWS = {
     "sweep": "kernel regression, 25249 x 6, 18 classes, M = 128, 10 gammas, 50 draws; peers tuned",
     "sweep_plain": "the same; numpy as one writes it for a paper: all features, one-hot classes",
     "exact": "softmax attention, float, L = 16384, d = 64",
+    "exact_gradient": "the same with gradients of queries, keys and values, L = 8192; peers in tiles",
+    "exact_gradient_plain": "the same; torch as one writes it: the whole matrix, its own gradient",
     "linear": "linear attention, features made on the way, float, L = 65536, d = 64, M = 256",
     "causal": "the same, causal",
     "backward": "gradients of queries, keys and values, causal, float, L = 16384, d = 64, M = 256",
@@ -105,7 +107,7 @@ def measure(program, threads, rounds, rows):
         cells = [f"{1e3 * medians[name]:9.1f}" if name in medians else f"{'-':>9}" for name in COLUMNS]
         ratio = f"{medians[best] / medians['ours']:6.1f}" if best else f"{'-':>6}"
         limit = f"{medians[best] / roofline:10.1f}" if best and roofline else f"{'-':>10}"
-        print(f"{row:<14} T{threads} {' '.join(cells)}   {ratio} {limit}  ({best or 'no peer'})", flush=True)
+        print(f"{row:<20} T{threads} {' '.join(cells)}   {ratio} {limit}  ({best or 'no peer'})", flush=True)
 
 
 def main():
@@ -126,7 +128,7 @@ def main():
     if not importlib.util.find_spec("torch"):
         print("torch is left out; on Debian: apt-get install python3-torch\n")
     for row in given.rows:
-        print(f"{row:<14} {ROWS[row]}")
+        print(f"{row:<20} {ROWS[row]}")
     print(f"\nmedians of {given.rounds} rounds in ms   ours     numpy     torch   best peer / ours, at the roofline")
     for threads in given.threads:
         measure(given.program, threads, given.rounds, given.rows)

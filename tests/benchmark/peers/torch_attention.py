@@ -49,6 +49,52 @@ def exact(threads):
     return run
 
 
+def exact_gradient(threads):
+    """Tiles in both passes: weights are made again in the second, from the logarithms of their sums."""
+    torch.set_num_threads(threads)
+    length, tile = 8192, 512
+    q, k, v, slope = tokens(length, 4)
+    scale = WIDTH**-0.5
+    scores, of_scores = torch.empty(tile, tile), torch.empty(tile, tile)
+    out, g_q, g_k, g_v = (torch.empty_like(v) for _ in range(4))
+
+    @torch.no_grad()
+    def run():
+        scaled = q * scale
+        g_k.zero_()
+        g_v.zero_()
+        for rows in tiles(length, tile):
+            sums, result = torch.zeros(tile, 1), torch.zeros(tile, WIDTH)
+            for keys in tiles(length, tile):
+                torch.mm(scaled[rows], k[keys].T, out=scores).exp_()
+                sums += scores.sum(1, keepdim=True)
+                result.addmm_(scores, v[keys])
+            torch.div(result, sums, out=out[rows])
+            logs, dots = sums.log_(), (slope[rows] * out[rows]).sum(1, keepdim=True)
+            gradient = torch.zeros(tile, WIDTH)
+            for keys in tiles(length, tile):
+                torch.addmm(logs, scaled[rows], k[keys].T, beta=-1, out=scores).exp_()
+                g_v[keys].addmm_(scores.T, slope[rows])
+                torch.addmm(dots, slope[rows], v[keys].T, beta=-1, out=of_scores).mul_(scores)
+                gradient.addmm_(of_scores, k[keys])
+                g_k[keys].addmm_(of_scores.T, scaled[rows])
+            torch.mul(gradient, scale, out=g_q[rows])
+
+    return run
+
+
+def exact_gradient_plain(threads):
+    """As one writes it for a paper: the whole matrix, and torch's own gradient."""
+    torch.set_num_threads(threads)
+    q, k, v, slope = (rows.requires_grad_() for rows in tokens(8192, 4))
+
+    def run():
+        out = torch.softmax(q @ k.T * WIDTH**-0.5, dim=-1) @ v
+        return torch.autograd.grad(out, (q, k, v), slope)
+
+    return run
+
+
 def linear(threads):
     torch.set_num_threads(threads)
     length = 65536
