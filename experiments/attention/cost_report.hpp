@@ -3,6 +3,10 @@
 
 namespace rfbench::experiments {
 
+/// What is timed of a method: attention; attention and its gradients; attention that decays with the distance. The
+/// variable `pass` has their numbers.
+inline const std::vector<std::string> cost_passes{"forward", "backward", "masked"};
+
 /// Figures and tables of attention/cost.
 Report cost_report(const store::Dataset&);
 

@@ -1,5 +1,6 @@
 // Values to the output: no attention does with less.
 #include "methods/baseline.hpp"
+#include "rfbench/training/copying_attention.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -22,9 +23,16 @@ public:
 class Copy final : public Baseline {
 public:
     Copy() : Baseline(true) {}
+    bool can(Ability what) const override {
+        return what == Ability::layer || what == Ability::causal_layer || Baseline::can(what);
+    }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return std::make_unique<Copying>();
+    }
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize&, const sampling::Scheme&,
+                                                         const Stream&) const override {
+        return training::copying_attention();
     }
 };
 

@@ -70,6 +70,8 @@ const char* const cost_yaml =
     "  - positive\n"
     "  - optimal-positive\n"
     "  - {use: positive, label: gradient, pass: backward}\n"
+    "  - {use: exact, label: exact gradient, pass: backward}\n"
+    "  - {use: linformer, label: linformer gradient, pass: backward}\n"
     "  - {use: positive, label: masked, pass: masked}\n"
     "  - elu+1\n"
     "  - linear-transformer\n"
@@ -79,27 +81,45 @@ const char* const cost_yaml =
     "columns: 16\n"
     "lengths: [128, 256]\ndimension: 8\nthreads: [1]\nrepeats: 2\nleast_seconds: 1e-4\n";
 
-/// A result of cost: exact takes 1e-9 L^2 seconds, and "linear" 1e-6 L, in round r longer by the factor 1 + r / 100.
+/// A result of cost: exact takes 1e-9 L^2 seconds, and "linear" 1e-6 L; their gradients take three and four times as
+/// long; all of them in round r longer by the factor 1 + r / 100.
 store::Dataset power_laws() {
+    struct Law {
+        const char* name;
+        double pass, exact, factor, exponent;
+    };
+    const std::vector<Law> laws{{"exact", 0, 1, 1e-9, 2},
+                                {"linear", 0, 0, 1e-6, 1},
+                                {"exact, gradient", 1, 1, 3e-9, 2},
+                                {"linear, gradient", 1, 0, 4e-6, 1}};
     store::Dataset data;
     const std::vector<double> lengths{256, 512, 1024, 2048, 4096};
+    std::vector<std::string> names;
+    for (const Law& law : laws) names.push_back(law.name);
     data.axes = {{"threads", std::vector<double>{1}, "", ""},
                  {"length", lengths, "", ""},
-                 {"method", std::vector<std::string>{"exact", "linear"}, "", ""},
+                 {"method", names, "", ""},
                  {"visible", std::vector<std::string>{"all", "causal"}, "", ""},
                  {"repeat", std::vector<double>{0, 1, 2}, "", ""}};
+    const std::vector<std::string> by_method{"threads", "length", "method"};
     store::Variable seconds{"seconds", {"threads", "length", "method", "visible", "repeat"}, {}, "s", ""};
-    store::Variable bytes{"bytes", {"threads", "length", "method", "visible"}, {}, "B", ""};
+    store::Variable bytes{"peak_bytes", {"threads", "length", "method", "visible"}, {}, "B", ""};
+    store::Variable pass{"pass", by_method, {}, "", ""}, exact{"exact", by_method, {}, "", ""};
     for (const double length : lengths)
-        for (const bool exact : {true, false})
+        for (const Law& law : laws) {
+            pass.values.push_back(law.pass);
+            exact.values.push_back(law.exact);
             for (int visible = 0; visible < 2; ++visible) {
                 bytes.values.push_back(1048576 * length);
                 for (int round = 0; round < 3; ++round)
-                    seconds.values.push_back((exact ? 1e-9 * length * length : 1e-6 * length) * (1 + 0.01 * round));
+                    seconds.values.push_back(law.factor * std::pow(length, law.exponent) * (1 + 0.01 * round));
             }
-    data.variables = {seconds, bytes};
+        }
+    data.variables = {seconds, bytes, pass, exact};
     return data;
 }
+
+bool starts_with_exact(const report::Row& row) { return std::get<std::string>(row.entries[0]).substr(0, 5) == "exact"; }
 
 }  // namespace
 
@@ -116,8 +136,10 @@ TEST_CASE("attention/cost: every method has times and its memory, up to its long
             for (const char* visible : {"all", "causal"}) {
                 INFO(method << ", " << visible);
                 const auto seconds = report::slice(data, "seconds", {{"method", method}, {"visible", visible}}).values;
-                const double bytes = report::slice(data, "bytes", {{"method", method}, {"visible", visible}}).values[0];
-                const bool mixes = method == "linformer" || method == "nystrom";  // tokens: there is no causal form
+                const double bytes =
+                    report::slice(data, "peak_bytes", {{"method", method}, {"visible", visible}}).values[0];
+                // Those that mix all tokens have no causal form.
+                const bool mixes = method.substr(0, 9) == "linformer" || method == "nystrom";
                 const bool measured = method == "exact" ? at == 0 : !mixes || std::string(visible) == "all";
                 for (const double time : seconds) CHECK((measured ? time > 0 : std::isnan(time)));
                 if (!measured) continue;
@@ -132,21 +154,44 @@ TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are th
     const Report report = cost_report(power_laws());
     REQUIRE(report.tables.size() == 2);
     for (const report::Row& row : report.tables[0].rows) {
-        const bool exact = std::get<std::string>(row.entries[0]) == "exact";
+        const std::string method = std::get<std::string>(row.entries[0]);
+        const bool exact = starts_with_exact(row);
+        const double factor =
+            method.find("gradient") == std::string::npos ? (exact ? 1e-9 : 1e-6) : (exact ? 3e-9 : 4e-6);
         CHECK(std::get<double>(row.entries[5]) == 3);
         const auto exponent = std::get<report::Estimate>(row.entries[6]);
         CHECK(exponent.value == Approx(exact ? 2 : 1).epsilon(1e-12));
         CHECK(exponent.error < 1e-12);
         CHECK(std::get<double>(row.entries[7]) ==
-              Approx(exact ? 1.01 * 1e-6 * 4096 * 4096 : 1.01 * 4.096).epsilon(1e-12));
+              Approx(1e3 * 1.01 * factor * std::pow(4096, exact ? 2 : 1)).epsilon(1e-12));
         CHECK(std::get<double>(row.entries[8]) == Approx(1).epsilon(1e-12));
         CHECK(std::get<double>(row.entries[9]) == Approx(4096).epsilon(1e-12));
     }
-    REQUIRE(report.tables[1].rows.size() == 2);
+    REQUIRE(report.tables[1].rows.size() == 4);
     for (const report::Row& row : report.tables[1].rows) {
-        CHECK(std::get<report::Estimate>(row.entries[3]).value == Approx(1000).epsilon(1e-12));
-        CHECK(std::get<report::Estimate>(row.entries[5]).value == Approx(4.096).epsilon(1e-12));
+        // Gradients are compared with gradients, forward passes with forward passes.
+        const bool gradient = std::get<std::string>(row.entries[0]) == "linear, gradient";
+        CHECK(std::get<std::string>(row.entries[1]) == (gradient ? "exact, gradient" : "exact"));
+        const double crossing = gradient ? 4000.0 / 3 : 1000;
+        CHECK(std::get<report::Estimate>(row.entries[4]).value == Approx(crossing).epsilon(1e-12));
+        CHECK(std::get<report::Estimate>(row.entries[6]).value == Approx(4096 / crossing).epsilon(1e-12));
     }
+}
+
+TEST_CASE("attention/cost: masked attention is compared with exact attention, what has no partner with nothing") {
+    store::Dataset data = power_laws();
+    for (store::Variable& variable : data.variables)
+        if (variable.name == "pass")
+            for (double& pass : variable.values) pass = pass == 1 ? 2 : pass;
+    for (store::Variable& variable : data.variables)
+        if (variable.name == "exact")
+            for (std::size_t i = 0; i < variable.values.size(); ++i) variable.values[i] = i % 4 == 0 ? 1 : 0;
+    const Report masked = cost_report(data);
+    for (const report::Row& row : masked.tables[1].rows) CHECK(std::get<std::string>(row.entries[1]) == "exact");
+    CHECK(masked.tables[1].rows.size() == 6);
+    for (store::Variable& variable : data.variables)
+        if (variable.name == "exact") variable.values.assign(variable.values.size(), 0);
+    CHECK(cost_report(data).tables.size() == 1);
 }
 
 TEST_CASE("attention/cost: rounds are as many as there is time for, and one at least") {
@@ -169,20 +214,20 @@ TEST_CASE("attention/cost: lengths that have fewer rounds are in no interval tha
         if (variable.name != "seconds") continue;
         // Of 4096 tokens one round is left, of 2048 two.
         for (std::size_t at = 0; at < variable.values.size(); ++at)
-            if (at % 3 > (at / 12 == 4 ? 0u : at / 12 == 3 ? 1u : 2u)) variable.values[at] = std::nan("");
+            if (at % 3 > (at / 24 == 4 ? 0u : at / 24 == 3 ? 1u : 2u)) variable.values[at] = std::nan("");
     }
     const Report report = cost_report(data);
     for (const report::Row& row : report.tables[0].rows) {
-        const bool exact = std::get<std::string>(row.entries[0]) == "exact";
         CHECK(std::get<double>(row.entries[5]) == 1);
         const auto exponent = std::get<report::Estimate>(row.entries[6]);
-        CHECK(exponent.value == Approx(exact ? 2 : 1).epsilon(1e-12));
+        CHECK(exponent.value == Approx(starts_with_exact(row) ? 2 : 1).epsilon(1e-12));
         CHECK(std::isnan(exponent.error));
     }
     // The crossing is at 1000 tokens, which have all three rounds; the ratio at 4096 has one.
     for (const report::Row& row : report.tables[1].rows) {
-        const auto crossing = std::get<report::Estimate>(row.entries[3]);
-        const auto ratio = std::get<report::Estimate>(row.entries[5]);
+        if (std::get<std::string>(row.entries[0]) != "linear") continue;
+        const auto crossing = std::get<report::Estimate>(row.entries[4]);
+        const auto ratio = std::get<report::Estimate>(row.entries[6]);
         CHECK(crossing.value == Approx(1000).epsilon(1e-12));
         CHECK(crossing.error < 1e-9);
         CHECK(ratio.value == Approx(4.096).epsilon(1e-12));
@@ -196,7 +241,8 @@ TEST_CASE("attention/cost: labels differ, and there must be a processor for each
     const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
     CHECK(says(refusal("methods: [{use: positive, columns: 8}, {use: positive, columns: 16}]\nlengths: 128\n"),
                "the label 'positive' is taken by an earlier method"));
-    CHECK(says(refusal("methods: [{use: exact, pass: backward}]\nlengths: 128\n"), "'exact' has no gradients"));
+    CHECK(says(refusal("methods: [{use: lsh, pass: backward}]\nlengths: 128\n"),
+               "'lsh' is no layer of a network that is trained"));
     for (const features::MechanismInfo& info : features::catalogue()) {
         if (std::any_of(info.parameters.begin(), info.parameters.end(),
                         [](const auto& one) { return !one.axes.empty(); }))
@@ -204,7 +250,7 @@ TEST_CASE("attention/cost: labels differ, and there must be a processor for each
         INFO(info.name);
         const bool none = info.discrete || info.name == "hybrid";
         CHECK(says(refusal("methods: [{use: " + info.name + ", pass: backward}]\nlengths: 128\n"),
-                   "has no gradients") == none);
+                   "is no layer of a network that is trained") == none);
     }
     CHECK(says(refusal("methods: [{use: lsh, pass: masked}]\nlengths: 128\n"), "'lsh' has no feature map"));
     CHECK(says(refusal("methods: [copy]\nlengths: 128\nthreads: 1024\n"),
