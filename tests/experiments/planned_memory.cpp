@@ -1,6 +1,8 @@
 // What plan says of memory is what a cell takes at its peak, within a factor of two.
 #include <omp.h>
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "cells.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
@@ -111,4 +113,30 @@ TEST_CASE("Planned memory of networks on drawn tasks is what they take, within a
                "methods: [exact, positive]\nvocabulary: 4000\npairs: [2]\nlength: 16\nwidth: 64\ninner: 32\n" + rest);
     check_plan("training", "copying",
                "methods: [exact, positive]\nvocabulary: 8\nlengths: [2048]\nwidth: 64\ninner: 128\n" + rest);
+}
+
+TEST_CASE("Planned memory of whole networks is what a gradient takes, within a factor of two", "[experiments]") {
+    // The study counts by itself, beside parameters, which are few here. Where layers' activations are the most, the
+    // read-out, and several sequences.
+    const std::string rest = "columns: 16\nrepeats: 2\nleast_seconds: 1e-6\nmost_seconds: 1e-6\nthreads: 1\n";
+    const Study& study = find("training", "network-cost");
+    for (const char* methods : {"exact", "copy", "positive", "linear-transformer"})
+        for (const char* sizes : {"lengths: [512]\nlayers: [1, 6]\nwidth: 64\ninner: 128\nheads: 4\n",
+                                  "lengths: [1024]\nlayers: [1]\nwidth: 32\ninner: 32\nheads: 1\nvocabulary: 1000\n",
+                                  "lengths: [512]\nlayers: [2]\nwidth: 128\ninner: 512\nheads: 2\n",
+                                  "lengths: [256]\nbatches: [6]\nlayers: [2]\nwidth: 64\ninner: 64\nheads: 4\n"}) {
+            INFO(methods << "\n" << sizes);
+            const Sweep sweep =
+                study.prepare(parsed(study, "methods: [" + std::string(methods) + "]\n" + sizes + rest));
+            const auto peaks = computed(sweep, sweep.cells().front()).variable("peak_bytes").values;
+            const double ratio = *std::max_element(peaks.begin(), peaks.end()) / sweep.bytes;
+            CHECK(ratio > 0.5);
+            CHECK(ratio < 2);
+        }
+}
+
+TEST_CASE("Planned memory of decoding is what it takes, within a factor of two", "[experiments]") {
+    for (const char* methods : {"[exact]", "[exact, positive]", "[{use: positive, columns: 4096}]"})
+        check_plan("attention", "decoding",
+                   std::string("positions: [4096]\ncolumns: 64\nrepeats: 2\nmethods: ") + methods + "\n");
 }

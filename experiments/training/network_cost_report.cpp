@@ -1,0 +1,202 @@
+#include "training/network_cost_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "cost_lines.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// The method whose attention copies values: the bound of all others.
+constexpr const char* bound = "copy";
+
+struct Place {
+    double layers, batch;
+    std::string pass;
+
+    report::Fixed fixed() const { return {{"layers", layers}, {"batch", batch}, {"pass", pass}}; }
+};
+
+CostLine line(const store::Dataset& data, const std::string& method, const Place& place) {
+    return {data, report::joined({{"method", method}}, place.fixed())};
+}
+
+/// Of every batch, layers and pass, in this order.
+std::vector<Place> places(const store::Dataset& data) {
+    std::vector<Place> all;
+    for (const double batch : report::numbers(data, "batch"))
+        for (const double layers : report::numbers(data, "layers"))
+            for (const std::string& pass : report::words(data, "pass")) all.push_back({layers, batch, pass});
+    return all;
+}
+
+std::optional<std::string> exact_of(const store::Dataset& data) {
+    for (const std::string& method : report::words(data, "method"))
+        if (report::slice(data, "exact", {{"method", method}}).values.front() == 1) return method;
+    return {};
+}
+
+std::string layer_words(double layers) { return fmt::format("{} layer{}", layers, layers == 1 ? "" : "s"); }
+
+/// Panels of the smallest batch, a row for each number of layers, a column for each pass.
+report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
+                      const std::function<double(const CostLine&, std::size_t)>& value, const std::string& caption) {
+    report::Figure result{.name = name, .title = title, .caption = caption, .columns = 2};
+    const auto& batches = report::numbers(data, "batch");
+    const double batch = *std::min_element(batches.begin(), batches.end());
+    for (const Place& place : places(data)) {
+        if (place.batch != batch) continue;
+        report::Panel panel{.title = fmt::format("{}, {}", place.pass, layer_words(place.layers))};
+        panel.x = {.label = "L", .log = true};
+        panel.y = {.label = label, .log = true};
+        for (const std::string& method : report::words(data, "method")) {
+            const CostLine own = line(data, method, place);
+            if (own.points() == 0) continue;
+            report::Series series{method, own.lengths, {}};
+            for (std::size_t i = 0; i < own.points(); ++i) series.y.push_back(value(own, i));
+            series.style = method == bound ? report::Style::reference : report::Style::line_points;
+            panel.series.push_back(std::move(series));
+        }
+        if (!panel.series.empty()) result.panels.push_back(std::move(panel));
+    }
+    return result;
+}
+
+/// At the longest length that both were measured at; a dash where there is none.
+report::Entry bytes_ratio(const CostLine& own, const CostLine& other) {
+    const std::size_t common = common_points(own, other);
+    if (common == 0) return report::Missing{};
+    return own.bytes[common - 1] / other.bytes[common - 1];
+}
+
+report::Table table(const store::Dataset& data) {
+    const auto exact_label = exact_of(data);
+    const report::Format two = report::decimals(2);
+    report::Table result{
+        .name = "network-cost",
+        .caption =
+            "Time and peak memory of the longest sequences measured, beside networks whose attention copies the "
+            "values, and from which length on networks with exact attention take longer.",
+        .columns = {report::word_column("method"),
+                    {"layers"},
+                    {"batch"},
+                    report::word_column("pass"),
+                    {"to L"},
+                    {"rounds"},
+                    {"time", "s"},
+                    report::number_column("time / copy", two),
+                    {"memory", "MiB"},
+                    report::number_column("memory / copy", two),
+                    {"crossover L"},
+                    {"both to L"},
+                    report::number_column("exact / method", two)}};
+    for (const std::string& method : report::words(data, "method")) {
+        bool first = true;
+        for (const Place& place : places(data)) {
+            const CostLine own = line(data, method, place);
+            if (own.points() == 0) continue;
+            const std::size_t last = own.points() - 1;
+            report::Entry time = report::Missing{}, memory = time, crossing = time, common = time, ratio = time;
+            if (report::has_word(data, "method", bound) && method != bound) {
+                const CostLine copy = line(data, bound, place);
+                if (copy.points() > 0) time = cost_interval(last_ratios(own, copy));
+                memory = bytes_ratio(own, copy);
+            }
+            if (exact_label && method != bound && method != *exact_label) {
+                const CostLine exact = line(data, *exact_label, place);
+                const std::size_t both = common_points(exact, own);
+                if (both > 1) crossing = cost_interval(crossings(own, exact));
+                if (both > 0) {
+                    common = own.lengths[both - 1];
+                    ratio = cost_interval(last_ratios(exact, own));
+                }
+            }
+            result.rows.push_back({{method, place.layers, place.batch, place.pass, own.lengths[last],
+                                    static_cast<double>(own.times(last).size()), own.median(last), time,
+                                    own.bytes[last] / mebi, memory, crossing, common, ratio},
+                                   first});
+            first = false;
+        }
+    }
+    result.notes = {
+        fmt::format("Times are medians over rounds, on {} threads; ratios and crossovers are means over rounds ± half "
+                    "the {} % Student interval, which one round alone does not have. gradient: forward and backward. "
+                    "time / copy and memory / copy: at the longest length that both were measured at; exact / method, "
+                    "at the length named before it. A dash at a crossover: not between the lengths that both were "
+                    "measured at, in some round.",
+                    data.attributes.at("threads"), 100 * cost_level),
+        "Memory: the most bytes held at once beside parameters and tokens, as allocated."};
+    return result;
+}
+
+std::string words_of(LeftOut why) {
+    switch (why) {
+        case LeftOut::length: return "beyond the method's longest sequence";
+        case LeftOut::memory: return "a gradient would hold more than most_bytes";
+        case LeftOut::time: return "a run would take longer than longest_run";
+        default: return "";
+    }
+}
+
+/// From which length on networks were not measured, and why.
+report::Table left_out(const store::Dataset& data) {
+    report::Table result{.name = "network-cost-left-out",
+                         .caption =
+                             "Networks that were not measured, and why: shortest sequences that were left out "
+                             "for a reason, and those of all lengths for the same.",
+                         .columns = {report::word_column("method"),
+                                     {"layers"},
+                                     {"batch"},
+                                     report::word_column("pass"),
+                                     {"from L"},
+                                     {"lengths"},
+                                     report::word_column("why")}};
+    for (const std::string& method : report::words(data, "method")) {
+        bool first = true;
+        for (const Place& place : places(data))
+            for (const LeftOut why : {LeftOut::length, LeftOut::memory, LeftOut::time}) {
+                const auto codes =
+                    report::slice(data, "left_out", report::joined({{"method", method}}, place.fixed()), {"length"})
+                        .values;
+                const auto code = static_cast<double>(why);
+                const auto count = std::count(codes.begin(), codes.end(), code);
+                if (count == 0) continue;
+                const auto from = static_cast<std::size_t>(std::find(codes.begin(), codes.end(), code) - codes.begin());
+                result.rows.push_back(
+                    {{method, place.layers, place.batch, place.pass, report::numbers(data, "length")[from],
+                      static_cast<double>(count), words_of(why)},
+                     first});
+                first = false;
+            }
+    }
+    result.notes = {
+        "The memory of a gradient is computed from the sizes of a network, and that of its forward pass is "
+        "not measured either; the time of a run is expected from that of fewer layers, in proportion."};
+    return result;
+}
+
+}  // namespace
+
+Report network_cost_report(const store::Dataset& data) {
+    Report result;
+    result.figures = {
+        figure(
+            data, "network-cost-time", "Time of whole networks", "time / s",
+            [](const CostLine& own, std::size_t i) { return own.median(i); },
+            "Medians over rounds; gradient: forward and backward. copy stands for attention that returns the values: "
+            "no network of this shape takes less. A curve ends where longer sequences were left out."),
+        figure(
+            data, "network-cost-memory", "Memory of whole networks", "peak memory / MiB",
+            [](const CostLine& own, std::size_t i) { return own.bytes[i] / mebi; },
+            "The most bytes held at once beside parameters and tokens. A curve ends where longer sequences were left "
+            "out.")};
+    result.tables = {table(data)};
+    if (report::Table rest = left_out(data); !rest.rows.empty()) result.tables.push_back(std::move(rest));
+    return result;
+}
+
+}  // namespace rfbench::experiments
