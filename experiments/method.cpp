@@ -12,9 +12,9 @@ namespace {
 [[noreturn]] void lacks(Ability what) { throw std::logic_error("a method that " + lack_of(what) + " was asked to"); }
 
 constexpr Ability every_ability[] = {
-    Ability::kernel,    Ability::moments, Ability::covariance, Ability::rows,  Ability::features,
-    Ability::attention, Ability::causal,  Ability::gradients,  Ability::layer, Ability::causal_layer,
-    Ability::found,     Ability::trained, Ability::prediction, Ability::exact};
+    Ability::kernel,    Ability::moments,    Ability::covariance, Ability::rows,         Ability::features,
+    Ability::attention, Ability::causal,     Ability::layer,      Ability::causal_layer, Ability::found,
+    Ability::trained,   Ability::prediction, Ability::exact};
 
 }  // namespace
 
@@ -27,7 +27,6 @@ std::string lack_of(Ability what) {
         case Ability::features: return "has no feature map that attention could go through";
         case Ability::attention: return "gives no output of attention";
         case Ability::causal: return "has no causal form";
-        case Ability::gradients: return "has no gradients";
         case Ability::layer: return "is no layer of a network that is trained";
         case Ability::causal_layer: return "is no layer of a causal network that is trained";
         case Ability::found: return "is not found from the sequences of a head";

@@ -28,8 +28,7 @@ enum class Ability {
     features,      ///< features(): a feature map that linear attention goes through
     attention,     ///< attention(): outputs
     causal,        ///< outputs of queries that see no later key
-    gradients,     ///< of outputs with respect to queries, keys and values
-    layer,         ///< layer(): attention inside a network that is trained
+    layer,         ///< layer(): attention inside a network that is trained, with its gradients
     causal_layer,  ///< the same of queries that see no later key
     found,         ///< find(): features found from the sequences of a head
     trained,       ///< what find() gives was trained, and has losses

@@ -11,7 +11,7 @@ public:
 
     bool can(Ability what) const override {
         return what == Ability::features || what == Ability::attention || what == Ability::causal ||
-               what == Ability::gradients || what == Ability::layer || what == Ability::causal_layer;
+               what == Ability::layer || what == Ability::causal_layer;
     }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }

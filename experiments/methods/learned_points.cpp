@@ -50,7 +50,7 @@ std::vector<MethodInfo> learned_points_methods() {
                            "they are trained on the head's sequences"),
                   defaulted("loss", one_of({"softmax", "squared"}), "softmax", "what they are trained for")},
          .abilities = {Ability::kernel, Ability::rows, Ability::features, Ability::attention, Ability::causal,
-                       Ability::gradients, Ability::layer, Ability::found, Ability::trained},
+                       Ability::layer, Ability::found, Ability::trained},
          .drawn = true,
          .budgeted = true,
          .make = make}};

@@ -9,7 +9,7 @@ class LinearTransformer final : public Method {
 public:
     bool can(Ability what) const override {
         return what == Ability::features || what == Ability::attention || what == Ability::causal ||
-               what == Ability::gradients || what == Ability::layer || what == Ability::causal_layer;
+               what == Ability::layer || what == Ability::causal_layer;
     }
     Drawing features(const PointsView& queries, const PointsView&) const override {
         return [dimension = queries.cols()](Index, const sampling::Scheme&, const Stream&) { return map(dimension); };

@@ -110,8 +110,8 @@ std::vector<MethodInfo> luna_methods() {
              .summary = "a feature map that is trained: here, or before, its file being given",
              .reference = "Shahbazi et al. 2025, (11)",
              .keys = luna_keys(),
-             .abilities = {Ability::rows, Ability::features, Ability::attention, Ability::causal, Ability::gradients,
-                           Ability::layer, Ability::causal_layer},
+             .abilities = {Ability::rows, Ability::features, Ability::attention, Ability::causal, Ability::layer,
+                           Ability::causal_layer},
              .drawn = false,
              .budgeted = true,
              .make = make}};

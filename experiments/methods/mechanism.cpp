@@ -51,7 +51,6 @@ public:
             case Ability::features:
             case Ability::attention:
             case Ability::causal: return true;
-            case Ability::gradients:
             case Ability::layer:
             case Ability::causal_layer: return differentiable();
             default: return false;

@@ -174,7 +174,7 @@ public:
     }
 
 private:
-    std::function<void()> run(std::shared_ptr<const Network> network, std::shared_ptr<Buffers> buffers,
+    std::function<void()> run(const std::shared_ptr<const Network>& network, const std::shared_ptr<Buffers>& buffers,
                               const std::string& pass) const {
         return [network, buffers, &sequences = sequences_, gradient = pass == "gradient"] {
             const std::span<const Sequence<float>> batch(sequences);
