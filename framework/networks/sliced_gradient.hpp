@@ -13,6 +13,8 @@ struct Slicing {
     Recovery recovery = Recovery::checkpoints;  ///< how states before a slice are had again
     Index checkpoints = 0;                      ///< spread over the P slices, 1 to P; 0: sqrt(P), rounded up
     double bytes = std::numeric_limits<double>::infinity();  ///< that stored states may take
+
+    bool operator==(const Slicing&) const = default;
 };
 
 /// Slices of a sequence, and between which of them states are stored on the way.

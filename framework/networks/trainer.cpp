@@ -61,6 +61,8 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
 
 template <class Scalar>
 void Trainer<Scalar>::slice(const std::optional<Slicing>& slicing) {
+    if (slicing == slicing_) return;
+    slicing_ = slicing;
     sliced_ = slicing ? std::make_unique<SlicedGradient<Scalar>>(network_, *slicing) : nullptr;
 }
 

@@ -57,7 +57,8 @@ private:
     Weights<Scalar> weights_;
     training::Adam<Scalar> adam_;
     Workspace<Scalar> work_;
-    std::unique_ptr<SlicedGradient<Scalar>> sliced_;  // null: gradients are of whole sequences
+    std::optional<Slicing> slicing_;                  // none: gradients are of whole sequences
+    std::unique_ptr<SlicedGradient<Scalar>> sliced_;  // by that
     Column<Scalar> gradient_;
 };
 
