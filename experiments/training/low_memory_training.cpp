@@ -328,11 +328,13 @@ report::Table table(const store::Dataset& data) {
 }
 
 /// The rate of the one step whose mean on validation text is least.
-double tuning_rate(const store::Dataset& data, const std::string& method, const report::Fixed& where) {
+double tuning_rate(const store::Dataset& data, const std::string& method, const report::Fixed& where,
+                   const std::string& step) {
     double best = std::nan(""), least = std::numeric_limits<double>::infinity();
     for (const double rate : report::numbers(data, "tuning_rate")) {
         const double mean =
-            at_best_rate(data, "validation_second_half", method, where, {{"tuning_rate", rate}}).mean.front();
+            at_best_rate(data, "validation_second_half", method, where, {{"tuning", step}, {"tuning_rate", rate}})
+                .mean.front();
         if (mean < least) {
             least = mean;
             best = rate;
@@ -361,13 +363,13 @@ report::Table tuning_table(const store::Dataset& data) {
             for (const std::string& regime : report::words(data, "regime")) {
                 bool first = true;
                 for (const std::string& step : report::words(data, "tuning")) {
-                    const report::Fixed where{{"task", task}, {"regime", regime}, {"tuning", step}};
-                    const double rate = tuning_rate(data, method, where);
+                    const report::Fixed where{{"task", task}, {"regime", regime}};
+                    const double rate = tuning_rate(data, method, where, step);
                     if (std::isnan(rate)) continue;
                     result.rows.push_back(
                         {{task, method, regime, step, step == "none" ? report::Entry() : report::Entry(rate),
-                          report::averaged_entry(
-                              at_best_rate(data, "second_half", method, where, {{"tuning_rate", rate}}))},
+                          report::averaged_entry(at_best_rate(data, "second_half", method, where,
+                                                              {{"tuning", step}, {"tuning_rate", rate}}))},
                          first});
                     first = false;
                 }

@@ -11,9 +11,11 @@ void require_states(const MethodChoice& choice, Index dimension, Index columns) 
     const auto head = choice->layer({1, dimension, choice.columns_within(columns)},
                                     choice.scheme(sampling::find("orthogonal")), Stream(0));
     if (head->stateful() == nullptr)
-        choice.entry.refuse("'" + choice.info->name +
-                            "' has no state that slices could hand on; linear attention through features that are not "
-                            "fitted to the sequence has, such as positive, relu, square or luna");
+        choice.entry.refuse(
+            "'" + choice.info->name +
+            "' has no state that slices could hand on; linear attention has one where nothing is fitted "
+            "to the sequence, such as positive, relu, square or luna, or a mechanism whose parameters "
+            "are all given");
 }
 
 networks::TransformerShape SlicedSize::shape() const {

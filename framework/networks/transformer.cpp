@@ -215,7 +215,8 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
     const int threads = static_cast<int>(std::min<Index>(omp_get_max_threads(), parts.count()));
     work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
     if (gradient) gradient->setZero(layout_.size());
-    const Team team(parts.count() == 1 && rows <= few_rows ? 1 : omp_get_max_threads());
+    const bool single = parts.count() == 1;
+    const Team team(single && rows <= few_rows ? 1 : omp_get_max_threads());
 #pragma omp parallel num_threads(threads) if (threads > 1) proc_bind(spread)
     {
         Pass<Scalar>& pass = work.passes_[static_cast<std::size_t>(omp_get_thread_num())];
@@ -225,7 +226,11 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
             const auto own = batch.subspan(parts.first[at], parts.first[at + 1] - parts.first[at]);
             try {
                 forward(weights, own, pass);
-                if (gradient) backward(weights, own, share, pass, pass.gradient.setZero(layout_.size()));
+                // A single part needs no gradient of its own, and the memory of one.
+                if (gradient && single)
+                    backward(weights, own, share, pass, *gradient);
+                else if (gradient)
+                    backward(weights, own, share, pass, pass.gradient.setZero(layout_.size()));
             } catch (...) {
                 failures[at] = std::current_exception();
             }
@@ -234,7 +239,7 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
                 if (failures[at]) return;
                 outcome.loss += pass.outcome.loss;
                 outcome.rows += pass.outcome.rows;
-                if (gradient) *gradient += pass.gradient;
+                if (gradient && !single) *gradient += pass.gradient;
             });
         }
     }
