@@ -135,10 +135,11 @@ report::Figure figure(const store::Dataset& data) {
             "from sums in double. The dashed line is how far float is from double in the gradient of the whole "
             "sequence; means over seeds. Zero is not drawn.",
         .interval = "Bands: " + report::interval_words("seeds"),
-        .columns = 3};
-    std::vector<double> slices = report::numbers(data, "slice");
-    for (const double gain : report::numbers(data, "gain"))
-        for (const std::string& method : report::words(data, "method")) {
+        .columns = 2};
+    result.columns = std::min(3, static_cast<int>(report::numbers(data, "gain").size()));
+    const std::vector<double>& slices = report::numbers(data, "slice");
+    for (const std::string& method : report::words(data, "method"))
+        for (const double gain : report::numbers(data, "gain")) {
             report::Panel panel{.title = fmt::format("{}, gain {}", method, gain)};
             panel.x = {.label = "E, tokens of a slice", .log = true};
             panel.y = {.label = "relative discrepancy", .log = true};

@@ -175,7 +175,9 @@ BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, 
     const Scalar share = 1 / static_cast<Scalar>(network_.targets(batch));
     gradient.setZero(network_.layout().size());
     BatchOutcome outcome;
-    const Team team(slicing_.tokens <= few_rows ? 1 : omp_get_max_threads());
+    // Where a slice has few numbers, threads would wait for one another most of the time.
+    const bool little = slicing_.tokens * network_.shape().width <= few_rows * 64;
+    const Team team(little ? 1 : omp_get_max_threads());
     for (const auto& sequence : batch) {
         plan_ = plan(slicing_, sequence.length());
         const double bytes = static_cast<double>(plan_.stored) * state_bytes(network_);
