@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "attention/maps.hpp"
@@ -154,6 +155,31 @@ TEMPLATE_TEST_CASE("bits are those of the whole sequence when it is one slice, f
     const auto expected = sliced<TestType>(network, {13, Recovery::checkpoints, 24}, one);
     for (Index checkpoints = 0; checkpoints < 24; ++checkpoints)
         CHECK(alike(sliced<TestType>(network, {13, Recovery::checkpoints, checkpoints}, one), expected));
+}
+
+TEST_CASE("sums in double give what floats have forgotten, where some keys weigh far more than others") {
+    const auto all = kinds();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.first == "positive, iid"; });
+    REQUIRE(found != all.end());
+    const Transformer network(shape_of(2, 128), Heads(4, found->second));
+    // Queries and keys are nine times as long as those of `values_of`.
+    const Column<float> values = network.start({.gain = 3, .embedding = 1, .shrink = false}, Stream(3)).cast<float>();
+    const Weights<float> weights(network.layout(), values, Passes::both);
+    const std::vector batch{tokens<float>(128, 1)};
+    Workspace<float> work;
+    Column<float> expected;
+    network.gradient<float>(weights, batch, work, expected);
+    const auto of = [&](Recovery recovery) {
+        Column<float> gradient;
+        SlicedGradient<float>(network, {2, recovery})(weights, batch, gradient);
+        return discrepancy(gradient, expected.cast<double>());
+    };
+    const double exact = of(Recovery::checkpoints);
+    CHECK(exact > 0);
+    // Double has 29 bits more than float.
+    CHECK(of(Recovery::double_sums) < 2 * exact);
+    CHECK(of(Recovery::subtraction) > 4 * exact);
 }
 
 TEST_CASE("memory does not grow with the sequence but for stored states, which are as many as the plan says") {
