@@ -163,8 +163,8 @@ TEST_CASE("sums in double give what floats have forgotten, where some keys weigh
         std::find_if(all.begin(), all.end(), [](const auto& one) { return one.first == "positive, iid"; });
     REQUIRE(found != all.end());
     const Transformer network(shape_of(2, 128), Heads(4, found->second));
-    // Queries and keys are nine times as long as those of `values_of`.
-    const Column<float> values = network.start({.gain = 3, .embedding = 1, .shrink = false}, Stream(3)).cast<float>();
+    // Queries and keys are seven times as long as those of `values_of`.
+    const Column<float> values = network.start({.gain = 2, .embedding = 1, .shrink = false}, Stream(3)).cast<float>();
     const Weights<float> weights(network.layout(), values, Passes::both);
     const std::vector batch{tokens<float>(128, 1)};
     Workspace<float> work;
