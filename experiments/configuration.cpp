@@ -13,6 +13,7 @@
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/store/entries_below.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::experiments {
@@ -44,9 +45,8 @@ const Study& configured_study(const std::filesystem::path& file) {
 std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
     if (std::filesystem::is_directory(folder))
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        for (const auto& entry : store::entries_below(folder))
             if (entry.is_regular_file() && names_a_file(entry.path())) files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
     const auto stem = [](std::filesystem::path file) { return file.replace_extension(); };
     const auto twice = std::adjacent_find(files.begin(), files.end(),
                                           [&](const auto& a, const auto& b) { return stem(a) == stem(b); });
@@ -203,7 +203,11 @@ void require_interval(const report::Figure& figure) {
 /// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
 void state_reduction(Report& report, const std::string& reduction) {
     if (reduction.empty()) return;
-    for (report::Figure& figure : report.figures) figure.title += " (" + reduction + ")";
+    constexpr std::size_t fits = 60;  // beside a title
+    for (report::Figure& figure : report.figures) {
+        figure.title += " (" + (reduction.size() <= fits ? reduction : "other settings: see its caption") + ")";
+        if (reduction.size() > fits) figure.caption += " (" + reduction + ")";
+    }
     for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <tuple>
 
 #include "code.hpp"
 #include "rfbench/attention/softmax_map.hpp"
@@ -116,10 +117,20 @@ private:
         return fitted->covariance(features::Pair(x.data(), y.data(), 2), sampling::Coupling::orthogonal).has_value();
     }
 
-    /// Whether what it is given decides some parameter.
+    /// Whether features depend on what the mechanism is fitted to: a parameter may have a default that never does.
     bool fitted() const {
-        return !dimension_ && std::any_of(info_.parameters.begin(), info_.parameters.end(),
-                                          [&](const auto& one) { return !settings_.contains(one.name); });
+        if (dimension_) return false;
+        const Index dimension = dimension_for(settings_, 2);
+        const Points near = Points::Zero(1, dimension), far = Points::Constant(1, dimension, 0.7);
+        const auto features = [&](const Points& queries, const Points& keys) {
+            const auto mechanism = fit(attention::softmax_statistics(queries, keys, info_.poisson_moments));
+            const auto map = mechanism->map(features::draw(*mechanism, dimension, 1, sampling::find("iid"), Stream(0)));
+            features::FeatureBlock<double> of_query, of_key;
+            map->evaluate(features::Side::query, Points::Constant(1, dimension, 0.3), of_query);
+            map->evaluate(features::Side::key, Points::Constant(1, dimension, 0.3), of_key);
+            return std::tuple(of_query.values, of_query.log_scale, of_key.values, of_key.log_scale);
+        };
+        return features(near, near) != features(far, -2 * far);
     }
 
     static Drawing drawing(std::shared_ptr<const features::Mechanism> mechanism, Index dimension) {

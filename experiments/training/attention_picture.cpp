@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "training/network_training.hpp"
+#include "training/network_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -52,7 +52,7 @@ std::optional<report::Figure> attention_figure(const store::Dataset& data, const
     for (const std::string& method : report::words(data, "method")) {
         const auto weights = report::slice(data, "attention",
                                            {{"method", method},
-                                            {"rate", best_rate(data, method)},
+                                            {"rate", best_rate(data, {method})},
                                             {"head", 0.0},
                                             {"seed", report::numbers(data, "seed").front()}},
                                            {"key", "query"});

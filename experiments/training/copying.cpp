@@ -7,6 +7,7 @@
 
 #include "rfbench/networks/drawn_sequences.hpp"
 #include "training/drawn_tasks.hpp"
+#include "training/network_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -115,49 +116,31 @@ report::Figure figure(const store::Dataset& data) {
     const std::vector<double> lengths = lengths_of(data);
     result.columns = lengths.size() == 4 ? 2 : static_cast<int>(std::min<std::size_t>(lengths.size(), 3));
     for (const double length : lengths) {
-        report::Panel panel{.title = fmt::format("{} tokens", length)};
-        panel.x = {.label = "steps"};
-        panel.y = {.label = "accuracy", .range = {{0, 1.05}}};
-        for (const std::string& method : report::words(data, "method"))
-            panel.series.push_back(report::averaged_series(
-                method, report::numbers(data, "look"),
-                at_best_rate(data, "validation_accuracy", method, {{"length", length}}), report::Style::line_points));
-        result.panels.push_back(std::move(panel));
+        result.panels.push_back(curves(data, "validation_accuracy", {{"length", length}}));
+        result.panels.back().title = fmt::format("{} tokens", length);
+        result.panels.back().y = {.label = "accuracy", .range = {{0, 1.05}}};
     }
     return result;
 }
 
+std::vector<TrainedRow> rows(const store::Dataset& data) {
+    std::vector<TrainedRow> all;
+    for (const double length : lengths_of(data))
+        for (const std::string& method : report::words(data, "method"))
+            all.push_back({{method, {{"length", length}}},
+                           {length, method},
+                           method == report::words(data, "method").front() && !all.empty()});
+    return all;
+}
+
 report::Table table(const store::Dataset& data) {
-    using enum report::Format::Kind;
-    report::Table result{.name = "copying",
-                         .caption =
-                             "Share of the second half's tokens that are told rightly in sequences never seen, after "
-                             "the last step, at the rate that is best on validation sequences; mean over seeds ± half "
-                             "its 95 % interval; share of denominators that are not positive; and what diverged, at "
-                             "that rate and at others.",
-                         .columns = {{"length"},
-                                     report::word_column("method"),
-                                     {"rate"},
-                                     {"accuracy", "", report::Alignment::right, {percent, 1}},
-                                     {"not positive", "", report::Alignment::right, {percent, 1}},
-                                     report::word_column("diverged"),
-                                     report::word_column("diverged at other rates")}};
-    for (const double length : lengths_of(data)) {
-        bool first = true;
-        for (const std::string& method : report::words(data, "method")) {
-            const report::Fixed where{{"length", length}};
-            const double rate = best_rate(data, method, where);
-            const auto mean = [&](const char* variable) {
-                return report::averaged_entry(at_best_rate(data, variable, method, where));
-            };
-            result.rows.push_back(
-                {{length, method, rate, mean("accuracy"), mean("nonpositive"),
-                  divergence_words(data, method, rate, where), divergence_at_others(data, method, rate, where)},
-                 first});
-            first = false;
-        }
-    }
-    return result;
+    return outcome_table(data, "copying",
+                         "Share of the second half's tokens that are told rightly in sequences never seen, after the "
+                         "last step, at the rate that is best on validation sequences; mean over seeds ± half its 95 % "
+                         "interval; share of denominators that are not positive; and what diverged, at that rate and "
+                         "at others.",
+                         {{"length"}, report::word_column("method")}, rows(data),
+                         {mean_of(data, "accuracy", share_column("accuracy")), nonpositive_of(data)});
 }
 
 report::Table memory(const store::Dataset& data) {
@@ -180,11 +163,8 @@ report::Table memory(const store::Dataset& data) {
 }
 
 report::Table rates(const store::Dataset& data) {
-    std::vector<TableLine> lines;
-    for (const double length : lengths_of(data))
-        for (const std::string& method : report::words(data, "method"))
-            lines.push_back({{{"length", length}}, {length, method}, method});
-    return rates_table(data, "copying-rates", {{"length"}, report::word_column("method")}, lines);
+    return rates_table(data, "copying-rates", "Share of validation targets that are right", "validation_accuracy",
+                       share_column("").format, {{"length"}, report::word_column("method")}, rows(data));
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), memory(data), rates(data)}}; }

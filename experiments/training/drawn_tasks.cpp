@@ -1,9 +1,6 @@
 #include "training/drawn_tasks.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 namespace rfbench::experiments {
 namespace {
@@ -61,45 +58,6 @@ double training_bytes(const networks::TransformerShape& shape) {
                                                   (shape.vocabulary + shape.positions) * shape.width);
     // Values, their gradient and that of a part, two means of Adam, and factors packed in both orders.
     return sizeof(float) * 7 * parameters + gradient_bytes(shape, std::max<Index>(256, shape.positions));
-}
-
-report::Averages at_best_rate(const store::Dataset& data, const std::string& variable, const std::string& method,
-                              const report::Fixed& where, const report::Fixed& more) {
-    const report::Fixed fixed = report::joined({{"method", method}, {"rate", best_rate(data, method, where)}}, where);
-    return report::average(data, variable, report::joined(fixed, more), "seed");
-}
-
-report::Table rates_table(const store::Dataset& data, const std::string& name, std::vector<report::Column> first,
-                          const std::vector<TableLine>& lines) {
-    using enum report::Format::Kind;
-    report::Table result{.name = name,
-                         .caption =
-                             "Share of validation targets that are right after the last step, at every rate of the "
-                             "grid, mean over the seeds that did not diverge ± half its 95 % interval; the rate whose "
-                             "validation loss is least, which the other tables and the figure have; and what diverged.",
-                         .columns = std::move(first)};
-    const double last = report::numbers(data, "look").back();
-    const auto& rates = report::numbers(data, "rate");
-    for (const double rate : rates)
-        result.columns.push_back({fmt::format("rate {}", rate), "", report::Alignment::right, {percent, 1}});
-    result.columns.push_back({"chosen"});
-    result.columns.push_back(report::word_column("diverged"));
-    for (const TableLine& line : lines) {
-        report::Row row{line.entries};
-        const double best = best_rate(data, line.method, line.where);
-        std::string diverged;
-        for (const double rate : rates) {
-            const report::Fixed fixed =
-                report::joined({{"method", line.method}, {"rate", rate}, {"look", last}}, line.where);
-            row.entries.push_back(report::averaged_entry(report::average(data, "validation_accuracy", fixed, "seed")));
-            const std::string words = divergence_words(data, line.method, rate, line.where);
-            if (!words.empty()) diverged += fmt::format("{}{}: {}", diverged.empty() ? "" : "; ", rate, words);
-        }
-        row.entries.push_back(best);
-        row.entries.push_back(diverged);
-        result.rows.push_back(std::move(row));
-    }
-    return result;
 }
 
 }  // namespace rfbench::experiments

@@ -1,7 +1,5 @@
 #pragma once
-// What studies of networks that are trained on drawn sequences share: mini-batches that never come again, and the table
-// of all rates.
-#include "rfbench/report/averaged.hpp"
+// What studies of networks that are trained on drawn sequences share: mini-batches that never come again.
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {
@@ -26,21 +24,5 @@ double training_bytes(const networks::TransformerShape&);
 Index part_rows(Index length, Index batch);
 /// About what the gradient takes of that for a part of so many tokens, by any attention of ours, in bytes.
 double gradient_bytes(const networks::TransformerShape&, Index rows);
-
-/// A method in one setting of the study's other axes.
-struct TableLine {
-    report::Fixed where;                 ///< those axes
-    std::vector<report::Entry> entries;  ///< what the first columns say of them, and the method
-    std::string method;
-};
-
-/// Accuracy on validation sequences after the last step, a line a row, a rate a column: means over the seeds that did
-/// not diverge ± half their 95 % intervals; then the rate that is chosen, and what diverged at which.
-report::Table rates_table(const store::Dataset&, const std::string& name, std::vector<report::Column> first,
-                          const std::vector<TableLine>&);
-
-/// A mean over seeds of the method at its best rate there, with an axis of x left.
-report::Averages at_best_rate(const store::Dataset&, const std::string& variable, const std::string& method,
-                              const report::Fixed& where, const report::Fixed& more = {});
 
 }  // namespace rfbench::experiments

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "rfbench/report/averaged.hpp"
 #include "training/attention_picture.hpp"
-#include "training/network_training.hpp"
+#include "training/network_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -22,7 +21,7 @@ std::optional<std::string> without_mask(const store::Dataset& data, const std::s
 }
 
 report::Fixed chosen(const store::Dataset& data, const std::string& method) {
-    return {{"method", method}, {"rate", best_rate(data, method)}};
+    return Trained{method}.at(best_rate(data, {method}));
 }
 
 /// A method and the same with a mask have one name and one colour, in two panels.
@@ -97,43 +96,26 @@ report::Entry gain(const store::Dataset& data, const std::string& method) {
 }
 
 report::Table table(const store::Dataset& data) {
-    using enum report::Format::Kind;
-    const report::Format in_percent{percent, 2};
-    report::Table result{
-        .name = "images",
-        .caption =
-            "Share of the test set that is classified rightly, at the rate whose loss on validation "
-            "images is least, mean over seeds ± half its 95 % interval; what the mask adds to it, seed "
-            "by seed, each at its own rate; share of denominators that are not positive; and what "
-            "diverged, at that rate and at others.",
-        .columns = {report::word_column("method"),
-                    {"rate"},
-                    {"right", "", report::Alignment::right, in_percent},
-                    {"gain of the mask", "", report::Alignment::right, in_percent},
-                    {"not positive", "", report::Alignment::right, in_percent},
-                    report::word_column("diverged"),
-                    report::word_column("diverged at other rates")}};
-    for (const std::string& method : report::words(data, "method")) {
-        const double rate = best_rate(data, method);
-        const auto mean = [&](const char* variable) {
-            return report::averaged_entry(report::average(data, variable, chosen(data, method), "seed"));
-        };
-        result.rows.push_back({{method, rate, mean("accuracy"), gain(data, method), mean("nonpositive"),
-                                divergence_words(data, method, rate), divergence_at_others(data, method, rate)}});
-    }
-    return result;
+    const Shown gained{share_column("gain of the mask"),
+                       [&data](const Trained& trained) { return gain(data, trained.method); }};
+    return outcome_table(data, "images",
+                         "Share of the test set that is classified rightly, at the rate whose loss on validation "
+                         "images is least, mean over seeds ± half its 95 % interval; what the mask adds to it, seed "
+                         "by seed, each at its own rate; share of denominators that are not positive; and what "
+                         "diverged, at that rate and at others.",
+                         {report::word_column("method")}, methods_by_name(data),
+                         {mean_of(data, "accuracy", share_column("right")), gained, nonpositive_of(data)});
+}
+
+report::Table rates(const store::Dataset& data) {
+    return rates_table(data, "images-rates", "Loss on validation images", "validation_loss", {},
+                       {report::word_column("method")}, methods_by_name(data));
 }
 
 }  // namespace
 
 Report image_report(const store::Dataset& data) {
-    Report report{
-        {accuracies(data)},
-        {table(data),
-         rates_table(data, "images-rates", "validation_loss",
-                     "Loss on validation images after the last step at every rate of the grid, by which rates "
-                     "are chosen: mean over the seeds that did not diverge ± half its 95 % interval.",
-                     {})}};
+    Report report{{accuracies(data)}, {table(data), rates(data)}};
     if (auto figure = masks(data)) report.figures.push_back(std::move(*figure));
     auto attention = attention_figure(
         data, "images-attention",

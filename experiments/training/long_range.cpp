@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "map_bytes.hpp"
-#include "rfbench/report/averaged.hpp"
 #include "sources/long_tasks.hpp"
+#include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {
@@ -139,81 +139,46 @@ report::Figure figure(const store::Dataset& data) {
     for (const std::string& task : report::words(data, "task"))
         for (const auto& [variable, words] :
              {std::pair("validation_accuracy", "validation"), {"test_accuracy", "held out"}}) {
-            report::Panel panel;
+            report::Panel panel = curves(data, variable, {{"task", task}});
             panel.title = fmt::format("{}, {}", task, words);
-            panel.x = {.label = "steps"};
             panel.y = {.label = "accuracy"};
             panel.horizontal = {{chance(data, task), "most frequent class"}};
-            for (const std::string& method : report::words(data, "method")) {
-                const double rate = best_rate(data, method, {{"task", task}});
-                panel.series.push_back(report::averaged_series(
-                    method, report::numbers(data, "look"),
-                    report::average(data, variable, {{"task", task}, {"method", method}, {"rate", rate}}, "seed"),
-                    report::Style::line_points));
-            }
             result.panels.push_back(std::move(panel));
         }
     return result;
 }
 
+std::vector<TrainedRow> rows(const store::Dataset& data) {
+    std::vector<TrainedRow> all;
+    for (const std::string& task : report::words(data, "task"))
+        for (const std::string& method : report::words(data, "method"))
+            all.push_back({{method, {{"task", task}}},
+                           {task, method},
+                           method == report::words(data, "method").front() && !all.empty()});
+    return all;
+}
+
+const std::vector<report::Column> first_columns{report::word_column("task"), report::word_column("method")};
+
 report::Table table(const store::Dataset& data) {
-    using enum report::Format::Kind;
-    const auto share = [](const char* name) {
-        return report::Column{name, "", report::Alignment::right, {percent, 2}};
-    };
-    report::Table result{.name = "long-range",
-                         .caption =
-                             "Share of sequences that are classified rightly after the last step, at the rate whose "
-                             "validation loss is least then, mean over seeds ± half its 95 % interval; share of the "
-                             "most frequent class of sequences held out, which is reached without reading; share of "
-                             "denominators that are not positive; and what diverged, at that rate and at others.",
-                         .columns = {report::word_column("task"),
-                                     report::word_column("method"),
-                                     {"rate"},
-                                     share("held out"),
-                                     share("validation"),
-                                     share("most frequent class"),
-                                     share("not positive"),
-                                     report::word_column("diverged"),
-                                     report::word_column("diverged at other rates")}};
-    const double last = report::numbers(data, "look").back();
-    for (const std::string& task : report::words(data, "task")) {
-        bool first = true;
-        for (const std::string& method : report::words(data, "method")) {
-            const double rate = best_rate(data, method, {{"task", task}});
-            const auto mean = [&](const char* variable, report::Fixed fixed = {}) {
-                fixed.insert(fixed.end(), {{"task", task}, {"method", method}, {"rate", rate}});
-                return report::averaged_entry(report::average(data, variable, fixed, "seed"));
-            };
-            result.rows.push_back(
-                {{task, method, rate, mean("accuracy"), mean("validation_accuracy", {{"look", last}}),
-                  chance(data, task), mean("nonpositive"), divergence_words(data, method, rate, {{"task", task}}),
-                  divergence_at_others(data, method, rate, {{"task", task}})},
-                 first});
-            first = false;
-        }
-    }
-    return result;
+    const Shown most_frequent{share_column("most frequent class"), [&data](const Trained& trained) -> report::Entry {
+                                  return report::slice(data, "chance", trained.where).values.front();
+                              }};
+    return outcome_table(data, "long-range",
+                         "Share of sequences that are classified rightly after the last step, at the rate whose "
+                         "validation loss is least then, mean over seeds ± half its 95 % interval; share of the most "
+                         "frequent class of sequences held out, which is reached without reading; share of "
+                         "denominators that are not positive; and what diverged, at that rate and at others.",
+                         first_columns, rows(data),
+                         {mean_of(data, "accuracy", share_column("held out")),
+                          mean_of(data, "validation_accuracy", share_column("validation"),
+                                  {{"look", report::numbers(data, "look").back()}}),
+                          most_frequent, nonpositive_of(data)});
 }
 
 report::Table rates(const store::Dataset& data) {
-    report::Table result{.name = "long-range-rates",
-                         .caption =
-                             "Mean cross-entropy of validation sequences after the last step at every rate of the "
-                             "grid, mean over the seeds that did not diverge ± half its 95 % interval.",
-                         .columns = {report::word_column("task"), report::word_column("method")}};
-    const double last = report::numbers(data, "look").back();
-    for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
-    for (const std::string& task : report::words(data, "task"))
-        for (const std::string& method : report::words(data, "method")) {
-            report::Row row{{task, method}};
-            for (const double rate : report::numbers(data, "rate"))
-                row.entries.push_back(report::averaged_entry(
-                    report::average(data, "validation_loss",
-                                    {{"task", task}, {"method", method}, {"rate", rate}, {"look", last}}, "seed")));
-            result.rows.push_back(std::move(row));
-        }
-    return result;
+    return rates_table(data, "long-range-rates", "Mean cross-entropy of validation sequences", "validation_loss", {},
+                       first_columns, rows(data));
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), rates(data)}}; }

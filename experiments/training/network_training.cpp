@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
-
-#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 
@@ -234,65 +231,6 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                                                                                 : Divergence::rows;
     }
     return run;
-}
-
-double best_rate(const store::Dataset& data, const std::string& method, const report::Fixed& also) {
-    const auto& rates = report::numbers(data, "rate");
-    const double last = report::numbers(data, "look").back();
-    double best = rates.front(), least = std::numeric_limits<double>::infinity();
-    for (const double rate : rates) {
-        double sum = 0;
-        const report::Fixed fixed = report::joined({{"method", method}, {"rate", rate}, {"look", last}}, also);
-        for (const double loss : report::slice(data, "validation_loss", fixed).values)
-            sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
-        if (sum < least) {
-            least = sum;
-            best = rate;
-        }
-    }
-    return best;
-}
-
-std::string divergence_words(const store::Dataset& data, const std::string& method, double rate,
-                             const report::Fixed& also) {
-    const report::Fixed fixed = report::joined({{"method", method}, {"rate", rate}}, also);
-    const auto steps = report::slice(data, "diverged_at", fixed).values;
-    const auto reasons = report::slice(data, "divergence", fixed).values;
-    std::size_t count = 0, first = 0;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (std::isnan(steps[i])) continue;
-        if (count++ == 0 || steps[i] < steps[first]) first = i;
-    }
-    if (count == 0) return "";
-    return fmt::format("{} of {} seeds: {}, first at step {}", count, steps.size(),
-                       words_of(static_cast<Divergence>(static_cast<int>(reasons[first]))), steps[first]);
-}
-
-std::string divergence_at_others(const store::Dataset& data, const std::string& method, double rate,
-                                 const report::Fixed& also) {
-    std::string others;
-    for (const double other : report::numbers(data, "rate")) {
-        const std::string words = divergence_words(data, method, other, also);
-        if (other != rate && !words.empty())
-            others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", other, words);
-    }
-    return others;
-}
-
-report::Table rates_table(const store::Dataset& data, const std::string& name, const std::string& variable,
-                          const std::string& caption, const report::Format& format) {
-    report::Table result{.name = name, .caption = caption, .columns = {report::word_column("method")}};
-    const double last = report::numbers(data, "look").back();
-    for (const double rate : report::numbers(data, "rate"))
-        result.columns.push_back(report::number_column(fmt::format("rate {}", rate), format));
-    for (const std::string& method : report::words(data, "method")) {
-        report::Row row{{method}};
-        for (const double rate : report::numbers(data, "rate"))
-            row.entries.push_back(report::averaged_entry(
-                report::average(data, variable, {{"method", method}, {"rate", rate}, {"look", last}}, "seed")));
-        result.rows.push_back(std::move(row));
-    }
-    return result;
 }
 
 }  // namespace rfbench::experiments

@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "rfbench/networks/trainer.hpp"
-#include "rfbench/report/slice.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -74,18 +73,5 @@ NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape
                          const Stream& seed, engine::Draft&, const Batch&, const Look& look,
                          const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
                          const Look& look_at_test = {});
-
-/// The rate whose mean of the last validation_loss over seeds is least, those that diverged being infinite; `also`
-/// fixes the axes that a study has besides.
-double best_rate(const store::Dataset&, const std::string& method, const report::Fixed& also = {});
-/// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
-std::string divergence_words(const store::Dataset&, const std::string& method, double rate,
-                             const report::Fixed& also = {});
-/// The same of all other rates, each with its words.
-std::string divergence_at_others(const store::Dataset&, const std::string& method, double rate,
-                                 const report::Fixed& also = {});
-/// A variable after the last look, at every rate: mean over seeds ± half its interval, a method a row.
-report::Table rates_table(const store::Dataset&, const std::string& name, const std::string& variable,
-                          const std::string& caption, const report::Format&);
 
 }  // namespace rfbench::experiments

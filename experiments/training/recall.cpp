@@ -8,6 +8,7 @@
 
 #include "rfbench/networks/drawn_sequences.hpp"
 #include "training/drawn_tasks.hpp"
+#include "training/network_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -189,7 +190,7 @@ struct Sizes {
 /// The accuracy of one method at its best rate, there.
 report::Averages accuracies(const store::Dataset& data, const std::string& method, const report::Fixed& where,
                             const report::Fixed& more = {}) {
-    return at_best_rate(data, "accuracy", method, where, more);
+    return at_best_rate(data, "accuracy", {method, where}, more);
 }
 
 /// Accuracy at the most pairs against sizes, each of which has a network of its own.
@@ -248,36 +249,23 @@ report::Figure figure(const store::Dataset& data) {
     return result;
 }
 
-report::Column share(const std::string& title) {
-    return {title, "", report::Alignment::right, {report::Format::Kind::percent, 1}};
-}
-
 report::Table by_pairs(const store::Dataset& data) {
     const Sizes sizes(data);
-    report::Table result{.name = "recall",
-                         .caption = fmt::format(
-                             "Share of questions answered rightly in sequences never seen, by the number of pairs, at "
-                             "width {} and {} real columns a head, at the rate that is best on validation sequences; "
-                             "mean over seeds ± half its 95 % interval; share of denominators that are not positive; "
-                             "and what diverged, at that rate and at others.",
-                             sizes.width, sizes.count),
-                         .columns = {report::word_column("method"), {"rate"}}};
-    for (const double count : sizes.pairs) result.columns.push_back(share(fmt::format("pairs {}", count)));
-    result.columns.push_back(share("not positive"));
-    result.columns.push_back(report::word_column("diverged"));
-    result.columns.push_back(report::word_column("diverged at other rates"));
-    for (const std::string& method : sizes.methods) {
-        const report::Fixed where = sizes.at(data, method, sizes.width, sizes.count);
-        const double rate = best_rate(data, method, where);
-        report::Row row{{method, rate}};
-        const report::Averages all = accuracies(data, method, where);
-        for (std::size_t k = 0; k < sizes.pairs.size(); ++k) row.entries.push_back(report::averaged_entry(all, k));
-        row.entries.push_back(report::averaged_entry(at_best_rate(data, "nonpositive", method, where)));
-        row.entries.push_back(divergence_words(data, method, rate, where));
-        row.entries.push_back(divergence_at_others(data, method, rate, where));
-        result.rows.push_back(std::move(row));
-    }
-    return result;
+    std::vector<TrainedRow> rows;
+    for (const std::string& method : sizes.methods)
+        rows.push_back({{method, sizes.at(data, method, sizes.width, sizes.count)}, {method}});
+    std::vector<Shown> shown;
+    for (const double count : sizes.pairs)
+        shown.push_back(mean_of(data, "accuracy", share_column(fmt::format("pairs {}", count)), {{"pairs", count}}));
+    shown.push_back(nonpositive_of(data));
+    return outcome_table(data, "recall",
+                         fmt::format("Share of questions answered rightly in sequences never seen, by the number of "
+                                     "pairs, at width {} and {} real columns a head, at the rate that is best on "
+                                     "validation sequences; mean over seeds ± half its 95 % interval; share of "
+                                     "denominators that are not positive; and what diverged, at that rate and at "
+                                     "others.",
+                                     sizes.width, sizes.count),
+                         {report::word_column("method")}, rows, shown);
 }
 
 report::Table by_size(const store::Dataset& data) {
@@ -290,12 +278,12 @@ report::Table by_size(const store::Dataset& data) {
     std::vector<std::pair<double, double>> all;
     for (const double width : sizes.widths) {
         all.emplace_back(width, sizes.count);
-        result.columns.push_back(share(fmt::format("width {}", width)));
+        result.columns.push_back(share_column(fmt::format("width {}", width)));
     }
     for (const double count : sizes.columns)
         if (count != sizes.count) {
             all.emplace_back(sizes.width, count);
-            result.columns.push_back(share(fmt::format("columns {}", count)));
+            result.columns.push_back(share_column(fmt::format("columns {}", count)));
         }
     for (const std::string& method : sizes.methods) {
         report::Row row{{method}};
@@ -309,15 +297,17 @@ report::Table by_size(const store::Dataset& data) {
 
 report::Table rates(const store::Dataset& data) {
     const Sizes sizes(data);
-    std::vector<TableLine> lines;
+    std::vector<TrainedRow> rows;
     for (const std::string& method : sizes.methods)
         for (const double width : sizes.widths)
             for (const double count : sizes.columns) {
-                const report::Fixed fixed{{"method", method}, {"width", width}, {"columns", count}};
+                const Trained trained{method, {{"width", width}, {"columns", count}}};
+                const report::Fixed fixed = report::joined({{"method", method}}, trained.where);
                 if (report::all_missing(report::slice(data, "loss", fixed).values)) continue;
-                lines.push_back({{{"width", width}, {"columns", count}}, {method, width, count}, method});
+                rows.push_back({trained, {method, width, count}});
             }
-    return rates_table(data, "recall-rates", {report::word_column("method"), {"width"}, {"columns"}}, lines);
+    return rates_table(data, "recall-rates", "Share of validation targets that are right", "validation_accuracy",
+                       share_column("").format, {report::word_column("method"), {"width"}, {"columns"}}, rows);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {by_pairs(data), by_size(data), rates(data)}}; }

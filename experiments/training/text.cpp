@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "rfbench/models/gpt2_folder.hpp"
-#include "rfbench/report/averaged.hpp"
 #include "sources/texts.hpp"
 #include "training/attention_picture.hpp"
+#include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {
@@ -117,50 +117,24 @@ report::Figure figure(const store::Dataset& data) {
                               "Bits per character of validation text against steps, each method at the rate that is "
                               "best for it there; means over seeds. What diverged ends where it did.",
                           .interval = "Bands: " + report::interval_words("seeds")};
-    report::Panel panel;
-    panel.x = {.label = "steps"};
-    panel.y = {.label = "bits per character"};
-    for (const std::string& method : report::words(data, "method"))
-        panel.series.push_back(report::averaged_series(
-            method, report::numbers(data, "look"),
-            report::average(data, "validation_bits", {{"method", method}, {"rate", best_rate(data, method)}}, "seed"),
-            report::Style::line_points));
-    result.panels.push_back(std::move(panel));
+    result.panels.push_back(curves(data, "validation_bits"));
+    result.panels.back().y = {.label = "bits per character"};
     return result;
 }
 
 report::Table table(const store::Dataset& data) {
-    using enum report::Format::Kind;
-    report::Table result{.name = "text",
-                         .caption =
-                             "Bits per character of the text held out, at the rate that is best on validation text, "
-                             "mean over seeds ± half its 95 % interval; share of characters whose most probable value "
-                             "is right; share of denominators that are not positive; and what diverged, at that rate "
-                             "and at others.",
-                         .columns = {report::word_column("method"),
-                                     {"rate"},
-                                     {"bits per character"},
-                                     {"right", "", report::Alignment::right, {percent, 2}},
-                                     {"not positive", "", report::Alignment::right, {percent, 2}},
-                                     report::word_column("diverged"),
-                                     report::word_column("diverged at other rates")}};
-    for (const std::string& method : report::words(data, "method")) {
-        const double rate = best_rate(data, method);
-        const auto mean = [&](const char* variable) {
-            return report::averaged_entry(
-                report::average(data, variable, {{"method", method}, {"rate", rate}}, "seed"));
-        };
-        result.rows.push_back({{method, rate, mean("bits_per_character"), mean("accuracy"), mean("nonpositive"),
-                                divergence_words(data, method, rate), divergence_at_others(data, method, rate)}});
-    }
-    return result;
+    return outcome_table(data, "text",
+                         "Bits per character of the text held out, at the rate that is best on validation text, mean "
+                         "over seeds ± half its 95 % interval; share of characters whose most probable value is right; "
+                         "share of denominators that are not positive; and what diverged, at that rate and at others.",
+                         {report::word_column("method")}, methods_by_name(data),
+                         {mean_of(data, "bits_per_character", {"bits per character"}),
+                          mean_of(data, "accuracy", share_column("right")), nonpositive_of(data)});
 }
 
 report::Table rates(const store::Dataset& data) {
-    return rates_table(data, "text-rates", "validation_bits",
-                       "Bits per character of validation text after the last step at every rate of the grid, mean over "
-                       "the seeds that did not diverge ± half its 95 % interval.",
-                       {});
+    return rates_table(data, "text-rates", "Bits per character of validation text", "validation_bits", {},
+                       {report::word_column("method")}, methods_by_name(data));
 }
 
 Report report_of(const store::Dataset& data) {

@@ -24,6 +24,14 @@ struct Inputs {
     bool keeps(Index key) const { return kept.empty() || kept[static_cast<std::size_t>(key)] != 0; }
 };
 
+/// Tokens first .. first + n - 1 of as many queries as keys: views, no copies.
+template <class Scalar>
+Inputs<Scalar> part_of(const Inputs<Scalar>& in, Index first, Index n) {
+    Inputs<Scalar> part{in.queries.middleRows(first, n), in.keys.middleRows(first, n), in.values.middleRows(first, n)};
+    if (!in.kept.empty()) part.kept = in.kept.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n));
+    return part;
+}
+
 /// all: every query sees every key. causal: query i sees keys 0 .. i; there are as many queries as keys.
 enum class Visible { all, causal };
 

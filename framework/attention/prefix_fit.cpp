@@ -12,13 +12,6 @@ namespace {
 
 /// Rows first .. first + n - 1 of everything.
 template <class Scalar>
-Inputs<Scalar> part_of(const Inputs<Scalar>& in, Index first, Index n) {
-    Inputs<Scalar> part{in.queries.middleRows(first, n), in.keys.middleRows(first, n), in.values.middleRows(first, n)};
-    if (!in.kept.empty()) part.kept = in.kept.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n));
-    return part;
-}
-
-template <class Scalar>
 SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen) {
     const Index d = in.queries.cols();
     // Nothing to fit to: positive features have no parameters.

@@ -127,7 +127,8 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
 
 namespace {
 
-/// A collected file whose figures or tables are replaced: no run may be at work there meanwhile.
+/// A collected file whose figures or tables are replaced: no run may be at work there meanwhile. Where one is, or no
+/// file can be made, there is no `next`, and what it shows can only be told.
 struct Held {
     std::filesystem::path collected, result;
     experiments::Report report;
@@ -141,17 +142,16 @@ struct Selected {
     int code = success;
 };
 
-Held held(const std::filesystem::path& collected) {
-    Held one{collected, std::filesystem::path(collected).replace_extension(), {}, {}, {}};
+void hold(Held& one) {
     require_writable(one.result);
     store::make_folders(one.result);
     one.lock = std::make_unique<engine::Lock>(one.result / "lock");
     one.next = std::make_unique<store::Generation>(one.result);
-    one.report = report_of(collected);
-    return one;
 }
 
-Selected select(const std::filesystem::path& results, const std::vector<std::string>& names) {
+enum class IfNotHeld { leave_out, take_as_it_is };
+
+Selected select(const std::filesystem::path& results, const std::vector<std::string>& names, IfNotHeld otherwise) {
     Selected selected;
     const auto fail = [&](const std::exception& error, int code) {
         std::cerr << "rfbench: " << error.what() << '\n';
@@ -159,7 +159,14 @@ Selected select(const std::filesystem::path& results, const std::vector<std::str
     };
     for (const auto& file : collected_files(results, names)) {
         try {
-            Held one = held(file);
+            Held one{file, std::filesystem::path(file).replace_extension(), {}, {}, {}};
+            try {
+                hold(one);
+            } catch (const FileError& error) {
+                if (otherwise == IfNotHeld::leave_out) throw;
+                fail(error, failure);
+            }
+            one.report = report_of(file);
             if (!one.report.figures.empty() || !one.report.tables.empty()) {
                 selected.results.push_back(std::move(one));
                 continue;
@@ -181,11 +188,15 @@ Selected select(const std::filesystem::path& results, const std::vector<std::str
 }  // namespace
 
 int table(const std::filesystem::path& results, const std::vector<std::string>& names) {
-    Selected selected = select(results, names);
+    Selected selected = select(results, names, IfNotHeld::take_as_it_is);
     for (Held& one : selected.results) {
+        for (const report::Table& table : one.report.tables) fmt::print("{}\n", report::terminal(table));
+        if (!one.next) {
+            fmt::print("tables of {} are shown, not written\n", one.collected.string());
+            continue;
+        }
         const auto written = write_tables(one.report.tables, one.next->folder());
         one.next->replace({"tables/"});
-        for (const report::Table& table : one.report.tables) fmt::print("{}\n", report::terminal(table));
         for (const auto& file : written) fmt::print("table {}\n", (one.result / file).string());
     }
     return selected.code;
@@ -193,7 +204,7 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
 
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
          const std::filesystem::path& style) {
-    Selected selected = select(results, names);
+    Selected selected = select(results, names, IfNotHeld::leave_out);
     if (selected.results.empty()) return selected.code;
     std::vector<ToDraw> figures;
     for (const Held& one : selected.results) figures.push_back({one.report.figures, one.result, one.next->folder()});

@@ -8,6 +8,7 @@
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/store/cell_store.hpp"
 #include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/system_calls.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t most_waiting = 1 << 24;  // bytes
 // The identities in the lists of all collected results.
 std::unordered_set<std::string> needed(const fs::path& results) {
     std::unordered_set<std::string> all;
-    for (const auto& file : fs::recursive_directory_iterator(results)) {
+    for (const auto& file : store::entries_below(results)) {
         if (file.path().filename() != cell_list || !file.is_regular_file()) continue;
         std::istringstream text(store::read_whole(file.path()));
         for (std::string line; std::getline(text, line);) all.insert(line);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/system_calls.hpp"
 
@@ -97,17 +98,15 @@ bool is_temporary(const fs::path& path) {
 }
 
 std::size_t remove_temporaries(const fs::path& folder, const fs::path& except) {
-    std::vector<fs::path> found;
-    std::error_code problem;
-    for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
-        if (!except.empty() && at->path() == except) at.disable_recursion_pending();
-        if (is_temporary(at->path()) && at->is_regular_file(problem) && !problem) found.push_back(at->path());
+    std::size_t count = 0;
+    std::error_code gone;
+    for (const fs::directory_entry& entry : entries_below(folder, except)) {
+        if (!is_temporary(entry.path()) || !entry.is_regular_file(gone)) continue;
+        if (system_calls().unlink(entry.path().c_str()) != 0 && errno != ENOENT)
+            throw_system_error("remove the temporary file", entry.path(), errno);
+        ++count;
     }
-    if (problem) throw Error(fmt::format("cannot look into {}: {}", folder.string(), problem.message()));
-    for (const fs::path& path : found)
-        if (system_calls().unlink(path.c_str()) != 0 && errno != ENOENT)
-            throw_system_error("remove the temporary file", path, errno);
-    return found.size();
+    return count;
 }
 
 }  // namespace rfbench::store

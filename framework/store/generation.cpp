@@ -10,6 +10,7 @@
 
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/store/system_calls.hpp"
@@ -92,7 +93,7 @@ void finish(const fs::path& result, const fs::path& made) {
 Checksums sums_below(const fs::path& made, const fs::path& result) {
     Checksums sums;
     const std::string collected = result.filename().string() + ".h5";
-    for (const auto& file : fs::recursive_directory_iterator(made)) {
+    for (const auto& file : entries_below(made)) {
         if (file.is_directory()) sync_folder(file.path());
         if (!file.is_regular_file()) continue;
         const std::string name = file.path().lexically_relative(made).generic_string();
@@ -118,8 +119,10 @@ Generation::Generation(fs::path folder)
 }
 
 Generation::~Generation() {
-    std::error_code ignored;
-    if (!is_whole(folder_)) fs::remove_all(folder_, ignored);
+    try {
+        if (!is_whole(folder_)) fs::remove_all(folder_);
+    } catch (const std::exception&) {  // the next run removes it
+    }
 }
 
 void Generation::replace(const std::vector<std::string>& parts) {

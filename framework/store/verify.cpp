@@ -9,6 +9,7 @@
 
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/checksums.hpp"
+#include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/generation.hpp"
@@ -77,17 +78,16 @@ private:
     }
 
     void look_for_others() {
-        std::error_code problem;
-        for (fs::recursive_directory_iterator at(folder_, problem), end; !problem && at != end; at.increment(problem)) {
-            const fs::path file = at->path(), name = file.lexically_relative(folder_);
-            if (fs::is_directory(at->symlink_status()) || is_own(name)) continue;
+        for (const fs::directory_entry& entry : entries_below(folder_)) {
+            const fs::path& file = entry.path();
+            const fs::path name = file.lexically_relative(folder_);
+            if (fs::is_directory(entry.symlink_status()) || is_own(name)) continue;
             if (expected_.contains(name.generic_string())) continue;
             if (is_temporary(file))
                 add(Damage::temporary, file, "a process that wrote it was stopped");
             else
                 add(Damage::stray, file, "the list does not name it, so that there is nothing to compare it with");
         }
-        if (problem) throw Error(fmt::format("cannot look into {}: {}", folder_.string(), problem.message()));
     }
 
     // That there is nothing to compare with is not the same as that all is well.

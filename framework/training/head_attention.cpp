@@ -138,16 +138,8 @@ private:
     std::shared_ptr<const FeatureMap> map_;
 };
 
-/// The first n tokens.
-template <class Scalar>
-Inputs<Scalar> prefix(const Inputs<Scalar>& in, Index n) {
-    Inputs<Scalar> first{in.queries.topRows(n), in.keys.topRows(n), in.values.topRows(n)};
-    if (!in.kept.empty()) first.kept = in.kept.first(static_cast<std::size_t>(n));
-    return first;
-}
-
 /// Causal attention whose features change along the sequence. Queries of one section go through its map to all keys
-/// before them; the rows before a section are attended once more with its map, and not used.
+/// before them, which are summed again for it.
 template <class Scalar>
 class SectionsPass final : public HeadPass<Scalar> {
 public:
@@ -162,8 +154,11 @@ public:
         for (Index begin = 0; begin < length; begin = sections_.back().end) {
             const Index end = std::min(length, std::max(first, 2 * begin));
             sections_.push_back({begin, end, begin == 0 ? before : map(queries.topRows(begin), keys.topRows(begin))});
-            this->outcome += attention::linear(*sections_.back().map, prefix(in, end), Visible::causal, rows);
-            this->output.middleRows(begin, end - begin) = rows.middleRows(begin, end - begin);
+            const FeatureMap& own = *sections_.back().map;
+            attention::FeatureSums<Scalar> state(own.columns(), in.values.cols());
+            if (begin > 0) state = attention::sum_all_keys(own, part_of(in, 0, begin));
+            this->outcome += attention::causal(own, part_of(in, begin, end - begin), state, rows);
+            this->output.middleRows(begin, end - begin) = rows;
         }
     }
 
@@ -177,7 +172,7 @@ public:
         for (const auto& [begin, end, map] : sections_) {
             Rows<Scalar> own = gradient.topRows(end);
             own.topRows(begin).setZero();
-            attention::backward<Scalar>(*map, prefix(in_, end), Visible::causal, own, of_section);
+            attention::backward<Scalar>(*map, part_of(in_, 0, end), Visible::causal, own, of_section);
             out.queries.topRows(end) += of_section.queries;
             out.keys.topRows(end) += of_section.keys;
             out.values.topRows(end) += of_section.values;

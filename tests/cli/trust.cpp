@@ -120,7 +120,11 @@ TEST_CASE("figures and tables are replaced under the lock of their result, and l
             const Outcome outcome = results.rfbench(verb);
             CHECK(outcome.code == 1);
             CHECK(contains(outcome.out, "a run is at work here already"));
+            // Tables are shown all the same, and stay as they are.
+            CHECK(contains(outcome.out, "tables of " + results.at("one.h5").string() + " are shown, not written") ==
+                  (verb == std::string("table")));
         }
+        CHECK(listed() == before);
         ::close(held);
     }
     CHECK(results.rfbench("plot").code == 0);

@@ -5,11 +5,15 @@
 #include "attention/cost_report.hpp"
 #include "catch.hpp"
 #include "parsed.hpp"
+#include "rfbench/attention/linear.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/report/slice.hpp"
+#include "support/normal_points.hpp"
+#include "support/same_bits.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using namespace rfbench::tests;
 
 TEST_CASE("attention/depth: errors are there from the first layer; sizes that do not fit are refused") {
     const Study study = find("attention", "depth");
@@ -26,6 +30,24 @@ TEST_CASE("attention/depth: errors are there from the first layer; sizes that do
                                            "methods: [positive]\nlength: 20\nheads: 3\nhidden: 8\n"
                                            "columns: 8\nrepeats: 2\n")),
                       "test.yaml:6:9: hidden: 8 is not a multiple of heads, 3");
+}
+
+TEST_CASE("attention through features that nothing is fitted to is causal through the same features from token 0 on") {
+    const auto config = parsed(find("attention", "error"),
+                               "methods: [positive, trigonometric, hybrid]\nheads: {use: normal, dimension: 3, length: "
+                               "20}\ncolumns: 8\nrepeats: 2\n");
+    const Points queries = normal_points(20, 3, Stream(1)), keys = normal_points(20, 3, Stream(2));
+    const Points values = normal_points(20, 2, Stream(3));
+    const attention::Inputs<double> inputs{queries, keys, values};
+    for (const MethodChoice& choice : methods(config, find("attention", "error").methods)) {
+        INFO(choice.label);
+        const sampling::Scheme& scheme = sampling::find("iid");
+        Points out, expected;
+        choice->attention({20, 3, 8}, scheme, Stream(4))->attend(inputs, attention::Visible::causal, out);
+        attention::linear<double>(*choice->features(queries, keys)(8, scheme, Stream(4)), inputs,
+                                  attention::Visible::causal, expected);
+        CHECK(same_bits(out, expected));
+    }
 }
 
 TEST_CASE("columns of one method are refused where columns are swept") {

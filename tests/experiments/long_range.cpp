@@ -12,6 +12,7 @@
 #include "sources/images.hpp"
 #include "sources/long_tasks.hpp"
 #include "support/refusal.hpp"
+#include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
 using namespace rfbench;
@@ -185,8 +186,8 @@ TEST_CASE("training/long-range: validation data choose the rate, whatever test d
                       {"nonpositive", cell, std::vector<double>(8, 0), "", ""},
                       {"diverged_at", cell, {nan, nan, nan, nan, nan, 3, nan, nan}, "", ""},
                       {"divergence", cell, {0, 0, 0, 0, 0, 2, 0, 0}, "", ""}};
-    CHECK(best_rate(data, "a", {{"task", "lists"}}) == 0.01);
-    CHECK(best_rate(data, "a", {{"task", "pixels"}}) == 0.1);
+    CHECK(best_rate(data, {"a", {{"task", "lists"}}}) == 0.01);
+    CHECK(best_rate(data, {"a", {{"task", "pixels"}}}) == 0.1);
     const Report report = study().report(data);
     REQUIRE(report.tables.size() == 2);
     const std::string table = report::markdown(report.tables[0]);

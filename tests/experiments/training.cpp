@@ -9,6 +9,7 @@
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
+#include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
 using namespace rfbench;
@@ -144,7 +145,7 @@ TEST_CASE("training/text: what diverges is shown with its step and reason, and a
                       {"divergence", {"method", "rate", "seed"}, {0, 0, 0, 2}, "", ""},
                       {"attention", {"method", "rate", "seed", "head", "query", "key"}, {}, "", ""}};
     for (int i = 0; i < 32; ++i) data.variables.back().values.push_back(i);
-    CHECK(best_rate(data, "a") == 0.01);
+    CHECK(best_rate(data, {"a"}) == 0.01);
     const Report report = text_study_there().report(data);
     REQUIRE(report.tables.size() == 2);
     const std::string table = report::markdown(report.tables[0]);

@@ -9,6 +9,7 @@
 #include "sources/images.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
+#include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
 using namespace rfbench;

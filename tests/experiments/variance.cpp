@@ -100,6 +100,21 @@ TEST_CASE("A figure says which its intervals are once: in the picture", "[experi
     CHECK(report.figures[0].caption.find("standard deviation") == std::string::npos);
 }
 
+TEST_CASE("What is other than the configuration is said in titles, and in captions where it is long", "[experiments]") {
+    store::Dataset data = regimes("normal", "optimal-positive", "positive", 80);
+    data.attributes["study"] = "variance/regimes";
+    data.attributes["overrides"] = "repeats=2";
+    const report::Figure brief = report_of(data).figures[0];
+    CHECK(brief.title.ends_with(" (--set repeats=2)"));
+    CHECK(brief.caption.find("--set") == std::string::npos);
+    data.attributes["overrides"] =
+        "methods=[positive, trigonometric, {use: optimal-positive, label: fitted}], repeats=2";
+    const report::Figure longer = report_of(data).figures[0];
+    CHECK(longer.title.ends_with(" (other settings: see its caption)"));
+    CHECK(longer.caption.ends_with(" (--set " + data.attributes["overrides"] + ")"));
+    CHECK(report_of(data).tables[0].caption.ends_with(" (--set " + data.attributes["overrides"] + ")"));
+}
+
 TEST_CASE("variance/angle: shares of angles are those at which a method is the least, at the norms that are shown",
           "[experiments]") {
     // Of the norms on the grid 0.6, 0.9 and 2.2 are nearest to 0.5, 1, 1.5 and 2; 3 is nearest to none.

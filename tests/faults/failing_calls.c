@@ -1,7 +1,8 @@
 // A library to be preloaded: of the system calls by which files below RFBENCH_FAULT_UNDER change, the RFBENCH_FAULT_AT-th
 // fails with the error number RFBENCH_FAULT_ERROR, or, where that is 0, the process is killed before it. All are counted;
 // at the end of the process their number is written to RFBENCH_FAULT_COUNT. RFBENCH_FAULT_CLOCK is added to the seconds
-// since 1970.
+// since 1970. Where RFBENCH_FAULT_MEMORY is set, allocations are counted instead, and the RFBENCH_FAULT_AT-th finds no
+// memory.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +42,8 @@ static int is_below_file(int file) {
 
 // Whether this call is to fail; does not return where it is to be the last.
 static int fails(int counted) {
-    if (!counted || atomic_fetch_add(&calls, 1) + 1 != setting("RFBENCH_FAULT_AT")) return 0;
+    if (!counted || getenv("RFBENCH_FAULT_MEMORY") || atomic_fetch_add(&calls, 1) + 1 != setting("RFBENCH_FAULT_AT"))
+        return 0;
     const int code = (int)setting("RFBENCH_FAULT_ERROR");
     if (code == 0) raise(SIGKILL);
     errno = code;
@@ -116,3 +118,31 @@ time_t time(time_t* now) {
     if (now) *now = at.tv_sec;
     return at.tv_sec;
 }
+
+// The program stands in for malloc itself, on what the C library keeps for those who do: that is stood in for here.
+// Setting names are read once, since allocations come before and after the environment.
+static int no_memory(void) {
+    static atomic_long at = -2, allocations;
+    long wanted = atomic_load(&at);
+    if (wanted == -2) {
+        wanted = environ && getenv("RFBENCH_FAULT_MEMORY") ? setting("RFBENCH_FAULT_AT") : environ ? -1 : -2;
+        atomic_store(&at, wanted);
+    }
+    if (wanted < 0) return 0;
+    atomic_store(&calls, atomic_fetch_add(&allocations, 1) + 1);
+    if (atomic_load(&calls) != wanted) return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
+#define ALLOCATION(name, parameters, arguments)                                     \
+    void* name parameters;                                                          \
+    void* name parameters {                                                         \
+        static void* (*real) parameters;                                            \
+        if (!real) real = (void* (*) parameters)dlsym(RTLD_NEXT, #name);            \
+        return no_memory() ? NULL : real arguments;                                 \
+    }
+ALLOCATION(__libc_malloc, (size_t size), (size))
+ALLOCATION(__libc_calloc, (size_t count, size_t size), (count, size))
+ALLOCATION(__libc_realloc, (void* block, size_t size), (block, size))
+ALLOCATION(__libc_memalign, (size_t alignment, size_t size), (alignment, size))

@@ -135,6 +135,27 @@ class Faults:
             lost += not self.ends_right(results)
         self.row(what, f"{injected} of {count} calls", lost + silent)
 
+    def allocations(self):
+        """One allocation finds no memory: the run says so, or goes on without; no signal ends it."""
+        counted = self.folder / "count"
+        results = self.results("memory")
+        self.run(results, faults=self.environment(results, MEMORY=1, COUNT=counted))
+        count = int(counted.read_text())
+        injected = lost = told = signals = 0
+        for number in self.until(0.15):
+            # Most are in the sweep: beginning and end have as many as the middle, by the logarithm of the distance.
+            near = int(count ** self.random.random())
+            results, at = self.results("memory"), [self.random.randint(1, count), near, count + 1 - near][number % 3]
+            done = self.run(results, faults=self.environment(results, MEMORY=1, AT=at))
+            injected += 1
+            told += done.returncode > 0
+            if done.returncode < 0 or done.returncode > 128:
+                signals += 1
+                print(f"allocation {at}: signal {done.returncode}: {done.stderr[-300:]}", file=sys.stderr)
+            lost += done.returncode == 0 and not self.is_right(results)
+            lost += not self.ends_right(results)
+        self.row("an allocation finds no memory", f"{injected} of {count}", lost, f"{told} told, {signals} ended by a signal")
+
     def full(self):
         """A file system that is full at any size, then grows."""
         injected = lost = silent = 0
@@ -272,6 +293,7 @@ def main():
         faults.calls("kill -9 before a call that changes a file", 0.1, 0)
         faults.calls("a call that changes a file fails, disk full", 0.1, errno.ENOSPC)
         faults.calls("a call that changes a file fails, disk broken", 0.1, errno.EIO)
+        faults.allocations()
         faults.full()
         faults.flips()
         faults.readers()

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -122,6 +123,20 @@ TEST_CASE("causal features fitted to prefixes: each section is linear attention 
         attention::linear<double>(*drawn(seen), tokens.inputs(), Visible::causal, out);
         CHECK((pass->output.middleRows(seen, 2) - out.middleRows(seen, 2)).cwiseAbs().maxCoeff() < 1e-14);
     }
+}
+
+TEST_CASE("causal features fitted to prefixes: a row counts once, by the features that it is attended with") {
+    // One feature, whose sign is that of the coordinate: rows of negative queries have negative denominators, in the
+    // first two sections; in the last one, whose feature is the square, none has.
+    const auto map = [](const char* name) {
+        return std::make_shared<attention::GeneralizedMap>(features::nonlinearity(name), 1);
+    };
+    Points queries(8, 1), keys = Points::Ones(8, 1), values = Points::Ones(8, 2);
+    queries << -1, 1, -1, -1, -1, -1, 1, -1;
+    const auto head = fitted_attention(
+        [&](const PointsView& before, const PointsView&) { return map(before.rows() < 4 ? "identity" : "square"); },
+        map("identity"), 2);
+    CHECK(head->forward(Vector(), {queries, keys, values}, Visible::causal)->outcome.nonpositive == 3);
 }
 
 TEST_CASE(
