@@ -205,6 +205,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
         for (int step = trainer.steps(); step < descent.steps; ++step) {
             draft.offer([&] { return drafted(run, trainer.state()); });
             if (redraw > 0 && step > 0 && step % redraw == 0) draw(step);
+            if (setting.slicing) trainer.slice(setting.slicing(step));
             const auto mini_batch = batch(step);
             const networks::Loss loss = trainer.step(mini_batch).loss;
             const double mean = loss.sum / static_cast<double>(loss.targets);

@@ -28,6 +28,7 @@ struct NetworkSetting {
     networks::Beginning beginning = {};
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
     training::MaskGrid grid;    ///< of masks, for methods that have one
+    std::function<std::optional<networks::Slicing>(int step)> slicing = {};  ///< of gradients; none: they have none
 
     /// Throws config::Error for a width that is not a multiple of heads, for methods that do not fit, and for a mask
     /// around a method that takes none.

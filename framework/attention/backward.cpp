@@ -86,6 +86,19 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
     return {counts.nonpositive};
 }
 
+/// Checks what backward passes are given, and gives gradients their shapes.
+template <class Scalar>
+void begin(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, const RowsView<Scalar>& output_gradient,
+           Gradients<Scalar>& out) {
+    check(in, visible);
+    check_map(map, in);
+    check_gradients(in, output_gradient, out);
+    if (!map.differentiable()) throw std::invalid_argument("attention: these features have no gradient");
+    out.queries.resize(in.queries.rows(), in.queries.cols());
+    out.keys.resize(in.keys.rows(), in.keys.cols());
+    out.values.resize(in.values.rows(), in.values.cols());
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -106,15 +119,19 @@ void check_gradients(const Inputs<Scalar>& in, const RowsView<Scalar>& output_gr
 template <class Scalar>
 Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
                  const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
-    check(in, visible);
-    check_map(map, in);
-    check_gradients(in, output_gradient, out);
-    if (!map.differentiable()) throw std::invalid_argument("attention: these features have no gradient");
-    out.queries.resize(in.queries.rows(), in.queries.cols());
-    out.keys.resize(in.keys.rows(), in.keys.cols());
-    out.values.resize(in.values.rows(), in.values.cols());
-    return visible == Visible::causal ? backward_causal(map, in, output_gradient, out)
-                                      : see_all(map, in, output_gradient, out);
+    begin(map, in, visible, output_gradient, out);
+    if (visible == Visible::all) return see_all(map, in, output_gradient, out);
+    FeatureSums<Scalar> later(map.columns(), in.values.cols());
+    return backward_causal(map, in, FeatureSums<Scalar>(later), later, output_gradient, out);
+}
+
+template <class Scalar>
+Outcome backward_slice(const FeatureMap& map, const Inputs<Scalar>& in, const FeatureSums<Scalar>& past,
+                       FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
+    begin(map, in, Visible::causal, output_gradient, out);
+    check_state(map, in, past);
+    check_state(map, in, later);
+    return backward_causal(map, in, past, later, output_gradient, out);
 }
 
 template void check_gradients(const Inputs<float>&, const RowsView<float>&, const Gradients<float>&);
@@ -122,5 +139,9 @@ template void check_gradients(const Inputs<double>&, const RowsView<double>&, co
 template Outcome backward(const FeatureMap&, const Inputs<float>&, Visible, const RowsView<float>&, Gradients<float>&);
 template Outcome backward(const FeatureMap&, const Inputs<double>&, Visible, const RowsView<double>&,
                           Gradients<double>&);
+template Outcome backward_slice(const FeatureMap&, const Inputs<float>&, const FeatureSums<float>&, FeatureSums<float>&,
+                                const RowsView<float>&, Gradients<float>&);
+template Outcome backward_slice(const FeatureMap&, const Inputs<double>&, const FeatureSums<double>&,
+                                FeatureSums<double>&, const RowsView<double>&, Gradients<double>&);
 
 }  // namespace rfbench::attention

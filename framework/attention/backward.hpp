@@ -24,4 +24,14 @@ template <class Scalar>
 Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible,
                  const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out);
 
+/// The same of causal attention to a slice of a longer sequence (Likhosherstov 2022, Algorithm 6). `past` is what
+/// causal() (linear.hpp) had seen before the slice. `later` is the gradient with respect to what it had seen after the
+/// slice, as the slices behind it left it: sums over their queries, empty at the end of the sequence. When this returns
+/// it is that with respect to `past`. So gradients of a sequence are had slice after slice from the last to the first;
+/// where slices are whole blocks (CausalBlock::length), to the bits of backward(). Throws as backward() does, and for
+/// sums of other shapes.
+template <class Scalar>
+Outcome backward_slice(const features::FeatureMap& map, const Inputs<Scalar>& in, const FeatureSums<Scalar>& past,
+                       FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out);
+
 }  // namespace rfbench::attention

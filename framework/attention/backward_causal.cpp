@@ -144,13 +144,12 @@ private:
 }  // namespace
 
 template <class Scalar>
-Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
-                        Gradients<Scalar>& out) {
+Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar> past,
+                        FeatureSums<Scalar>& later, const RowsView<Scalar>& gradient, Gradients<Scalar>& out) {
     // Forwards the state is the keys' sums of the past, backwards the sums of what later queries send back. Blocks are
     // shared as in linear.cpp: only the handing on of the state is in turn.
     const Index blocks = CausalBlock<Scalar>::count(in);
     CausalRows<Scalar> made(in.keys.rows(), in.values.cols());
-    FeatureSums<Scalar> past(map.columns(), in.values.cols()), future(past);
     Turns forwards, backwards;
     Counts counts;
 #pragma omp parallel reduction(+ : counts) proc_bind(spread)
@@ -169,7 +168,7 @@ Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, const R
 #pragma omp for schedule(monotonic : dynamic)
         for (Index turn = 0; turn < blocks; ++turn) {
             own.evaluate(blocks - 1 - turn);
-            backwards.take(turn, [&] { own.follow(future); });
+            backwards.take(turn, [&] { own.follow(later); });
             own.attend();
         }
     }
@@ -177,7 +176,9 @@ Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, const R
     return {counts.nonpositive};
 }
 
-template Outcome backward_causal(const FeatureMap&, const Inputs<float>&, const RowsView<float>&, Gradients<float>&);
-template Outcome backward_causal(const FeatureMap&, const Inputs<double>&, const RowsView<double>&, Gradients<double>&);
+template Outcome backward_causal(const FeatureMap&, const Inputs<float>&, FeatureSums<float>, FeatureSums<float>&,
+                                 const RowsView<float>&, Gradients<float>&);
+template Outcome backward_causal(const FeatureMap&, const Inputs<double>&, FeatureSums<double>, FeatureSums<double>&,
+                                 const RowsView<double>&, Gradients<double>&);
 
 }  // namespace rfbench::attention

@@ -112,9 +112,9 @@ protected:
     Rows<Scalar> back_, products_, rows_;
 };
 
-/// backward() where query i sees keys 0 .. i; inputs are checked and `out` has its shapes.
+/// backward_slice() where inputs are checked and `out` has its shapes.
 template <class Scalar>
-Outcome backward_causal(const features::FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
-                        Gradients<Scalar>& out);
+Outcome backward_causal(const features::FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar> past,
+                        FeatureSums<Scalar>& later, const RowsView<Scalar>& gradient, Gradients<Scalar>& out);
 
 }  // namespace rfbench::attention

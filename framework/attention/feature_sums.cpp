@@ -116,10 +116,10 @@ void FeatureSums<Scalar>::assign_keys(const features::FeatureBlock<Scalar>& keys
 }
 
 template <class Scalar>
-void FeatureSums<Scalar>::add(const FeatureSums& other) {
+void FeatureSums<Scalar>::add(const FeatureSums& other, Scalar sign) {
     // To the larger exponent of both.
     raise(other.exponent_);
-    const Scalar part = power_of_two<Scalar>(other.exponent_, exponent_);
+    const Scalar part = sign * power_of_two<Scalar>(other.exponent_, exponent_);
     numerators_ += part * other.numerators_;
     denominators_ += part * other.denominators_;
 }

@@ -53,6 +53,11 @@ public:
     /// Throws std::invalid_argument when they cannot have been any sums': naming the shapes, the first entry that is
     /// not finite, or the exponent.
     FeatureSums(const Rows<Scalar>& numerators, const Column& denominators, int exponent);
+    /// The same sums in another precision. Throws as above when they leave its range.
+    template <class Other>
+    explicit FeatureSums(const FeatureSums<Other>& other)
+        : FeatureSums(other.numerators().template cast<Scalar>(), other.denominators().template cast<Scalar>(),
+                      other.exponent()) {}
 
     void add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
              const Column& denominators);
@@ -64,7 +69,10 @@ public:
                   const Inputs<Scalar>& in, Index first);
     void assign_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
                      const Inputs<Scalar>& in, Index first);
-    void add(const FeatureSums& other);
+    void add(const FeatureSums& other) { add(other, 1); }
+    /// Takes back what add() added, but for rounding: exponent() stays, so that what was small beside the heaviest key
+    /// so far is as inexact as it was in the sum.
+    void subtract(const FeatureSums& other) { add(other, -1); }
 
     Index features() const { return numerators_.rows(); }
     const Rows<Scalar>& numerators() const { return numerators_; }
@@ -73,6 +81,7 @@ public:
 
 private:
     void raise(int exponent);
+    void add(const FeatureSums& other, Scalar sign);
 
     Rows<Scalar> numerators_, scaled_;
     Column denominators_;

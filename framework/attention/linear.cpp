@@ -1,8 +1,6 @@
 #include "rfbench/attention/linear.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "rfbench/attention/causal_block.hpp"
 #include "rfbench/attention/parts.hpp"
@@ -68,11 +66,7 @@ template <class Scalar>
 Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
     check(in, Visible::causal, out);
     check_map(map, in);
-    if (state.features() != map.columns() || state.numerators().cols() != in.values.cols())
-        throw std::invalid_argument("attention: the state has " + std::to_string(state.features()) + " features and " +
-                                    std::to_string(state.numerators().cols()) + " value columns, the map has " +
-                                    std::to_string(map.columns()) + " and the values have " +
-                                    std::to_string(in.values.cols()));
+    check_state(map, in, state);
     out.resize(in.queries.rows(), in.values.cols());
     return see_past(map, in, state, out);
 }

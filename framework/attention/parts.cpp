@@ -1,6 +1,7 @@
 #include "rfbench/attention/parts.hpp"
 
 #include <stdexcept>
+#include <string>
 
 namespace rfbench::attention {
 
@@ -15,6 +16,15 @@ void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
     // Maps say themselves, even for no rows, that their dimension is another.
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
+}
+
+template <class Scalar>
+void check_state(const FeatureMap& map, const Inputs<Scalar>& in, const FeatureSums<Scalar>& state) {
+    if (state.features() != map.columns() || state.numerators().cols() != in.values.cols())
+        throw std::invalid_argument("attention: the state has " + std::to_string(state.features()) + " features and " +
+                                    std::to_string(state.numerators().cols()) + " value columns, the map has " +
+                                    std::to_string(map.columns()) + " and the values have " +
+                                    std::to_string(in.values.cols()));
 }
 
 template <class Scalar>
@@ -43,6 +53,7 @@ FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in
 
 #define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
     template void check_map(const FeatureMap&, const Inputs<Scalar>&);                                                 \
+    template void check_state(const FeatureMap&, const Inputs<Scalar>&, const FeatureSums<Scalar>&);                   \
     template FeatureSums<Scalar> sum_all_keys(const FeatureMap&, const Inputs<Scalar>&);
 RFBENCH_INSTANTIATE(float)
 RFBENCH_INSTANTIATE(double)

@@ -26,6 +26,10 @@ struct Parts {
 template <class Scalar>
 void check_map(const features::FeatureMap&, const Inputs<Scalar>&);
 
+/// Throws std::invalid_argument for sums of other features or other columns of values.
+template <class Scalar>
+void check_state(const features::FeatureMap&, const Inputs<Scalar>&, const FeatureSums<Scalar>& state);
+
 /// The sums of all keys.
 template <class Scalar>
 FeatureSums<Scalar> sum_all_keys(const features::FeatureMap&, const Inputs<Scalar>&);

@@ -7,6 +7,9 @@ namespace rfbench::networks {
 using products::Panels;
 using products::strided;
 
+/// Rows of a product that a thread makes at a time: multiples of those that share a reading of a factor.
+constexpr Index tile = 16 * products::rows_at_once;
+
 Affine::Affine(Layout& layout, const std::string& name, Index in, Index out, Bias bias)
     : weight_(layout.add_factor(name + ".weight", in, out)) {
     if (bias == Bias::with) bias_ = layout.add(name + ".bias", 1, out);
@@ -14,8 +17,6 @@ Affine::Affine(Layout& layout, const std::string& name, Index in, Index out, Bia
 
 template <class Scalar>
 void multiply(const Rows<Scalar>& x, const Panels<Scalar>& b, const Scalar* start, Rows<Scalar>& y) {
-    // Multiples of the rows that share a reading of B.
-    constexpr Index tile = 16 * products::rows_at_once;
     y.resize(x.rows(), b.columns());
 #pragma omp parallel for schedule(static) if (x.rows() > tile)
     for (Index first = 0; first < x.rows(); first += tile) {
@@ -36,8 +37,11 @@ void add_outer(const Rows<Scalar>& x, const Rows<Scalar>& y, Eigen::Map<Rows<Sca
     for (Index first = 0; first < x.rows(); first += step) {
         const Index n = std::min(step, x.rows() - first);
         panels.pack(strided(y.middleRows(first, n)));
-        panels.multiply(strided(x.middleRows(first, n)).transposed(), sums.data(), sums.cols(), sums.data(),
-                        sums.cols());
+        // Each entry of the sums is added to in the order of rows, whichever thread has it.
+#pragma omp parallel for schedule(static) if (x.cols() > tile)
+        for (Index at = 0; at < x.cols(); at += tile)
+            panels.multiply(strided(x.block(first, at, n, std::min(tile, x.cols() - at))).transposed(), &sums(at, 0),
+                            sums.cols(), &sums(at, 0), sums.cols());
     }
 }
 

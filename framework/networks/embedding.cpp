@@ -23,9 +23,9 @@ template <class Scalar>
 void Embedding::check(const Sequence<Scalar>& sequence) const {
     const Index length = sequence.length();
     if (length == 0) throw std::invalid_argument("network: there are no tokens; at least one is needed");
-    if (length > shape_.positions)
-        throw std::invalid_argument("network: there are " + std::to_string(length) + " tokens; the model has " +
-                                    std::to_string(shape_.positions) + " positions");
+    if (sequence.position + length > shape_.positions)
+        throw std::invalid_argument("network: there are " + std::to_string(sequence.position + length) +
+                                    " tokens; the model has " + std::to_string(shape_.positions) + " positions");
     if (shape_.vocabulary > 0) {
         if (sequence.tokens.empty())
             throw std::invalid_argument("network: tokens are rows of numbers; the model takes numbers in a vocabulary");
@@ -61,7 +61,7 @@ void Embedding::forward(const Weights<Scalar>& weights, std::span<const Sequence
             for (Index i = before; i < length; ++i)
                 own.row(i) = weights[table_].row(sequences[s].tokens[static_cast<std::size_t>(i - before)]);
         if (before) own.row(0) = weights[class_token_];
-        own += positions.topRows(length);
+        own += positions.middleRows(sequences[s].position, length);
     }
 }
 
@@ -73,7 +73,7 @@ void Embedding::backward(std::span<const Sequence<Scalar>> sequences, const Star
     Rows<Scalar> by_tokens = by_x;
     for (std::size_t s = 0; s < sequences.size(); ++s) {
         const Index length = starts[s + 1] - starts[s];
-        by_positions.topRows(length) += by_x.middleRows(starts[s], length);
+        by_positions.middleRows(sequences[s].position, length) += by_x.middleRows(starts[s], length);
         if (before) {
             view(gradient, class_token_) += by_x.row(starts[s]);
             by_tokens.row(starts[s]).setZero();

@@ -31,8 +31,8 @@ public:
     /// Rows of X for a sequence of so many tokens.
     Index rows(Index length) const { return length + (shape_.class_token ? 1 : 0); }
 
-    /// Throws std::invalid_argument when a sequence has no tokens, more than positions, a token that is not in the
-    /// vocabulary, or rows of another width or not finite, naming it.
+    /// Throws std::invalid_argument when a sequence has no tokens, reaches beyond the positions, has a token that is
+    /// not in the vocabulary, or rows of another width or not finite, naming it.
     template <class Scalar>
     void check(const Sequence<Scalar>&) const;
     /// X of these sequences, one after the other; `given` holds their rows of numbers, where they have them.

@@ -40,9 +40,10 @@ void MultiHead::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, c
         const auto rows = pass.projected.middleRows(starts[s], starts[s + 1] - starts[s]);
         for (std::size_t i = 0; i < heads_.size(); ++i) {
             const Index h = static_cast<Index>(i);
-            auto head = heads_[i]->forward(
-                weights.values().segment(of_heads_[i].first, of_heads_[i].size()),
-                attention::Inputs<Scalar>{part(rows, h, 0), part(rows, h, 1), part(rows, h, 2)}, visible_);
+            const training::ColumnView<Scalar> own = weights.values().segment(of_heads_[i].first, of_heads_[i].size());
+            const attention::Inputs<Scalar> in{part(rows, h, 0), part(rows, h, 1), part(rows, h, 2)};
+            auto head =
+                pass.sums ? pass.sums->pass(i, *heads_[i]->stateful(), own, in) : heads_[i]->forward(own, in, visible_);
             if (head->output.rows() != rows.rows() || head->output.cols() != widths_.values)
                 throw std::invalid_argument("network: attention of head " + std::to_string(i) + " gave " +
                                             std::to_string(head->output.rows()) + " x " +

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "rfbench/networks/affine.hpp"
-#include "rfbench/training/head_attention.hpp"
+#include "rfbench/networks/slice_sums.hpp"
 
 namespace rfbench::networks {
 
@@ -41,6 +41,7 @@ public:
         Rows<Scalar> projected;                                          ///< Q of all heads, then K, then V
         std::vector<std::unique_ptr<training::HeadPass<Scalar>>> heads;  ///< by sequence, then by head
         attention::Outcome outcome;
+        SliceSums* sums = nullptr;  ///< where rows are a slice of one sequence, whose heads have states
     };
 
     /// Heads of one sequence alone share the threads; their bits do not depend on them. Throws what the first head that

@@ -18,6 +18,7 @@ struct Sequence {
     std::vector<int> tokens = {};
     Rows<Scalar> rows = {};
     std::vector<Target> targets = {};
+    Index position = 0;  ///< of the first token: in a slice of a longer sequence, how many tokens come before it
 
     Index length() const { return tokens.empty() ? rows.rows() : static_cast<Index>(tokens.size()); }
 };

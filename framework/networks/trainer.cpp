@@ -45,7 +45,10 @@ BatchOutcome Trainer<Scalar>::evaluate(std::span<const Sequence<Scalar>> sequenc
 
 template <class Scalar>
 BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
-    const BatchOutcome outcome = finite([&] { return network_.gradient<Scalar>(weights_, batch, work_, gradient_); });
+    const BatchOutcome outcome = finite([&] {
+        return sliced_ ? (*sliced_)(weights_, batch, gradient_)
+                       : network_.gradient<Scalar>(weights_, batch, work_, gradient_);
+    });
     if (!std::isfinite(outcome.loss.sum)) stop("the loss is not finite");
     const double length = static_cast<double>(gradient_.norm());
     if (!std::isfinite(length)) stop("the gradient of the loss is not finite");
@@ -54,6 +57,13 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
         [&](Column<Scalar>& values) { adam_.step(gradient_, warmed_rate(descent_, warm_, steps_), values); });
     ++steps_;
     return outcome;
+}
+
+template <class Scalar>
+void Trainer<Scalar>::slice(const std::optional<Slicing>& slicing) {
+    if (slicing == slicing_) return;
+    slicing_ = slicing;
+    sliced_ = slicing ? std::make_unique<SlicedGradient<Scalar>>(network_, *slicing) : nullptr;
 }
 
 template <class Scalar>

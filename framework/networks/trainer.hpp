@@ -1,7 +1,9 @@
 #pragma once
+#include <memory>
+#include <optional>
 #include <string>
 
-#include "rfbench/networks/transformer.hpp"
+#include "rfbench/networks/sliced_gradient.hpp"
 #include "rfbench/training/adam.hpp"
 #include "rfbench/training/descent.hpp"
 
@@ -23,6 +25,9 @@ public:
     /// number of the step when the loss or its gradient is not finite, or what the network computes with is not; the
     /// parameters stay as they were.
     BatchOutcome step(std::span<const Sequence<Scalar>> batch);
+    /// From the next step on gradients are made slice by slice; of whole sequences again without a slicing. Throws as
+    /// SlicedGradient.
+    void slice(const std::optional<Slicing>&);
 
     /// Of other sequences, with the parameters that there are now. Throws std::domain_error, as step() does, when what
     /// the network computes with is not finite.
@@ -52,6 +57,8 @@ private:
     Weights<Scalar> weights_;
     training::Adam<Scalar> adam_;
     Workspace<Scalar> work_;
+    std::optional<Slicing> slicing_;                  // none: gradients are of whole sequences
+    std::unique_ptr<SlicedGradient<Scalar>> sliced_;  // by that
     Column<Scalar> gradient_;
 };
 

@@ -1,12 +1,11 @@
 #include "rfbench/networks/transformer.hpp"
 
-#include <omp.h>
-
 #include <cmath>
 #include <exception>
 #include <stdexcept>
 
 #include "rfbench/attention/turns.hpp"
+#include "rfbench/networks/team.hpp"
 
 namespace rfbench::networks {
 namespace {
@@ -32,7 +31,7 @@ Heads of_layer(const TransformerShape& shape, const Heads& all, Index layer) {
 /// A batch in parts of whole sequences, of about so many rows that what is computed with them stays in the second-level
 /// cache. They depend on the sequences alone.
 struct BatchParts {
-    static constexpr Index rows = 256;
+    static constexpr Index rows = few_rows;
     std::vector<std::size_t> first{0};  // of each part, then the end
 
     template <class Scalar>
@@ -48,20 +47,6 @@ struct BatchParts {
         first.push_back(batch.size());
     }
     Index count() const { return static_cast<Index>(first.size()) - 1; }
-};
-
-/// While it is there, and `alone`, what is computed opens no threads: they would wait for one another most of the time.
-class WithoutThreads {
-public:
-    explicit WithoutThreads(bool alone) : before_(omp_get_max_threads()) {
-        if (alone) omp_set_num_threads(1);
-    }
-    ~WithoutThreads() { omp_set_num_threads(before_); }
-    WithoutThreads(const WithoutThreads&) = delete;
-    WithoutThreads& operator=(const WithoutThreads&) = delete;
-
-private:
-    int before_;
 };
 
 }  // namespace
@@ -169,7 +154,7 @@ const Rows<Scalar>& Transformer::normalized(const Weights<Scalar>& weights, Pass
 }
 
 template <class Scalar>
-void Transformer::forward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
+void Transformer::advance(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
                           Pass<Scalar>& pass) const {
     begin(weights, sequences, pass);
     pass.outcome = {};
@@ -177,28 +162,32 @@ void Transformer::forward(const Weights<Scalar>& weights, std::span<const Sequen
         layers_[r].forward(weights, pass.starts, pass.layers[r], pass.x);
         pass.outcome.rows += pass.layers[r].attention.outcome;
     }
+}
+
+template <class Scalar>
+void Transformer::forward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
+                          Pass<Scalar>& pass) const {
+    advance(weights, sequences, pass);
     pass.outcome.loss = read_out_.forward(weights, sequences, pass.starts, normalized(weights, pass), pass.read_out);
 }
 
 template <class Scalar>
 void Transformer::backward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences, Scalar share,
-                           Pass<Scalar>& pass) const {
-    pass.gradient.setZero(layout_.size());
-    read_out_.backward(weights, sequences, pass.starts, share, pass.read_out, pass.gradient, pass.by_x);
-    if (normalized_at_last(shape_)) last_.backward(weights, pass.norm, pass.by_x, pass.gradient, pass.by_x);
+                           Pass<Scalar>& pass, Column<Scalar>& gradient) const {
+    read_out_.backward(weights, sequences, pass.starts, share, pass.read_out, gradient, pass.by_x);
+    if (normalized_at_last(shape_)) last_.backward(weights, pass.norm, pass.by_x, gradient, pass.by_x);
     for (std::size_t r = layers_.size(); r-- > 0;)
-        layers_[r].backward(weights, pass.starts, pass.layers[r], pass.gradient, pass.by_x);
+        layers_[r].backward(weights, pass.starts, pass.layers[r], gradient, pass.by_x);
     if (shape_.convolution > 0) {
-        convolution_.backward(weights, pass.starts, pass.embedded, pass.by_x, pass.gradient, pass.x);
+        convolution_.backward(weights, pass.starts, pass.embedded, pass.by_x, gradient, pass.x);
         pass.by_x.swap(pass.x);
     }
-    embedding_.backward(sequences, pass.starts, pass.given, pass.by_x, pass.gradient);
+    embedding_.backward(sequences, pass.starts, pass.given, pass.by_x, gradient);
 }
 
 template <class Scalar>
-BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
-                              Workspace<Scalar>& work, Column<Scalar>* gradient) const {
-    Index targets = 0, rows = 0;
+Index Transformer::targets(std::span<const Sequence<Scalar>> batch) const {
+    Index count = 0;
     for (std::size_t s = 0; s < batch.size(); ++s) {
         try {
             embedding_.check(batch[s]);
@@ -206,12 +195,19 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
         } catch (const std::invalid_argument& error) {
             throw std::invalid_argument("sequence " + std::to_string(s) + ": " + error.what());
         }
-        targets += static_cast<Index>(batch[s].targets.size());
-        rows += batch[s].length();
+        count += static_cast<Index>(batch[s].targets.size());
     }
-    if (targets == 0) throw std::invalid_argument("network: the batch has no target");
+    if (count == 0) throw std::invalid_argument("network: the batch has no target");
+    return count;
+}
+
+template <class Scalar>
+BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
+                              Workspace<Scalar>& work, Column<Scalar>* gradient) const {
+    const Scalar share = 1 / static_cast<Scalar>(targets(batch));
+    Index rows = 0;
+    for (const auto& sequence : batch) rows += sequence.length();
     const BatchParts parts(batch);
-    const Scalar share = 1 / static_cast<Scalar>(targets);
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(parts.count()));
     BatchOutcome outcome;
     attention::Turns turns;
@@ -219,7 +215,8 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
     const int threads = static_cast<int>(std::min<Index>(omp_get_max_threads(), parts.count()));
     work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
     if (gradient) gradient->setZero(layout_.size());
-    const WithoutThreads serial(parts.count() == 1 && rows <= BatchParts::rows);
+    const bool single = parts.count() == 1;
+    const Team team(single && rows <= few_rows ? 1 : omp_get_max_threads());
 #pragma omp parallel num_threads(threads) if (threads > 1) proc_bind(spread)
     {
         Pass<Scalar>& pass = work.passes_[static_cast<std::size_t>(omp_get_thread_num())];
@@ -229,7 +226,11 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
             const auto own = batch.subspan(parts.first[at], parts.first[at + 1] - parts.first[at]);
             try {
                 forward(weights, own, pass);
-                if (gradient) backward(weights, own, share, pass);
+                // A single part needs no gradient of its own, and the memory of one.
+                if (gradient && single)
+                    backward(weights, own, share, pass, *gradient);
+                else if (gradient)
+                    backward(weights, own, share, pass, pass.gradient.setZero(layout_.size()));
             } catch (...) {
                 failures[at] = std::current_exception();
             }
@@ -238,7 +239,7 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
                 if (failures[at]) return;
                 outcome.loss += pass.outcome.loss;
                 outcome.rows += pass.outcome.rows;
-                if (gradient) *gradient += pass.gradient;
+                if (gradient && !single) *gradient += pass.gradient;
             });
         }
     }
@@ -290,19 +291,23 @@ std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(const
     return table;
 }
 
-template BatchOutcome Transformer::gradient(const Weights<float>&, std::span<const Sequence<float>>, Workspace<float>&,
-                                            Column<float>&) const;
-template BatchOutcome Transformer::evaluate(const Weights<float>&, std::span<const Sequence<float>>,
-                                            Workspace<float>&) const;
-template Rows<float> Transformer::outputs(const Weights<float>&, const Sequence<float>&) const;
-template std::vector<std::vector<Transformer::HeadRows<float>>> Transformer::heads(const Weights<float>&,
-                                                                                   const Sequence<float>&) const;
-template BatchOutcome Transformer::gradient(const Weights<double>&, std::span<const Sequence<double>>,
-                                            Workspace<double>&, Column<double>&) const;
-template BatchOutcome Transformer::evaluate(const Weights<double>&, std::span<const Sequence<double>>,
-                                            Workspace<double>&) const;
-template Rows<double> Transformer::outputs(const Weights<double>&, const Sequence<double>&) const;
-template std::vector<std::vector<Transformer::HeadRows<double>>> Transformer::heads(const Weights<double>&,
-                                                                                    const Sequence<double>&) const;
+#define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
+    template BatchOutcome Transformer::gradient(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
+                                                Workspace<Scalar>&, Column<Scalar>&) const;                            \
+    template BatchOutcome Transformer::evaluate(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
+                                                Workspace<Scalar>&) const;                                             \
+    template Rows<Scalar> Transformer::outputs(const Weights<Scalar>&, const Sequence<Scalar>&) const;                 \
+    template std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(                               \
+        const Weights<Scalar>&, const Sequence<Scalar>&) const;                                                        \
+    template Index Transformer::targets(std::span<const Sequence<Scalar>>) const;                                      \
+    template void Transformer::advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&)       \
+        const;                                                                                                         \
+    template void Transformer::forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&)       \
+        const;                                                                                                         \
+    template void Transformer::backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar,             \
+                                        Pass<Scalar>&, Column<Scalar>&) const;
+RFBENCH_INSTANTIATE(float)
+RFBENCH_INSTANTIATE(double)
+#undef RFBENCH_INSTANTIATE
 
 }  // namespace rfbench::networks

@@ -103,13 +103,24 @@ public:
         BatchOutcome outcome;
     };
 
+    /// What gradients are made of, for those who make them slice by slice (sliced_gradient.hpp). Throws as gradient()
+    /// does, and gives the number of targets.
+    template <class Scalar>
+    Index targets(std::span<const Sequence<Scalar>>) const;
+    /// Through all layers.
+    template <class Scalar>
+    void advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
+    /// The same, and the losses.
+    template <class Scalar>
+    void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
+    /// Adds the gradient of `share` times the sum of losses. Uses the pass up.
+    template <class Scalar>
+    void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&,
+                  Column<Scalar>& gradient) const;
+
 private:
     template <class Scalar>
     void begin(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
-    template <class Scalar>
-    void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
-    template <class Scalar>
-    void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&) const;
     template <class Scalar>
     BatchOutcome run(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Workspace<Scalar>&,
                      Column<Scalar>* gradient) const;

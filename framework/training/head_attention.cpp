@@ -9,11 +9,13 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/parts.hpp"
 #include "rfbench/training/masked_head.hpp"
+#include "rfbench/training/stateful_head.hpp"
 
 namespace rfbench::training {
 namespace {
 
 using attention::Column;
+using attention::FeatureSums;
 using attention::Gradients;
 using attention::Inputs;
 using attention::Visible;
@@ -78,8 +80,33 @@ private:
     Visible visible_;
 };
 
-class Fixed final : public WithoutParameters<Fixed> {
+/// The same of a slice.
+template <class Scalar>
+class LinearSlice final : public HeadPass<Scalar> {
 public:
+    LinearSlice(std::shared_ptr<const FeatureMap> map, const Inputs<Scalar>& in, HeadSums& sums)
+        : map_(std::move(map)), in_(in), sums_(sums) {
+        FeatureSums<Scalar> state(sums.before);
+        this->outcome = attention::causal(*map_, in_, state, this->output);
+        sums.after = FeatureSums<double>(state);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        FeatureSums<Scalar> later(sums_.later);
+        attention::backward_slice(*map_, in_, FeatureSums<Scalar>(sums_.before), later, gradient, out);
+        sums_.later = FeatureSums<double>(later);
+    }
+
+private:
+    std::shared_ptr<const FeatureMap> map_;
+    Inputs<Scalar> in_;
+    HeadSums& sums_;
+};
+
+class Fixed final : public WithoutParameters<Fixed>, public StatefulHeadOf<Fixed> {
+public:
+    using StatefulHeadOf<Fixed>::forward;
+    using WithoutParameters<Fixed>::forward;
+
     explicit Fixed(std::shared_ptr<const FeatureMap> map) : map_(std::move(map)) {
         if (!map_) throw std::invalid_argument("attention: there is no feature map");
     }
@@ -90,6 +117,22 @@ public:
         return std::make_unique<LinearPass<Scalar>>(map_, in, visible);
     }
     std::unique_ptr<HeadAttention> masked(const MaskGrid& grid) const override { return masked_features(map_, grid); }
+
+    const StatefulHead* stateful() const override { return this; }
+    Index features() const override { return map_->columns(); }
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> slice(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                            HeadSums& sums) const {
+        check_none<Scalar>(parameters);
+        return std::make_unique<LinearSlice<Scalar>>(map_, in, sums);
+    }
+    template <class Scalar>
+    FeatureSums<double> own_sums(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in) const {
+        check_none<Scalar>(parameters);
+        attention::check(in, Visible::causal);
+        attention::check_map(*map_, in);
+        return FeatureSums<double>(attention::sum_all_keys(*map_, in));
+    }
 
 private:
     std::shared_ptr<const FeatureMap> map_;
@@ -171,11 +214,12 @@ private:
     Index first_;
 };
 
+/// Of a whole sequence or, where there are sums, of a slice.
 template <class Scalar>
 class LearnedPass final : public HeadPass<Scalar> {
 public:
     LearnedPass(const features::MapShape& shape, const FeatureMap& identity, const ColumnView<Scalar>& parameters,
-                const Inputs<Scalar>& in, Visible visible)
+                const Inputs<Scalar>& in, Visible visible, HeadSums* sums = nullptr)
         : map_(shape, parameters.template cast<double>()),
           identity_(identity),
           queries_(in.queries.template cast<double>()),
@@ -183,10 +227,13 @@ public:
           values_(in.values.template cast<double>()),
           kept_(in.kept),
           visible_(visible),
+          sums_(sums),
           query_features_(map_.values(queries_)),
           key_features_(map_.values(keys_)) {
         Points out;
-        this->outcome = attention::linear<double>(identity_, features(), visible_, out);
+        if (sums_) sums_->after = sums_->before;
+        this->outcome = sums_ ? attention::causal<double>(identity_, features(), sums_->after, out)
+                              : attention::linear<double>(identity_, features(), visible_, out);
         this->output = out.template cast<Scalar>();
     }
 
@@ -194,7 +241,10 @@ public:
                   ColumnRef<Scalar> parameter_gradient) const override {
         Gradients<double> by_features;
         const Points own = gradient.template cast<double>();
-        attention::backward<double>(identity_, features(), visible_, own, by_features);
+        if (sums_)
+            attention::backward_slice<double>(identity_, features(), sums_->before, sums_->later, own, by_features);
+        else
+            attention::backward<double>(identity_, features(), visible_, own, by_features);
         Vector by_parameters = Vector::Zero(parameter_gradient.size());
         out.queries = map_.pull_back(queries_, by_features.queries, by_parameters).template cast<Scalar>();
         out.keys = map_.pull_back(keys_, by_features.keys, by_parameters).template cast<Scalar>();
@@ -212,11 +262,15 @@ private:
     Points queries_, keys_, values_;
     std::span<const unsigned char> kept_;
     Visible visible_;
+    HeadSums* sums_;
     Points query_features_, key_features_;
 };
 
-class Learned final : public HeadAttentionOf<Learned> {
+class Learned final : public HeadAttentionOf<Learned>, public StatefulHeadOf<Learned> {
 public:
+    using HeadAttentionOf<Learned>::forward;
+    using StatefulHeadOf<Learned>::forward;
+
     explicit Learned(const features::MapShape& shape)
         : shape_((check(shape), shape)), identity_(features::nonlinearity("identity"), shape.columns()) {}
 
@@ -229,6 +283,22 @@ public:
                                            Visible visible) const {
         attention::check(in, visible);
         return std::make_unique<LearnedPass<Scalar>>(shape_, identity_, parameters, in, visible);
+    }
+
+    const StatefulHead* stateful() const override { return this; }
+    Index features() const override { return shape_.columns(); }
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> slice(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                            HeadSums& sums) const {
+        attention::check(in, Visible::causal);
+        return std::make_unique<LearnedPass<Scalar>>(shape_, identity_, parameters, in, Visible::causal, &sums);
+    }
+    template <class Scalar>
+    FeatureSums<double> own_sums(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in) const {
+        attention::check(in, Visible::causal);
+        const features::LearnedMap map(shape_, parameters.template cast<double>());
+        const Points keys = map.values(in.keys.template cast<double>()), values = in.values.template cast<double>();
+        return attention::sum_all_keys<double>(identity_, {keys, keys, values, in.kept});
     }
 
 private:

@@ -37,6 +37,8 @@ struct MaskGrid {
     bool class_token = false;  ///< before it
 };
 
+class StatefulHead;
+
 /// Immutable: parameters are handed in. All functions may be called by several threads.
 class HeadAttention {
 public:
@@ -55,6 +57,10 @@ public:
 
     /// The same attention with a mask that is learned (masked_head.hpp); null where it cannot have one.
     virtual std::unique_ptr<HeadAttention> masked(const MaskGrid&) const { return nullptr; }
+
+    /// The same attention of a sequence slice by slice (stateful_head.hpp), while this lives; null where what a token
+    /// sees of those before it is no sum over them.
+    virtual const StatefulHead* stateful() const { return nullptr; }
 };
 
 /// A head that writes its pass once, as the template pass(parameters, inputs, visible).

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "rfbench/attention/generalized_map.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench;
@@ -113,4 +114,33 @@ TEST_CASE("a training that goes on from a state ends with the same bits") {
     other = first.state();
     other.adam.square.conservativeResize(3);
     CHECK(tests::refusal([&] { second.resume(other); }).starts_with("Adam: a state of "));
+}
+
+TEST_CASE("a training slice by slice takes the steps of one by whole sequences, but for rounding") {
+    const auto head = std::make_shared<attention::GeneralizedMap>(features::nonlinearity("square"), 4);
+    const std::shared_ptr<const training::HeadAttention> linear = training::fixed_attention(head);
+    const Transformer network(shape(), Heads(4, linear));
+    const Vector start = network.start({}, Stream(1));
+    const training::Descent descent{.steps = 10, .batch = 8, .rate = 0.01};
+    Trainer<double> whole(network, start, descent), sliced(network, start, descent), turned(network, start, descent);
+    sliced.slice(Slicing{3});
+    for (int step = 0; step < 10; ++step) {
+        std::vector<Sequence<double>> sequences;
+        for (const auto& one : batch(Stream(2).child(static_cast<std::uint64_t>(step))))
+            sequences.push_back({one.tokens, {}, one.targets});
+        whole.step(sequences);
+        sliced.step(sequences);
+        // Whole sequences again from half of the steps on.
+        turned.slice(step < 5 ? std::optional(Slicing{3}) : std::nullopt);
+        turned.step(sequences);
+    }
+    // Each of ten steps of Adam may enlarge a rounding by what its gradient is smaller than the largest, 1e4 here.
+    CHECK((sliced.weights().values() - whole.weights().values()).norm() < 1e-9);
+    CHECK(sliced.weights().values() != whole.weights().values());
+    CHECK((turned.weights().values() - whole.weights().values()).norm() < 1e-9);
+    CHECK(turned.weights().values() != sliced.weights().values());
+    CHECK(tests::contains(tests::refusal([&] {
+                              sliced.slice(Slicing{9}), sliced.step(std::vector{Sequence<double>{{1}, {}, {{0, 1}}}});
+                          }),
+                          "slices are of 9 tokens"));
 }

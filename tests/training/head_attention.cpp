@@ -9,6 +9,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/training/stateful_head.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 
@@ -212,4 +213,57 @@ TEST_CASE("layers refuse NaN, wrong shapes and parameters they do not have") {
                       Catch::Contains("keys have nan at row 2, column 1"));
     CHECK_THROWS_WITH(softmax_attention()->forward(Vector(), tokens.inputs(), Visible::all),
                       Catch::Contains("row 2, column 1"));
+}
+
+TEST_CASE("heads that have states give in slices what they give at once, and others have none") {
+    const auto mechanism = features::fit(features::find("positive"), {});
+    auto map = std::make_shared<attention::SoftmaxMap>(
+        attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(3)));
+    const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", "exp"})};
+    const Tokens tokens(0.7 * normal_vector(48, Stream(1)));
+    const Points sent = normal_points(6, 2, Stream(2));
+    const auto cut = [&](Index first) -> attention::Inputs<double> {
+        return {tokens.queries.middleRows(first, 3), tokens.keys.middleRows(first, 3),
+                tokens.values.middleRows(first, 3)};
+    };
+    for (const std::shared_ptr<const HeadAttention>& head :
+         {std::shared_ptr<const HeadAttention>(fixed_attention(map)), {learned_attention(shape)}}) {
+        const Vector parameters = head->start(Stream(4));
+        Gradients<double> whole, first, second;
+        Vector by_whole = Vector::Zero(parameters.size()), by_slices = by_whole;
+        const auto pass = head->forward(parameters, tokens.inputs(), Visible::causal);
+        pass->backward(sent, whole, by_whole);
+
+        REQUIRE(head->stateful() != nullptr);
+        const StatefulHead& slices = *head->stateful();
+        HeadSums sums(slices.features(), 2);
+        const HeadSums none = sums;
+        const auto before = slices.forward(parameters, cut(0), sums);
+        HeadSums later = none;
+        later.before = sums.after;
+        const auto after = slices.forward(parameters, cut(3), later);
+        after->backward(sent.bottomRows(3), second, by_slices);
+        sums.later = later.later;
+        before->backward(sent.topRows(3), first, by_slices);
+        // Six tokens, numbers of order one: what few roundings leave.
+        const auto near = [](const auto& a, const auto& b) { return (a - b).norm() <= 1e-13 * (1 + b.norm()); };
+        CHECK(near(before->output, pass->output.topRows(3)));
+        CHECK(near(after->output, pass->output.bottomRows(3)));
+        CHECK(near(first.queries, whole.queries.topRows(3)));
+        CHECK(near(first.keys, whole.keys.topRows(3)));
+        CHECK(near(first.values, whole.values.topRows(3)));
+        CHECK(near(second.keys, whole.keys.bottomRows(3)));
+        CHECK(near(by_slices, by_whole));
+        // A slice's own sums are what it adds.
+        attention::FeatureSums<double> own = slices.sums(parameters, cut(3));
+        own.add(sums.after);
+        CHECK(own.exponent() == later.after.exponent());
+        CHECK(near(own.numerators(), later.after.numerators()));
+        CHECK(near(own.denominators(), later.after.denominators()));
+    }
+    const auto same = [&](const PointsView&, const PointsView&) { return map; };
+    for (const std::shared_ptr<const HeadAttention>& head : {std::shared_ptr<const HeadAttention>(softmax_attention()),
+                                                             {fitted_attention(same, map, 2)},
+                                                             {fixed_attention(map)->masked({{6}, false})}})
+        CHECK(head->stateful() == nullptr);
 }

@@ -1,0 +1,55 @@
+#pragma once
+// What the heads of a layer hand on from slice to slice of a sequence (Likhosherstov 2022, Algorithm 6).
+#include <vector>
+
+#include "rfbench/training/stateful_head.hpp"
+
+namespace rfbench::networks {
+
+/// How the sums before a slice are had again by those who go backwards from slice to slice.
+enum class Recovery {
+    /// From some that were stored on the way, going forwards again from there: exact.
+    checkpoints,
+    /// From those after the slice its own are subtracted, in the precision of the network: Algorithm 6, where the minus
+    /// sign is missing in print (erratum 21). Exact on paper.
+    subtraction,
+    /// The same of sums that are kept in double.
+    double_sums,
+};
+
+/// A pass over a slice: on from the sums before it to those after it; again from those before it, which stay; or back
+/// from those after it, which become those before it, and then again.
+enum class SliceStep { on, again, back };
+
+/// Sums of the heads of one layer.
+struct SliceSums {
+    Recovery recovery = Recovery::checkpoints;
+    SliceStep step = SliceStep::on;
+    std::vector<training::HeadSums> heads = {};
+
+    /// The pass of head h over a slice; its backward pass may follow unless it went on.
+    template <class Scalar>
+    std::unique_ptr<training::HeadPass<Scalar>> pass(std::size_t h, const training::StatefulHead& head,
+                                                     const training::ColumnView<Scalar>& parameters,
+                                                     const attention::Inputs<Scalar>& in) {
+        training::HeadSums& sums = heads[h];
+        if (step == SliceStep::back) {
+            sums.before.subtract(head.sums(parameters, in));
+            if (recovery == Recovery::subtraction) round<Scalar>(sums.before);
+        }
+        auto pass = head.forward(parameters, in, sums);
+        if (step == SliceStep::on && recovery == Recovery::double_sums)
+            sums.before.add(head.sums(parameters, in));
+        else if (step == SliceStep::on)
+            sums.before = sums.after;
+        return pass;
+    }
+
+private:
+    template <class Scalar>
+    static void round(attention::FeatureSums<double>& sums) {
+        sums = attention::FeatureSums<double>(attention::FeatureSums<Scalar>(sums));
+    }
+};
+
+}  // namespace rfbench::networks

@@ -1,0 +1,70 @@
+#pragma once
+// The low-memory Performer, SLiM (Likhosherstov 2022, chapter 5, Algorithms 5 and 6): the gradient of a sequence of any
+// length in the memory of a slice of it.
+#include <limits>
+#include <map>
+
+#include "rfbench/networks/transformer.hpp"
+
+namespace rfbench::networks {
+
+struct Slicing {
+    Index tokens = 0;                           ///< E of a slice, from 1 to the length of the sequence
+    Recovery recovery = Recovery::checkpoints;  ///< how states before a slice are had again
+    Index checkpoints = 0;                      ///< spread over the P slices, 1 to P; 0: sqrt(P), rounded up
+    double bytes = std::numeric_limits<double>::infinity();  ///< that stored states may take
+
+    bool operator==(const Slicing&) const = default;
+};
+
+/// Slices of a sequence, and between which of them states are stored on the way.
+struct SlicePlan {
+    Index slices;  ///< P = ceil(L / E)
+    Index apart;   ///< a state is stored before every so many slices; 0: none is
+    Index stored;  ///< the most there are at a time
+};
+
+/// Throws std::invalid_argument for E of 0 or beyond L, and for more checkpoints than slices.
+SlicePlan plan(const Slicing&, Index length);
+
+/// Bytes of the states of all layers and heads, which are sums of features in double: 8 R (e + 1) a head.
+double state_bytes(const Transformer&);
+
+/// Gradients of sequences, slice by slice: forwards only states are kept, sums over earlier tokens in every layer and
+/// head; backwards, from the last slice to the first, each slice is computed again from the state before it. That is
+/// one forward pass more, and with fewer checkpoints than slices two. Memory does not grow with the length of a
+/// sequence but for its tokens and the stored states.
+template <class Scalar>
+class SlicedGradient {
+public:
+    /// Throws std::invalid_argument, saying why, for a network that cannot be sliced: one that is not causal, whose
+    /// outputs are pooled, which has a class token or a convolution, or a head without states (stateful_head.hpp),
+    /// which is named. The network must stay where it is.
+    SlicedGradient(const Transformer&, const Slicing&);
+    SlicedGradient(const SlicedGradient&) = delete;
+    SlicedGradient& operator=(const SlicedGradient&) = delete;
+
+    /// Transformer::gradient, to rounding. To the bit where a slice is the whole sequence, for any number of threads,
+    /// and with Recovery::checkpoints for any number of these. Sequences of a batch come one after the other. Throws as
+    /// Transformer::gradient and plan() do, and when states to be stored take more bytes than are allowed.
+    BatchOutcome operator()(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Column<Scalar>& gradient);
+
+private:
+    /// Sums of all layers and heads before a slice.
+    using State = std::vector<attention::FeatureSums<double>>;
+
+    void add(const Weights<Scalar>&, const Sequence<Scalar>&, Scalar share, Column<Scalar>& gradient, BatchOutcome&);
+    void go(SliceStep);
+    void go_on(const Weights<Scalar>&, const Sequence<Scalar>&, Index first, Index end, Index keep_from);
+    State state() const;
+    void restore(const State&);
+
+    const Transformer& network_;
+    Slicing slicing_;
+    SlicePlan plan_{};
+    std::vector<SliceSums> sums_;  // a layer each; the pass refers to them
+    Transformer::Pass<Scalar> pass_;
+    std::map<Index, State> stored_;  // by the slice that they come before
+};
+
+}  // namespace rfbench::networks

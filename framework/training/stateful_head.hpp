@@ -1,0 +1,63 @@
+#pragma once
+// Attention that sees a sequence slice by slice: causal, and through sums over earlier tokens alone (Likhosherstov
+// 2022, sections 5.2 and 5.3).
+#include "rfbench/training/head_attention.hpp"
+
+namespace rfbench::training {
+
+/// What is handed on from slice to slice. Sums of heads that compute in float are floats, held in double.
+struct HeadSums {
+    attention::FeatureSums<double> before;  ///< of the keys before the slice
+    attention::FeatureSums<double> after;   ///< of those and the slice's own
+    attention::FeatureSums<double> later;   ///< the gradient with respect to `after`; empty behind the last slice
+
+    HeadSums(Index features, Index value_columns) : before(features, value_columns), after(before), later(before) {}
+};
+
+/// What a HeadAttention is besides when it has a state.
+class StatefulHead {
+public:
+    virtual ~StatefulHead() = default;
+
+    virtual Index features() const = 0;  ///< R of its sums
+
+    /// HeadAttention::forward of a slice, causal, from sums.before, which must stay; writes sums.after. The backward
+    /// pass takes sums.later and leaves there the gradient with respect to sums.before. Throws as HeadAttention does.
+    virtual std::unique_ptr<HeadPass<double>> forward(const ColumnView<double>& parameters,
+                                                      const attention::Inputs<double>&, HeadSums&) const = 0;
+    virtual std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters,
+                                                     const attention::Inputs<float>&, HeadSums&) const = 0;
+    /// The sums of the slice's own keys: what takes sums.after to sums.before.
+    virtual attention::FeatureSums<double> sums(const ColumnView<double>& parameters,
+                                                const attention::Inputs<double>&) const = 0;
+    virtual attention::FeatureSums<double> sums(const ColumnView<float>& parameters,
+                                                const attention::Inputs<float>&) const = 0;
+};
+
+/// A head that writes its pass and its sums once, as the templates slice(parameters, inputs, sums) and
+/// own_sums(parameters, inputs).
+template <class Head>
+class StatefulHeadOf : public StatefulHead {
+public:
+    std::unique_ptr<HeadPass<double>> forward(const ColumnView<double>& parameters, const attention::Inputs<double>& in,
+                                              HeadSums& sums) const override {
+        return head().template slice<double>(parameters, in, sums);
+    }
+    std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters, const attention::Inputs<float>& in,
+                                             HeadSums& sums) const override {
+        return head().template slice<float>(parameters, in, sums);
+    }
+    attention::FeatureSums<double> sums(const ColumnView<double>& parameters,
+                                        const attention::Inputs<double>& in) const override {
+        return head().template own_sums<double>(parameters, in);
+    }
+    attention::FeatureSums<double> sums(const ColumnView<float>& parameters,
+                                        const attention::Inputs<float>& in) const override {
+        return head().template own_sums<float>(parameters, in);
+    }
+
+private:
+    const Head& head() const { return static_cast<const Head&>(*this); }
+};
+
+}  // namespace rfbench::training

@@ -1,0 +1,207 @@
+// The studies of gradients slice by slice on small configurations.
+#include <omp.h>
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "cells.hpp"
+#include "rfbench/memory/high_water_mark.hpp"
+#include "rfbench/report/slice.hpp"
+#include "support/refusal.hpp"
+#include "support/same_bits.hpp"
+#include "support/temporary_folder.hpp"
+#include "training/sliced_networks.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+using namespace rfbench::cells;
+using namespace rfbench::tests;
+
+namespace {
+
+const std::string sizes =
+    "methods: [square, {use: positive, label: FAVOR+}]\ndimension: 8\ncolumns: 8\nvocabulary: 16\n";
+
+std::string networks_yaml(const std::string& more = "slices: [16, 64]") {
+    return sizes + "repeats: 2\nnetworks:\n  - {label: long, length: 512, layers: 1, width: 16, " + more +
+           "}\n  - {label: deep, length: 64, layers: 2, width: 16, slices: [10]}\n";
+}
+
+const std::string discrepancy_yaml = sizes + "length: 60\nslices: [4, 60]\ngains: [1]\nwidth: 16\nseeds: 2\n";
+
+std::string training_yaml(const std::string& file, const std::string& more = "recovery: subtraction\n") {
+    return "methods: [square, {use: positive, redraw: 3}]\ntasks: [{use: copying, length: 12, vocabulary: 6}, "
+           "{use: text, text: " +
+           file +
+           ", length: 12, validation_share: 0.1, test_share: 0.1}]\nslices: [5]\ntuning_slice: 4\ntuning_rates: [0.1, "
+           "1]\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\nrates: [0.01]\n"
+           "looks: 3\nseeds: 2\npieces: 2\n" +
+           more;
+}
+
+std::string lines() {
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "line " + std::to_string(i * i) + " of forty\n";
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("training/low-memory: every network is measured with its own slices, and slices take less memory",
+          "[experiments]") {
+    const Study& study = find("training", "low-memory");
+    const Sweep sweep = prepared(study, networks_yaml());
+    CHECK(sweep.alone);
+    CHECK(sweep.cells().size() == 6);
+    const auto data = computed(sweep, {"method=square", "network=long", "slice=16"});
+    CHECK(data.attributes.count("measured") == 1);
+    for (const double time : values(data, "seconds")) CHECK(time > 0);
+    CHECK(values(data, "seconds").size() == 12);
+    const auto bytes = [&](const char* way) {
+        return report::slice(data, "peak_bytes", {{"way", way}}).values.front();
+    };
+    // What layers leave to their backward passes, eight matrices at least, of all tokens or of a slice.
+    CHECK(bytes("whole sequence") > sizeof(float) * 8 * 512 * 16);
+    CHECK(bytes("subtraction") < bytes("whole sequence") / 4);
+    CHECK(bytes("one slice alone") < bytes("checkpoints"));
+    CHECK(bytes("subtraction") < bytes("checkpoints"));
+    CHECK(bytes("checkpoints") < bytes("all stored"));
+    CHECK(value(data, "length") == 512);
+}
+
+TEST_CASE("training/low-memory: planned memory is what cells take, within a factor of two", "[experiments]") {
+    for (const char* network : {"{label: long, length: 4096, layers: 1, width: 64, slices: [64]}",
+                                "{label: wide, length: 64, layers: 2, width: 256, slices: [64]}"}) {
+        const Sweep sweep =
+            prepared(find("training", "low-memory"),
+                     "methods: [square]\nthreads: 1\nrepeats: 1\nnetworks: [" + std::string(network) + "]\n");
+        // A mark is taken within the cell, and there is one at a time: what the cell says is beside its parameters and
+        // their packed copies.
+        const auto data = computed(sweep, sweep.cells().front());
+        const double peak = values(data, "peak_bytes").front() + 3 * sizeof(float) * value(data, "parameters");
+        INFO(network << ": " << peak << " of " << sweep.bytes);
+        CHECK(peak / sweep.bytes > 0.5);
+        CHECK(peak / sweep.bytes < 2);
+    }
+}
+
+TEST_CASE("training/low-memory-discrepancy: gradients of slices are beside those of the whole", "[experiments]") {
+    const Study& study = find("training", "low-memory-discrepancy");
+    const Sweep sweep = prepared(study, discrepancy_yaml);
+    for (const char* method : {"method=square", "method=FAVOR+"}) {
+        const auto data = computed(sweep, {method, "gain=1", "seed=0"});
+        const double rounding = value(data, "rounding");
+        CHECK(rounding > 1e-8);
+        CHECK(rounding < 1e-4);
+        for (const char* way : {"checkpoints", "subtraction", "double sums"}) {
+            const auto by_slice = report::slice(data, "relative_discrepancy", {{"way", way}}).values;
+            // Of one slice to the bit; others are rounded in another order, and by subtraction more often.
+            CHECK(by_slice[1] == 0);
+            CHECK(by_slice[0] > 1e-9);
+            CHECK(by_slice[0] < 15 * 15 * 8 * rounding);
+        }
+    }
+    omp_set_num_threads(1);
+    const memory::HighWaterMark mark;
+    const Sweep larger = prepared(study,
+                                  "methods: [square]\nlength: 1024\nslices: [64]\ngains: [1]\nwidth: 64\n"
+                                  "layers: 1\nseeds: 2\n");
+    computed(larger, larger.cells().front());
+    omp_set_num_threads(omp_get_num_procs());
+    CHECK(static_cast<double>(mark.bytes()) / larger.bytes > 0.5);
+    CHECK(static_cast<double>(mark.bytes()) / larger.bytes < 2);
+}
+
+TEST_CASE("training/low-memory-training: slices change a training by roundings alone, from where they begin",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const Study& study = find("training", "low-memory-training");
+    const Sweep sweep = prepared(study, training_yaml(folder.write("lines.txt", lines())));
+    for (const char* task : {"task=copying", "task=text"}) {
+        const auto run = [&](const char* regime) {
+            return computed(sweep, {"method=positive", task, std::string("regime=") + regime, "seed=1"});
+        };
+        const auto whole = run("whole sequences"), sliced = run("slices of 5"), after = run("slices of 5 after half");
+        const auto &losses = values(whole, "loss"), &by_slices = values(sliced, "loss"), &late = values(after, "loss");
+        CHECK(late != losses);
+        CHECK(by_slices != losses);
+        for (std::size_t step = 0; step < 6; ++step) {
+            if (step < 3) CHECK(late[step] == losses[step]);
+            // Adam's first steps are as large for small gradients as for large ones, so roundings may grow a
+            // hundredfold.
+            CHECK(std::abs(by_slices[step] - losses[step]) < 1e-4 * losses[step]);
+            CHECK(std::abs(late[step] - losses[step]) < 1e-4 * losses[step]);
+        }
+        CHECK(value(sliced, "bits_per_character") == Approx(value(whole, "bits_per_character")).epsilon(1e-4));
+        const auto tuned = [&](const char* step, double rate) {
+            return report::slice(whole, "second_half", {{"tuning", step}, {"tuning_rate", rate}}).values.front();
+        };
+        if (std::string(task) == "task=copying") {
+            CHECK(std::isnan(tuned("none", 1)));
+            continue;
+        }
+        CHECK(tuned("none", 0.1) == tuned("none", 1));
+        CHECK(tuned("whole", 0.1) != tuned("none", 0.1));
+        CHECK(tuned("whole", 0.1) != tuned("whole", 1));
+        CHECK(tuned("slices of 4", 1) == Approx(tuned("whole", 1)).epsilon(1e-4));
+        CHECK(tuned("slices of 4", 1) != tuned("whole", 1));
+    }
+}
+
+TEST_CASE("training/low-memory-training: a cell that is interrupted before every step ends with the same bits",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const Sweep sweep =
+        prepared(find("training", "low-memory-training"), training_yaml(folder.write("lines.txt", lines())));
+    for (const auto& cell : sweep.cells()) {
+        if (!has(cell, "method=square") || !has(cell, "task=text") || !has(cell, "seed=0")) continue;
+        INFO(cell.key);
+        const auto whole = sweep.compute(sweep.point(cell.coordinates));
+        std::optional<store::Dataset> pieces;
+        int interruptions = 0;
+        while (!pieces) {
+            int offers = 0;
+            engine::Draft draft(folder.path() / std::to_string(cell.coordinates[2]), 1e9,
+                                [&] { return ++offers == 2; });
+            try {
+                pieces = sweep.compute(sweep.point(cell.coordinates, &draft));
+            } catch (const engine::Stopped&) {
+                ++interruptions;
+            }
+        }
+        CHECK(interruptions == 5);
+        for (std::size_t v = 0; v < whole.variables.size(); ++v)
+            CHECK(same_bits(pieces->variables[v].values, whole.variables[v].values));
+    }
+}
+
+TEST_CASE("training/low-memory: slices, sizes and methods that do not fit are refused at their place",
+          "[experiments]") {
+    const Study &measured = find("training", "low-memory"), &exact = find("training", "low-memory-discrepancy"),
+                &trained = find("training", "low-memory-training");
+    const auto replaced = [](std::string text, const std::string& from, const std::string& to) {
+        return text.replace(text.find(from), from.size(), to);
+    };
+    CHECK(contains(refused(measured, networks_yaml("slices: [16, 600]")),
+                   "networks.0.slices: sliced gradient: slices are of 600 tokens; they can be of 1 to 512"));
+    CHECK(contains(refused(measured, networks_yaml("slices: [0]")), "networks.0.slices"));
+    CHECK(contains(refused(measured, replaced(networks_yaml(), "width: 16", "width: 20")),
+                   "networks.0.width: 20 is not a multiple of 'dimension', 8"));
+    CHECK(contains(refused(measured, replaced(networks_yaml(), "label: deep", "label: long")),
+                   "an earlier network is called 'long' too"));
+    CHECK(contains(refused(exact, replaced(discrepancy_yaml, "slices: [4, 60]", "slices: [61]")),
+                   "slices: sliced gradient: slices are of 61 tokens; they can be of 1 to 60"));
+    const std::string stateless = "has no state that slices could hand on";
+    const TemporaryFolder folder;
+    const std::string training = training_yaml(folder.write("lines.txt", lines()));
+    for (const char* method : {"exact", "optimal-positive"}) {
+        CHECK(contains(refused(measured, replaced(networks_yaml(), "square", method)), stateless));
+        CHECK(contains(refused(exact, replaced(discrepancy_yaml, "square", method)), stateless));
+        CHECK(contains(refused(trained, replaced(training, "square", method)), stateless));
+    }
+    CHECK(refused(exact, replaced(discrepancy_yaml, "square", "{use: optimal-positive, A: -0.05}")) == "accepted");
+    CHECK(contains(refused(trained, replaced(training, "slices: [5]", "slices: [13]")),
+                   "slices: slices of 13 tokens; sequences of 'copying' have 12"));
+    CHECK(contains(refused(trained, replaced(training, "tuning_slice: 4", "tuning_slice: 7")),
+                   "tuning_slice: slices of 7 tokens; sequences of 'text' have 6"));
+}
