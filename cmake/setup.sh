@@ -12,7 +12,7 @@ python3-sklearn curl bible-kjv dataset-fashion-mnist"
 more=
 case ${1:-} in
     lint)
-        packages="$packages clang-format clang-tidy libomp-dev shellcheck"
+        packages="$packages clang-format clang-tidy libomp-dev shellcheck patch"
         more="clang-format|clang-format|clang-format|clang-format|(none)
 clang-tidy|clang-tidy|clang-tools|llvm|(none)
 shellcheck|shellcheck|shellcheck|shellcheck|(none)"

@@ -20,9 +20,6 @@ double seconds(const std::function<void()>& run, int times) {
 
 }  // namespace
 
-Team::Team(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-Team::~Team() { omp_set_num_threads(before_); }
-
 config::KeyRule threads_key(const char* otherwise) {
     return config::defaulted("threads", config::integers(1, 1024), otherwise,
                              "OpenMP threads; more than there are processors are left out");

@@ -13,18 +13,6 @@
 
 namespace rfbench::experiments {
 
-/// The number of OpenMP threads while it lives.
-class Team {
-public:
-    explicit Team(int threads);
-    ~Team();
-    Team(const Team&) = delete;
-    Team& operator=(const Team&) = delete;
-
-private:
-    int before_;
-};
-
 /// The key `threads`, and its axis; for numbers of threads beyond the processors, which are left out, there is a note.
 /// Throws config::Error when none is left.
 config::KeyRule threads_key(const char* otherwise);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "measured_runs.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/networks/team.hpp"
 #include "rfbench/report/slice.hpp"
@@ -126,7 +127,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
              scalar("layers", static_cast<double>(size.layers), "", "of the network"),
              scalar("width", static_cast<double>(size.width), "", "of the network"),
              scalar("parameters", static_cast<double>(network.layout().size()), "", "of the network")},
-            {{"measured", "wall-clock times: the bytes of this file differ from run to run"}}};
+            measured_attributes()};
 }
 
 /// The networks, and all slices that one of them has.

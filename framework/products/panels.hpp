@@ -60,7 +60,8 @@ private:
                         Scalar* out, Index out_stride, Index columns) const;
 
     Index rows_ = 0, columns_ = 0;
-    std::vector<Scalar> panels_, zeros_;
+    std::vector<Scalar, Eigen::aligned_allocator<Scalar>> panels_;  // registers are loaded from it whole
+    std::vector<Scalar> zeros_;
     std::vector<Index> order_;  // 0 .. K - 1
 };
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # lint.sh [REVISION]: checks how everything is written, or only what has changed since a revision: the format of C++,
-# what clang-tidy finds in it, shell scripts, the version, and Markdown. All checks are made; one that fails is named.
+# what clang-tidy finds in it, shell scripts, the version, Markdown, and whether planted bugs still apply. All checks are made; one that fails is named.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 jobs=${JOBS:-$(nproc)}
@@ -63,10 +63,13 @@ version() {
 
 markdown() { files '\.md$' | xargs -r "$python" tests/lint/markdown.py; }
 
+planted() { DRY=1 "$python" tests/mutants/run.py; }
+
 mkdir -p build
 check "format of C++" cpp_format
 check "shell scripts" scripts
 check "version" version
 check "Markdown" markdown
+check "planted bugs" planted
 check "clang-tidy ($(files '\.cpp$' | wc -l) files, $jobs at a time)" tidy "${1:-}"
 [ -z "$failed" ] || { echo "lint: something is to be mended" >&2; exit 1; }

@@ -99,8 +99,8 @@ def test(mutant, limit=None):
     return code, said, time.monotonic() - begun
 
 
-def patch(mutant, *more):
-    return call(["patch", "-p1", "-s", "-F0", "-N", "-f", "-i", mutant.path, *more], cwd=TREE)
+def patch(mutant, tree, *more):
+    return call(["patch", "-p1", "-s", "-F0", "-N", "-f", "-i", mutant.path, *more], cwd=tree)
 
 
 def restore(mutant):
@@ -122,7 +122,7 @@ def digest(mutant):
 def outcome(mutant, base_seconds):
     """`caught`, `hangs` or `survived`."""
     restore(mutant)
-    code, said = patch(mutant)
+    code, said = patch(mutant, TREE)
     if code != 0:
         restore(mutant)
         raise Wrong(f"{mutant.name}: the patch does not apply:\n{said}")
@@ -151,12 +151,34 @@ def check_unmutated(mutant, bases):
     return bases[key]
 
 
+def read_mutants(asked):
+    """Those that are asked for, all of which must apply to the tree."""
+    wrong, mutants = [], []
+    for path in sorted(HERE.glob("*/*.patch")):
+        if asked and path.parent.name not in asked and f"{path.parent.name}/{path.stem}" not in asked:
+            continue
+        try:
+            mutants.append(Mutant(path))
+            code, said = patch(mutants[-1], SOURCE, "--dry-run")
+            if code != 0:
+                raise Wrong(f"{mutants[-1].name}: the patch does not apply:\n{said}")
+        except Wrong as error:
+            wrong.append(str(error))
+    if wrong:
+        sys.exit("\n".join(wrong))
+    return mutants
+
+
 def main():
     asked = os.environ.get("ONLY", "").split()
     folders = sorted(each.name for each in HERE.iterdir() if each.is_dir() and each.name != "__pycache__")
     for name in asked:
         if name not in folders and not (HERE / f"{name}.patch").exists():
             sys.exit(f"make mutants: ONLY={name}: there is no such folder or patch. There are {', '.join(folders)}.")
+    mutants = read_mutants(asked)
+    if os.environ.get("DRY"):
+        print(f"All of {len(mutants)} patches apply.")
+        return
     TREE.mkdir(parents=True, exist_ok=True)
     lock = open(WORK / "lock", "w")
     try:
@@ -169,23 +191,6 @@ def main():
     if cache.is_dir():
         os.environ.setdefault("RFBENCH_DATA", str(cache))
 
-    wrong, mutants = [], []
-    for path in sorted(HERE.glob("*/*.patch")):
-        if asked and path.parent.name not in asked and f"{path.parent.name}/{path.stem}" not in asked:
-            continue
-        try:
-            mutants.append(Mutant(path))
-            code, said = patch(mutants[-1], "--dry-run")
-            if code != 0:
-                raise Wrong(f"{mutants[-1].name}: the patch does not apply:\n{said}")
-        except Wrong as error:
-            wrong.append(str(error))
-    if wrong:
-        sys.exit("\n".join(wrong))
-    if os.environ.get("DRY"):
-        print(f"All of {len(mutants)} patches apply.")
-        return
-
     if not (BUILD / "CMakeCache.txt").exists():
         code, said = call(["cmake", "--preset", "release", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
                            f"-DRFBENCH_WERROR={os.environ.get('CXXWARN') or 'OFF'}",
@@ -193,7 +198,7 @@ def main():
         if code != 0:
             sys.exit(said)
 
-    bases, counts, survivors = {}, {}, []
+    wrong, bases, counts, survivors = [], {}, {}, []
     for number, mutant in enumerate(sorted(mutants, key=lambda each: (each.program, each.name)), 1):
         own = digest(mutant)
         if known.get(mutant.name, {}).get("digest") != own:
