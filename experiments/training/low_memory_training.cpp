@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "rfbench/networks/drawn_sequences.hpp"
-#include "rfbench/report/averaged.hpp"
 #include "sources/source_list.hpp"
 #include "sources/texts.hpp"
 #include "training/drawn_tasks.hpp"
+#include "training/low_memory_training_report.hpp"
 #include "training/sliced_networks.hpp"
 
 namespace rfbench::experiments {
@@ -71,11 +71,9 @@ struct Regime {
     double from = 0;
 };
 
-const std::string whole_regime = "whole sequences";
-
 Axis<Regime> regime_axis(const config::Value& config) {
     Axis<Regime> all{"regime", {{}}, {}, "", "what gradients are made of", {"slices"}};
-    std::vector<std::string> labels{whole_regime};
+    std::vector<std::string> labels{"whole sequences"};
     for (const std::int64_t tokens : config.at("slices").integers())
         for (const double from : {0.0, 0.5}) {
             all.values.push_back({static_cast<Index>(tokens), from});
@@ -268,118 +266,6 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// Copying is judged by accuracy, a text by bits.
-bool is_text(const store::Dataset& data, const std::string& task) {
-    return !report::all_missing(report::slice(data, "second_half", {{"task", task}}).values);
-}
-
-report::Figure figure(const store::Dataset& data) {
-    report::Figure result{.name = "low-memory-training",
-                          .title = "Training slice by slice",
-                          .caption =
-                              "Validation sequences against steps, by gradients of whole sequences, slice by slice "
-                              "from the first step on, and slice by slice after half of the steps; at the rate that is "
-                              "best for each; means over seeds.",
-                          .interval = "Bands: " + report::interval_words("seeds"),
-                          .columns = 2};
-    for (const std::string& task : report::words(data, "task"))
-        for (const std::string& method : report::words(data, "method")) {
-            const bool text = is_text(data, task);
-            report::Panel panel{.title = task + ", " + method};
-            panel.x = {.label = "steps"};
-            panel.y = {.label = text ? "bits per character" : "accuracy"};
-            for (const std::string& regime : report::words(data, "regime")) {
-                const report::Fixed where{{"task", task}, {"regime", regime}};
-                panel.series.push_back(report::averaged_series(
-                    regime, report::numbers(data, "look"),
-                    at_best_rate(data, text ? "validation_bits" : "validation_accuracy", method, where),
-                    report::Style::line_points));
-            }
-            result.panels.push_back(std::move(panel));
-        }
-    return result;
-}
-
-report::Table table(const store::Dataset& data) {
-    using enum report::Format::Kind;
-    report::Table result{.name = "low-memory-training",
-                         .caption =
-                             "Bits per character and accuracy of sequences held out, at the rate that is best "
-                             "on validation sequences, mean over seeds ± half its 95 % interval.",
-                         .columns = {report::word_column("task"),
-                                     report::word_column("method"),
-                                     report::word_column("gradients"),
-                                     {"rate"},
-                                     {"bits per character"},
-                                     {"right", "", report::Alignment::right, {percent, 1}},
-                                     report::word_column("diverged")}};
-    for (const std::string& task : report::words(data, "task"))
-        for (const std::string& method : report::words(data, "method"))
-            for (const std::string& regime : report::words(data, "regime")) {
-                const report::Fixed where{{"task", task}, {"regime", regime}};
-                const double rate = best_rate(data, method, where);
-                result.rows.push_back({{task, method, regime, rate,
-                                        report::averaged_entry(at_best_rate(data, "bits_per_character", method, where)),
-                                        report::averaged_entry(at_best_rate(data, "accuracy", method, where)),
-                                        divergence_words(data, method, rate, where)},
-                                       regime == whole_regime});
-            }
-    return result;
-}
-
-/// The rate of the one step whose mean on validation text is least.
-double tuning_rate(const store::Dataset& data, const std::string& method, const report::Fixed& where,
-                   const std::string& step) {
-    double best = std::nan(""), least = std::numeric_limits<double>::infinity();
-    for (const double rate : report::numbers(data, "tuning_rate")) {
-        const double mean =
-            at_best_rate(data, "validation_second_half", method, where, {{"tuning", step}, {"tuning_rate", rate}})
-                .mean.front();
-        if (mean < least) {
-            least = mean;
-            best = rate;
-        }
-    }
-    return best;
-}
-
-report::Table tuning_table(const store::Dataset& data) {
-    report::Table result{
-        .name = "low-memory-tuning",
-        .caption =
-            "Bits per character of the second halves of texts held out: of the trained network, and after one "
-            "step of gradient descent on the first half of each, whose gradient is that of the whole half or "
-            "slice by slice (Table 5.3). At the rate of that step that is best on validation text; mean over "
-            "seeds ± half its 95 % interval.",
-        .columns = {report::word_column("task"),
-                    report::word_column("method"),
-                    report::word_column("gradients"),
-                    report::word_column("step"),
-                    {"rate of the step"},
-                    {"bits per character"}}};
-    for (const std::string& task : report::words(data, "task")) {
-        if (!is_text(data, task)) continue;
-        for (const std::string& method : report::words(data, "method"))
-            for (const std::string& regime : report::words(data, "regime")) {
-                bool first = true;
-                for (const std::string& step : report::words(data, "tuning")) {
-                    const report::Fixed where{{"task", task}, {"regime", regime}};
-                    const double rate = tuning_rate(data, method, where, step);
-                    if (std::isnan(rate)) continue;
-                    result.rows.push_back(
-                        {{task, method, regime, step, step == "none" ? report::Entry() : report::Entry(rate),
-                          report::averaged_entry(at_best_rate(data, "second_half", method, where,
-                                                              {{"tuning", step}, {"tuning_rate", rate}}))},
-                         first});
-                    first = false;
-                }
-            }
-    }
-    return result;
-}
-
-Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), tuning_table(data)}}; }
-
 }  // namespace
 
 Study low_memory_training_study() {
@@ -391,7 +277,7 @@ Study low_memory_training_study() {
             network_methods,
             keys,
             prepare,
-            report_of};
+            low_memory_training_report};
 }
 
 }  // namespace rfbench::experiments

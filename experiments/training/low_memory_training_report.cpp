@@ -1,0 +1,124 @@
+#include "training/low_memory_training_report.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "training/network_report.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// Copying is judged by accuracy, a text by bits.
+bool is_text(const store::Dataset& data, const std::string& task) {
+    return !report::all_missing(report::slice(data, "second_half", {{"task", task}}).values);
+}
+
+report::Figure figure(const store::Dataset& data) {
+    report::Figure result{.name = "low-memory-training",
+                          .title = "Training slice by slice",
+                          .caption =
+                              "Validation sequences against steps, by gradients of whole sequences, slice by slice "
+                              "from the first step on, and slice by slice after half of the steps; at the rate that is "
+                              "best for each; means over seeds. What diverged ends where it did.",
+                          .interval = "Bands: " + report::interval_words("seeds"),
+                          .columns = 2};
+    for (const std::string& task : report::words(data, "task"))
+        for (const std::string& method : report::words(data, "method")) {
+            const bool text = is_text(data, task);
+            report::Panel panel{.title = task + ", " + method};
+            panel.x = {.label = "steps"};
+            panel.y = {.label = text ? "bits per character" : "accuracy"};
+            for (const std::string& regime : report::words(data, "regime"))
+                panel.series.push_back(
+                    report::averaged_series(regime, report::numbers(data, "look"),
+                                            at_best_rate(data, text ? "validation_bits" : "validation_accuracy",
+                                                         {method, {{"task", task}, {"regime", regime}}}),
+                                            report::Style::line_points));
+            result.panels.push_back(std::move(panel));
+        }
+    return result;
+}
+
+/// A row each, a group the regimes of one method in one task.
+std::vector<TrainedRow> rows(const store::Dataset& data) {
+    std::vector<TrainedRow> all;
+    const auto& regimes = report::words(data, "regime");
+    for (const std::string& task : report::words(data, "task"))
+        for (const std::string& method : report::words(data, "method"))
+            for (const std::string& regime : regimes)
+                all.push_back({{method, {{"task", task}, {"regime", regime}}},
+                               {task, method, regime},
+                               regime == regimes.front() && !all.empty()});
+    return all;
+}
+
+const std::vector<report::Column> first_columns{report::word_column("task"), report::word_column("method"),
+                                                report::word_column("gradients")};
+
+report::Table table(const store::Dataset& data) {
+    return outcome_table(
+        data, "low-memory-training",
+        "Bits per character and accuracy of sequences held out, at the rate that is best on validation "
+        "sequences, mean over seeds ± half its 95 % interval; and what diverged, at that rate and at "
+        "others.",
+        first_columns, rows(data),
+        {mean_of(data, "bits_per_character", {"bits per character"}),
+         mean_of(data, "accuracy", share_column("right"))});
+}
+
+report::Table rates(const store::Dataset& data) {
+    return rates_table(data, "low-memory-training-rates", "Mean cross-entropy of validation sequences",
+                       "validation_loss", {}, first_columns, rows(data));
+}
+
+/// The rate of the one step whose mean on validation text is least.
+double tuning_rate(const store::Dataset& data, const Trained& trained, const std::string& step) {
+    double best = std::nan(""), least = std::numeric_limits<double>::infinity();
+    for (const double rate : report::numbers(data, "tuning_rate")) {
+        const double mean =
+            at_best_rate(data, "validation_second_half", trained, {{"tuning", step}, {"tuning_rate", rate}})
+                .mean.front();
+        if (mean < least) {
+            least = mean;
+            best = rate;
+        }
+    }
+    return best;
+}
+
+report::Table tuning(const store::Dataset& data) {
+    report::Table result{
+        .name = "low-memory-tuning",
+        .caption =
+            "Bits per character of the second halves of texts held out: of the trained network, and after one "
+            "step of gradient descent on the first half of each, whose gradient is that of the whole half or "
+            "slice by slice (Table 5.3). At the rate of that step that is best on validation text; mean over "
+            "seeds ± half its 95 % interval.",
+        .columns = first_columns};
+    result.columns.push_back(report::word_column("step"));
+    result.columns.push_back({"rate of the step"});
+    result.columns.push_back({"bits per character"});
+    for (const auto& [trained, entries, group] : rows(data)) {
+        bool first = true;
+        for (const std::string& step : report::words(data, "tuning")) {
+            const double rate = tuning_rate(data, trained, step);
+            if (std::isnan(rate)) continue;
+            report::Row row{entries, first && !result.rows.empty()};
+            row.entries.emplace_back(step);
+            row.entries.push_back(step == "none" ? report::Entry() : report::Entry(rate));
+            row.entries.push_back(report::averaged_entry(
+                at_best_rate(data, "second_half", trained, {{"tuning", step}, {"tuning_rate", rate}})));
+            result.rows.push_back(std::move(row));
+            first = false;
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+Report low_memory_training_report(const store::Dataset& data) {
+    return {{figure(data)}, {table(data), rates(data), tuning(data)}};
+}
+
+}  // namespace rfbench::experiments
