@@ -28,6 +28,7 @@ report::Figure figure(const store::Dataset& data) {
             report::Panel panel{.title = task + ", " + method};
             panel.x = {.label = "steps"};
             panel.y = {.label = text ? "bits per character" : "accuracy"};
+            if (!text) panel.y.range = {{0, 1.05}};
             for (const std::string& regime : report::words(data, "regime"))
                 panel.series.push_back(
                     report::averaged_series(regime, report::numbers(data, "look"),
