@@ -152,7 +152,7 @@ Sweep prepare(const config::Value& config) {
     Index columns = 0, kept = 0;
     for (const MethodChoice& method : own.methods) {
         columns = std::max(columns, method.columns_within(own.columns));
-        kept += 2 * (pass_of(method) == "backward" ? 3 : 1);
+        kept += pass_of(method) == "backward" ? 6 : 2;
     }
     const auto longest = static_cast<double>(*std::max_element(own.lengths.begin(), own.lengths.end()));
     sweep.bytes = longest * static_cast<double>((8 + kept) * own.dimension + columns) * sizeof(float);

@@ -1,5 +1,6 @@
 // The studies of trained networks on small configurations.
 #include <cmath>
+#include <tuple>
 
 #include "catch.hpp"
 #include "cells.hpp"
@@ -157,6 +158,43 @@ TEST_CASE("training/text: what diverges is shown with its step and reason, and a
     const auto& map = report.figures[1].panels[0].map;
     REQUIRE(map);
     CHECK(map->z == std::vector<double>{0, 2, 1, 3});
+
+    // Of several that diverged the first one is told.
+    data.variables[5].values = {nan, nan, 7, 3};
+    data.variables[6].values = {0, 0, 1, 2};
+    CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the gradient is not finite, first at step 3");
+    data.variables[5].values = {nan, nan, 3, 7};
+    CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the loss is not finite, first at step 3");
+}
+
+TEST_CASE("training: what is shown is at the rate whose mean over seeds is least after the last look",
+          "[experiments]") {
+    // At the first look, and by each seed alone, another rate may be the better one.
+    store::Dataset data{{{"method", std::vector<std::string>{"a"}, "", ""},
+                         {"rate", std::vector<double>{0.01, 0.1}, "", ""},
+                         {"seed", std::vector<double>{0, 1}, "", ""},
+                         {"look", std::vector<double>{2, 4}, "", ""}},
+                        {},
+                        {}};
+    const double nan = std::nan("");
+    const auto show = [&](const std::vector<double>& losses) {
+        data.variables = {{"validation_loss", {"method", "rate", "seed", "look"}, losses, "", ""},
+                          {"diverged_at", {"method", "rate", "seed"}, {nan, nan, nan, nan}, "", ""},
+                          {"divergence", {"method", "rate", "seed"}, {0, 0, 0, 0}, "", ""}};
+        const auto curve = curves(data, "validation_loss").series[0].y;
+        const auto row = rates_table(data, "rates", "Loss", "validation_loss", {}, {report::word_column("method")},
+                                     methods_by_name(data))
+                             .rows[0]
+                             .entries;
+        const auto mean = [&](std::size_t at) { return std::get<report::Estimate>(row[at]).value; };
+        CHECK(std::get<double>(row[3]) == best_rate(data, {"a"}));
+        return std::tuple(best_rate(data, {"a"}), curve, std::vector<double>{mean(1), mean(2)});
+    };
+    // rate, seed, look
+    const std::vector<double> first{4, 1, 4, 2.5, 3, 2, 3, 2};
+    CHECK(show(first) == std::tuple(0.01, std::vector<double>{4, 1.75}, std::vector<double>{1.75, 2}));
+    const std::vector<double> second{3, 2, 3, 2, 4, 1, 4, 2.5};
+    CHECK(show(second) == std::tuple(0.1, std::vector<double>{4, 1.75}, std::vector<double>{2, 1.75}));
 }
 
 TEST_CASE("training/text: texts and sizes that do not fit are refused at their place", "[experiments]") {
