@@ -15,6 +15,8 @@ using Traits = Eigen::internal::gebp_traits<Scalar, Scalar, false, false>;
 
 }  // namespace rfbench::eigen
 
+// Types and `extern` take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
+
 // By how rows of the left and the right factor lie in memory; results are in columns, as Eigen transposes others.
 #define RFBENCH_EIGEN_PRODUCT(WHERE, SCALAR, LEFT, RIGHT)                                                              \
     WHERE template struct general_matrix_matrix_product<Index, SCALAR, LEFT, false, SCALAR, RIGHT, false, ColMajor,    \
@@ -41,6 +43,8 @@ using Traits = Eigen::internal::gebp_traits<Scalar, Scalar, false, false>;
     RFBENCH_EIGEN_PRODUCT(WHERE, SCALAR, ColMajor, RowMajor)                                                           \
     RFBENCH_EIGEN_PRODUCT(WHERE, SCALAR, RowMajor, ColMajor)                                                           \
     RFBENCH_EIGEN_PRODUCT(WHERE, SCALAR, RowMajor, RowMajor)
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace Eigen::internal {
 
