@@ -165,6 +165,14 @@ TEST_CASE("training/text: what diverges is shown with its step and reason, and a
     CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the gradient is not finite, first at step 3");
     data.variables[5].values = {nan, nan, 3, 7};
     CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the loss is not finite, first at step 3");
+
+    // Where no rate is without, the one that is shown has its words in a column of their own.
+    data.variables[1].values = {3, nan, 3, 2.7, 3, nan, nan, nan};
+    data.variables[5].values = {5, nan, 3, 7};
+    data.variables[6].values = {1, 0, 1, 2};
+    const auto row = text_study_there().report(data).tables[0].rows[0].entries;
+    CHECK(std::get<std::string>(row[5]) == "1 of 2 seeds: the loss is not finite, first at step 5");
+    CHECK(std::get<std::string>(row[6]) == "10: 2 of 2 seeds: the loss is not finite, first at step 3");
 }
 
 TEST_CASE("training: what is shown is at the rate whose mean over seeds is least after the last look",
