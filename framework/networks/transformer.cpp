@@ -291,23 +291,29 @@ std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(const
     return table;
 }
 
-#define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
-    template BatchOutcome Transformer::gradient(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
-                                                Workspace<Scalar>&, Column<Scalar>&) const;                            \
-    template BatchOutcome Transformer::evaluate(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,             \
-                                                Workspace<Scalar>&) const;                                             \
-    template Rows<Scalar> Transformer::outputs(const Weights<Scalar>&, const Sequence<Scalar>&) const;                 \
-    template std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(                               \
-        const Weights<Scalar>&, const Sequence<Scalar>&) const;                                                        \
-    template Index Transformer::targets(std::span<const Sequence<Scalar>>) const;                                      \
-    template void Transformer::advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&)       \
-        const;                                                                                                         \
-    template void Transformer::forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&)       \
-        const;                                                                                                         \
-    template void Transformer::backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar,             \
-                                        Pass<Scalar>&, Column<Scalar>&) const;
-RFBENCH_INSTANTIATE(float)
-RFBENCH_INSTANTIATE(double)
-#undef RFBENCH_INSTANTIATE
+template BatchOutcome Transformer::gradient(const Weights<float>&, std::span<const Sequence<float>>, Workspace<float>&,
+                                            Column<float>&) const;
+template BatchOutcome Transformer::evaluate(const Weights<float>&, std::span<const Sequence<float>>,
+                                            Workspace<float>&) const;
+template Rows<float> Transformer::outputs(const Weights<float>&, const Sequence<float>&) const;
+template std::vector<std::vector<Transformer::HeadRows<float>>> Transformer::heads(const Weights<float>&,
+                                                                                   const Sequence<float>&) const;
+template Index Transformer::targets(std::span<const Sequence<float>>) const;
+template void Transformer::advance(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&) const;
+template void Transformer::forward(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&) const;
+template void Transformer::backward(const Weights<float>&, std::span<const Sequence<float>>, float, Pass<float>&,
+                                    Column<float>&) const;
+template BatchOutcome Transformer::gradient(const Weights<double>&, std::span<const Sequence<double>>,
+                                            Workspace<double>&, Column<double>&) const;
+template BatchOutcome Transformer::evaluate(const Weights<double>&, std::span<const Sequence<double>>,
+                                            Workspace<double>&) const;
+template Rows<double> Transformer::outputs(const Weights<double>&, const Sequence<double>&) const;
+template std::vector<std::vector<Transformer::HeadRows<double>>> Transformer::heads(const Weights<double>&,
+                                                                                    const Sequence<double>&) const;
+template Index Transformer::targets(std::span<const Sequence<double>>) const;
+template void Transformer::advance(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&) const;
+template void Transformer::forward(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&) const;
+template void Transformer::backward(const Weights<double>&, std::span<const Sequence<double>>, double, Pass<double>&,
+                                    Column<double>&) const;
 
 }  // namespace rfbench::networks
