@@ -97,7 +97,8 @@ void check_slices(const std::string& name, const Transformer& network, Index len
     REQUIRE(rounding < 1e-3);
     for (const Index size : sizes)
         for (const Recovery recovery : {Recovery::checkpoints, Recovery::subtraction, Recovery::double_sums}) {
-            const auto slices = static_cast<double>((length + size - 1) / size);
+            const Index count = (length + size - 1) / size;
+            const auto slices = static_cast<double>(count);
             const double more = recovery == Recovery::subtraction ? slices * slices : 1;
             const Slicing slicing{size, recovery};
             INFO(name << ", slices of " << size << ", recovery " << static_cast<int>(recovery));
