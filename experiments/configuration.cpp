@@ -30,6 +30,7 @@ const config::Node& text_node(const config::Node& document, const char* key) {
 }
 
 const Study& configured_study(const std::filesystem::path& file) {
+    // Which keys there may be depends on the study that the document names: it is looked at before it is checked.
     const config::Node document = config::read_document(config::read_source(file.string()), file.string());
     const config::Node& experiment = text_node(document, "experiment");
     const config::Node& study = text_node(document, "study");
@@ -48,6 +49,7 @@ std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folde
         for (const auto& entry : store::entries_below(folder))
             if (entry.is_regular_file() && names_a_file(entry.path())) files.push_back(entry.path());
     const auto stem = [](std::filesystem::path file) { return file.replace_extension(); };
+    // Files come in the order of their names, so that mine.yaml and mine.yml stand side by side.
     const auto twice = std::adjacent_find(files.begin(), files.end(),
                                           [&](const auto& a, const auto& b) { return stem(a) == stem(b); });
     if (twice != files.end())
@@ -110,6 +112,7 @@ std::string data_hash(const Configuration& configuration, const Sweep& sweep) {
     for (const auto& of_axis : sweep.data) all.insert(all.end(), of_axis.begin(), of_axis.end());
     std::string text;
     for (auto one = all.begin(); one != all.end(); ++one)
+        // Only the first of equal hashes: axes and keys may name one file.
         if (!one->empty() && std::find(all.begin(), one, *one) == one) text += (text.empty() ? "" : " ") + *one;
     return text;
 }
@@ -131,9 +134,11 @@ std::string common_lines(const Configuration& configuration, const Sweep& sweep,
     without.insert(without.end(), sweep.swept.begin(), sweep.swept.end());
     std::string text =
         fmt::format("study: {}/{}\nversion: {}\ncode: {}\n", study.experiment, study.name, study.version, study.code);
+    // What the last bits of sums depend on; compilers and the like are provenance and make nothing stale.
     for (const char* fact : {"instruction_set", "instruction_extensions", "fourier_transforms"})
         if (const auto found = provenance.find(fact); found != provenance.end())
             text += fmt::format("{}: {}\n", fact, found->second);
+    // Times are those of one machine: another processor has others.
     if (sweep.alone) text += engine::measured_line + processor() + "\n";
     // Methods that no axis stands for are behind every cell.
     if (!study.methods.abilities.empty() && std::find(without.begin(), without.end(), "methods") == without.end())
@@ -141,6 +146,7 @@ std::string common_lines(const Configuration& configuration, const Sweep& sweep,
             const MethodInfo& method = find_method(entry.at("use").text());
             text += fmt::format("code of {}: {}\n", method.name, method.code);
         }
+    // Files of keys that an axis stands for count with the axis, label by label.
     std::string data = sweep.data_hash;
     for (const std::string& key : configuration.value.keys())
         if (std::find(without.begin(), without.end(), key) == without.end())
@@ -157,6 +163,7 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     engine::Plan result;
     result.experiment = configuration.study->experiment;
     result.config = configuration.name;
+    // An estimate of the time that a run takes says nothing of its results.
     result.resolved = config::canonical(configuration.value, {"minutes"});
     result.data_hash = data_hash(configuration, sweep);
     result.schema_version = configuration.study->version;
@@ -164,6 +171,7 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     result.cells = sweep.cells();
     result.attributes = attributes;
     result.attributes.insert(sweep.attributes.begin(), sweep.attributes.end());
+    // By it study_of() finds what makes a report of the collected file.
     result.attributes["study"] = configuration.study->experiment + "/" + configuration.study->name;
     result.provenance = provenance;
     result.common = common_lines(configuration, sweep, provenance);
@@ -192,6 +200,7 @@ std::string renamed(const std::string& name, const std::string& study, const std
 void require_interval(const report::Figure& figure) {
     for (const report::Panel& panel : figure.panels)
         for (const report::Series& series : panel.series) {
+            // Only a series that has an interval is asked what it is.
             if (series.low.empty()) continue;
             const char* drawn = series.spread == report::Spread::bars ? "Bars: " : "Bands: ";
             if (!figure.interval.starts_with(drawn))

@@ -16,10 +16,12 @@ CostLine::CostLine(const store::Dataset& data, const report::Fixed& fixed, const
     const auto peaks = report::slice(data, held, fixed, {along}).values;
     const auto& all = report::numbers(data, along);
     seconds.resize(report::numbers(data, "repeat").size());
+    // Labels stand in the order of the configuration; crossings need lengths that ascend.
     std::vector<std::size_t> ascending(all.size());
     std::iota(ascending.begin(), ascending.end(), std::size_t{0});
     std::sort(ascending.begin(), ascending.end(), [&](std::size_t a, std::size_t b) { return all[a] < all[b]; });
     for (const std::size_t i : ascending) {
+        // Nothing was measured at this length.
         if (std::isnan(peaks[i])) continue;
         lengths.push_back(all[i]);
         bytes.push_back(peaks[i]);
@@ -53,6 +55,7 @@ report::Entry cost_interval(const std::vector<double>& values) {
 }
 
 std::size_t common_points(const CostLine& one, const CostLine& other) {
+    // Either was measured from the shortest length on, up to its own longest: they part once.
     const auto [end, unused] =
         std::mismatch(one.lengths.begin(), one.lengths.end(), other.lengths.begin(), other.lengths.end());
     return static_cast<std::size_t>(end - one.lengths.begin());
@@ -65,6 +68,7 @@ std::vector<double> ratios(const CostLine& over, const CostLine& under, std::siz
     std::vector<double> result;
     for (std::size_t i = 0; i < common_points(over, under); ++i) {
         result.push_back(over.seconds[round][i] / under.seconds[round][i]);
+        // Long runs have fewer rounds: where one of the two has none, the line of this round ends.
         if (std::isnan(result.back())) return {result.begin(), result.end() - 1};
     }
     return result;
@@ -77,6 +81,7 @@ std::vector<double> crossings(const CostLine& own, const CostLine& other) {
     std::size_t needed = 1;
     for (std::size_t r = 0; r < own.seconds.size(); ++r) {
         const auto ratio = ratios(own, other, r);
+        // A round that ends before the length at which the first one crossed cannot tell where it would cross.
         if (ratio.size() < needed) continue;
         const auto end = own.lengths.begin() + static_cast<std::ptrdiff_t>(ratio.size());
         all.push_back(statistics::log_crossing({own.lengths.begin(), end}, ratio, 1));

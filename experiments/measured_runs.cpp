@@ -12,6 +12,7 @@
 namespace rfbench::experiments {
 namespace {
 
+/// Of one run, the mean over so many.
 double seconds(const std::function<void()>& run, int times) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < times; ++i) run();
@@ -56,15 +57,19 @@ std::vector<config::KeyRule> rounds_keys() {
 
 MeasuredRun::MeasuredRun(std::function<void()> run, const Rounds& limits) : run_(std::move(run)) {
     {
+        // Memory is counted for this run alone: allocations cost more while they are counted.
         const memory::HighWaterMark mark;
         first_ = seconds(run_, 1);
         bytes_ = static_cast<double>(mark.bytes());
     }
     rounds_ = 1;
+    // One run takes all the time that there is: it stays the only sample.
     if (first_ > limits.most_seconds) return;
     // A short first run says little, since memory is new to it.
     const double again = first_ > 10 * limits.least_seconds ? first_ : seconds(run_, 1);
+    // A clock's steps and the loop are small beside samples that last.
     times_ = std::max(1, static_cast<int>(std::ceil(limits.least_seconds / again)));
+    // How many samples there is time for, one at least.
     const double fit = limits.most_seconds / (times_ * again);
     if (fit > 1) rounds_ = static_cast<std::size_t>(std::min(fit, static_cast<double>(limits.repeats)));
 }
@@ -73,6 +78,7 @@ double MeasuredRun::sample() const { return times_ == 0 ? first_ : seconds(run_,
 
 std::vector<double> seconds_in_turns(const std::vector<MeasuredRun>& runs, const Rounds& limits) {
     std::vector<double> times(runs.size() * limits.repeats, std::numeric_limits<double>::quiet_NaN());
+    // Round after round: what disturbs the machine for a while meets all runs, and not all samples of one.
     for (std::size_t r = 0; r < limits.repeats; ++r)
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (r < runs[i].rounds()) times[i * limits.repeats + r] = runs[i].sample();

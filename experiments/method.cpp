@@ -9,6 +9,7 @@
 namespace rfbench::experiments {
 namespace {
 
+/// Studies ask can() before: to come here is a mistake of the program, and none of the user's.
 [[noreturn]] void lacks(Ability what) { throw std::logic_error("a method that " + lack_of(what) + " was asked to"); }
 
 constexpr Ability every_ability[] = {

@@ -28,12 +28,15 @@ MethodChoice choice(const config::Value& entry, const MethodKey& key) {
     const MethodInfo& info = find_method(entry.at("use").text());
     if (const std::string reason = refusal(key, info); !reason.empty()) entry.refuse(reason);
     MethodChoice result{info.name, &info, info.make(entry), nullptr, {}, entry};
+    // The catalogue says what a method can do with some parameters; with those of this entry it may not.
     if (!any_of(key.abilities, [&](Ability one) { return result.can(one); }))
         entry.refuse(lacks(info.name, key.abilities) +
                      (entry.has("from") ? "" : " before it is trained: name the file of a training under 'from'"));
     if (info.drawn && entry.has("sampling")) {
         result.sampling = &sampling::find(entry.at("sampling").text());
+        // So one method may stand in a list by several samplings without labels.
         result.label += ", " + result.sampling->name;
+        // A map that is given takes no sampling, whatever the entry says of it.
         if (result.method->drawn() && !result.method->drawn_by(*result.sampling))
             entry.at("sampling")
                 .refuse("'" + result.sampling->name + "' needs directions, and omega of '" + info.name +
@@ -105,6 +108,7 @@ Axis<MethodChoice> method_axis(std::vector<MethodChoice> all, std::string descri
     for (const MethodChoice& one : result) {
         labels.push_back(one.label);
         result.contents.push_back(config::canonical_flow(one.entry));
+        // A file that an entry names counts by what it holds, and the method by its code: results of the others stay.
         result.data.push_back(files_hash(one.entry));
         result.code.push_back(one.info->code);
     }
@@ -116,6 +120,7 @@ Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, 
     Axis<const sampling::Scheme*> result{"sampling", {}, {}, "", "how methods are drawn", {"samplings"}};
     std::vector<std::string> labels = configuration.at("samplings").texts();
     for (const std::string& name : labels) result.values.push_back(&sampling::find(name));
+    // Methods that sweep no sampling are measured here, once, and not at every sampling of the others.
     if (std::any_of(all.begin(), all.end(), [](const MethodChoice& one) { return drawn_there(one, nullptr); })) {
         result.values.push_back(nullptr);
         labels.emplace_back(own_sampling);
@@ -125,6 +130,7 @@ Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, 
 }
 
 bool drawn_there(const MethodChoice& choice, const sampling::Scheme* scheme) {
+    // Exactly one of both holds for a method at a sampling of the sweep and at `own`: nothing is measured twice.
     const bool own = choice.sampling || !choice.method->drawn();
     return scheme ? !own && choice.method->drawn_by(*scheme) : own;
 }

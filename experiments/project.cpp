@@ -17,6 +17,7 @@ fs::path program_folder() {
     return fs::read_symlink("/proc/self/exe", not_linux).parent_path();
 }
 
+/// Where `cmake --install` puts configurations and data, as seen from the program.
 fs::path installed() { return (program_folder() / RFBENCH_SHARE_FROM_PROGRAM).lexically_normal(); }
 
 }  // namespace
@@ -25,6 +26,7 @@ fs::path project() {
     if (fs::path found = datasets::find_project(fs::current_path()); !found.empty()) return found;
     const fs::path program = program_folder();
     if (program.empty()) throw FileError("start rfbench in a checkout: where it is installed is not known here");
+    // The folder itself: one that is found further up is another project, and not what was installed.
     if (fs::path share = installed(); datasets::find_project(share) == share) return share;
     if (fs::path found = datasets::find_project(program); !found.empty()) return found;
     throw FileError("there is no data/manifest.yaml in " + installed().string() +

@@ -39,6 +39,7 @@ Index whole(const config::Value& configuration, const char* key) {
 
 namespace {
 
+/// As it stands in the key of a cell.
 std::string label(const store::Axis& axis, std::size_t index) {
     if (const auto* words = std::get_if<std::vector<std::string>>(&axis.labels)) return (*words)[index];
     return fmt::format("{}", std::get<std::vector<double>>(axis.labels)[index]);
@@ -57,6 +58,7 @@ std::vector<engine::Cell> Sweep::cells() const {
     for (const store::Axis& axis : axes) sizes.push_back({axis.name, axis.size()});
     std::vector<engine::Cell> result;
     for (const std::vector<std::size_t>& at : config::product(sizes)) {
+        // What a study leaves out has no cell: it is neither computed nor missed.
         if (keep && !keep(point(at))) continue;
         std::string key;
         for (std::size_t a = 0; a < axes.size(); ++a)

@@ -37,17 +37,20 @@ struct Setting {
     Stream seed;
 };
 
+/// The causal output through features that were fitted where the entry says.
 Points attend(const MethodChoice& method, const HeadSequence& head, const HeadSequence& previous, Index columns,
               Index first, const Stream& stream) {
     const sampling::Scheme& scheme = method.scheme(sampling::find("orthogonal"));
     const std::string fit = method.entry.at("fit").text();
     const Points& queries = head.tokens.queries;
     Points out;
+    // The method itself fits to prefixes as it goes; for the others there is one map, fitted beforehand.
     if (fit == "prefix") {
         method->attention({queries.rows(), queries.cols(), columns, first}, scheme, stream)
             ->attend(head.inputs(), Visible::causal, out);
         return out;
     }
+    // The sequence before is of the same head and knows nothing of this one's future.
     const dof::Sequence& seen = fit == "previous" ? previous.tokens : head.tokens;
     const auto map = method->features(seen.queries, seen.keys)(columns, scheme, stream);
     attention::linear<double>(*map, head.inputs(), Visible::causal, out);
@@ -58,6 +61,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const PlacedHead& placed = at[setting.list.heads];
     const HeadSequence head = placed.sequence(at[setting.repeats]), previous = placed.previous(at[setting.repeats]);
     const Index columns = at[setting.columns];
+    // Keyed by neither method nor fit: entries differ in what they were fitted to, and not in what was drawn.
     const Stream own = setting.seed.child(at[setting.repeats])
                            .child(static_cast<std::uint64_t>(placed.source->dimension()))
                            .child("features")

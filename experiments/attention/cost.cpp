@@ -89,6 +89,7 @@ private:
     Stream stream_;
 };
 
+/// Not beyond the method's longest sequence, nor causally where it has no such form.
 bool measured(const MethodChoice& method, Visible visible, Index length) {
     if (method.entry.has("longest") && length > method.entry.at("longest").integer()) return false;
     return visible == Visible::all ||
@@ -104,6 +105,7 @@ store::Dataset compute(const CostSweep& sweep, const Point& at) {
         for (const Visible visible : {Visible::all, Visible::causal})
             all.push_back(measured(method, visible, length)
                               ? MeasuredRun(Timed(method, sweep, tokens).run(visible), sweep.rounds)
+                              // What is not measured keeps its place, since results are [method][visible].
                               : MeasuredRun());
 
     store::Dataset data{
@@ -118,6 +120,7 @@ store::Dataset compute(const CostSweep& sweep, const Point& at) {
     store::Variable exact{
         "exact", {"method"}, {}, "", "1: softmax attention, which others are compared with; 0: others"};
     for (const MethodChoice& method : sweep.methods) {
+        // Reports compare methods of one pass with each other.
         const auto found = std::find(cost_passes.begin(), cost_passes.end(), pass_of(method));
         pass.values.push_back(static_cast<double>(found - cost_passes.begin()));
         exact.values.push_back(method.can(Ability::exact) ? 1 : 0);

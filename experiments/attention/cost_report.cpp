@@ -39,6 +39,7 @@ std::size_t pass_of(const store::Dataset& data, const std::string& method) {
 /// The softmax attention that a method is compared with: what is timed of it is the same, the forward pass for masked
 /// attention; nothing where it was not measured.
 std::optional<std::string> exact_for(const store::Dataset& data, const std::string& method) {
+    // There is no masked softmax attention here: what decays is compared with what does not.
     const std::size_t pass = cost_passes.at(pass_of(data, method)) == "backward" ? 1 : 0;
     for (const std::string& other : report::words(data, "method"))
         if (report::slice(data, "exact", {{"method", other}}).values.front() == 1 && pass_of(data, other) == pass)
@@ -73,6 +74,7 @@ report::Table exponents(const store::Dataset& data) {
             if (own.points() < 2) continue;
             const std::size_t last = own.points() - 1;
             const std::size_t from = own.points() - std::min(fitted_lengths, own.points());
+            // Rounds that lack the longest lengths would have an exponent of shorter ones.
             const std::size_t rounds = own.rounds_from(from);
             std::vector<double> slopes;
             for (std::size_t r = 0; r < rounds; ++r) slopes.push_back(exponent(own, own.seconds[r]));
@@ -155,6 +157,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
 void add_ranges(report::Figure& times, const store::Dataset& data) {
     times.interval = "Bars: from the fastest to the slowest round";
     const std::vector<Place> shown = places(data);
+    // Panels stand in the order of their places.
     for (std::size_t p = 0; p < times.panels.size(); ++p)
         for (report::Series& series : times.panels[p].series) {
             const CostLine own = line(data, series.label, shown[p]);

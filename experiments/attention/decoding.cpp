@@ -44,7 +44,7 @@ struct Setting {
             dimension);
     }
 
-    /// Tokens in float, those of one matrix in double while they are drawn, and all that is remembered of them.
+    /// Tokens in float, those of one matrix twice in double while they are drawn, and all that is remembered of them.
     double bytes() const {
         const auto numbers = [](Index n) { return static_cast<double>(n); };
         double all = sizeof(float) * 3 * numbers(longest() * dimension), remembered = 0;
@@ -54,7 +54,7 @@ struct Setting {
                               ? sizeof(float) * 2 * numbers(longest() * dimension)
                               : sizeof(float) * 2 * numbers(count * (dimension + 1)) + map_bytes(dimension, count);
         }
-        return all + std::max(sizeof(float) * numbers(longest() * dimension), remembered);
+        return all + std::max(2 * sizeof(double) * numbers(longest() * dimension), remembered);
     }
 };
 
@@ -74,6 +74,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const std::size_t methods = setting.methods.size(), positions = setting.positions.size();
     std::vector<double> seconds(methods * positions * setting.repeats.size()), bytes(methods * positions);
     for (std::size_t r = 0; r < setting.repeats.size(); ++r) {
+        // Decoders begin anew in each round: what is remembered grows from no token on.
         std::vector<std::unique_ptr<attention::Decoder<float>>> decoders;
         for (const MethodChoice& method : setting.methods) decoders.push_back(setting.decoder(method));
         Index done = 0;

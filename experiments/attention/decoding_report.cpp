@@ -11,6 +11,7 @@ namespace rfbench::experiments {
 namespace {
 
 CostLine line(const store::Dataset& data, const std::string& method, double threads) {
+    // Positions stand where other reports of costs have lengths, and the state where they have peaks.
     return {data, {{"method", method}, {"threads", threads}}, "position", "state_bytes"};
 }
 
@@ -46,6 +47,7 @@ report::Figure speed(const store::Dataset& data) {
         for (report::Series& series : own.series) {
             const CostLine one = line(data, series.label, threads);
             for (std::size_t i = 0; i < one.points(); ++i) {
+                // Times ascend: the longest is the slowest.
                 series.low.push_back(1 / one.times(i).back());
                 series.high.push_back(1 / one.times(i).front());
             }
@@ -62,6 +64,7 @@ report::Figure state(const store::Dataset& data) {
                           .caption =
                               "Bytes of state of one head in float against the number of tokens that it has "
                               "seen: keys and values of exact attention, sums of linear attention."};
+    // What is remembered does not depend on threads.
     result.panels.push_back(panel(data, report::numbers(data, "threads").front(), "state / KiB",
                                   [](const CostLine& own, std::size_t i) { return own.bytes[i] / 1024; }));
     return result;

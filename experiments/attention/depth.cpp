@@ -59,6 +59,7 @@ networks::PlacedAttention estimated(const Setting& setting, const Point& at) {
         setting.seed.child(at[setting.repeats]).child("features").child(method.label).child(scheme.name);
     return [&method, &scheme, columns = at[setting.columns], stream](Index layer, Index head, const Inputs<double>& in,
                                                                      Points& out) {
+        // Every head of every layer has draws of its own: one draw for all would have errors that go together.
         const Stream own = stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
         return method->attention({in.queries.rows(), in.queries.cols(), columns}, scheme, own)
             ->attend(in, Visible::all, out);
@@ -72,12 +73,14 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     RandomLayersShape shape = setting.shape;
     shape.norm = place(at[setting.norms]);
     const networks::RandomLayers layers(shape, setting.gain, seed.child("weights"));
+    // Two paths through the same layers: each is given what it gave itself, so that errors add up.
     Points exact = normal_points(seed.child("tokens"), setting.length, setting.shape.hidden), estimate = exact;
     const auto attend = estimated(setting, at);
 
     store::Variable error{"relative_error", {"layer"}, {}, "", "|X^ - X| / |X|, Frobenius, of the layer's output"};
     store::Variable nonpositive{"nonpositive", {"layer"}, {}, "", "share of denominators that are not positive"};
     for (Index r = 0; r < setting.shape.layers; ++r) {
+        // Softmax has no denominator that is not positive: only that of the estimate is kept.
         Outcome of_exact, of_estimate;
         exact = layers.layer(r, exact, softmax, of_exact);
         estimate = layers.layer(r, estimate, attend, of_estimate);

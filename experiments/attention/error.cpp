@@ -34,6 +34,7 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
                                                      : errors_of_output(own);
 
     const double length = static_cast<double>(own.length()), width = static_cast<double>(own.head().values.cols());
+    // What estimates no kernel has no matrix to compare before rows are divided by their sums.
     const double kernel = method.can(Ability::kernel) ? std::sqrt(error.kernel / size.kernel) : std::nan("");
     const double nonpositive = static_cast<double>(nonpositive_rows) / length;
     const auto mean = [](double sum, double entries) { return std::vector{sum / entries}; };
@@ -63,6 +64,7 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
 
 Sweep prepare(const config::Value& config) {
     const HeadSweep heads(config, "attention/error", taken);
+    // Beside what all studies of heads hold, the tiles of matrices.
     Sweep sweep = heads.sweep(compute);
     sweep.bytes += attention::matrix_errors_bytes(heads.list.longest());
     return sweep;

@@ -12,6 +12,7 @@ std::vector<PanelPlan> panel_plans(const store::Dataset& data) {
     constexpr std::size_t few = 8;
     std::vector<std::string> samplings = report::words(data, "sampling"), own;
     if (std::erase(samplings, own_sampling) > 0) own = {own_sampling};
+    // More curves than a few in one panel cannot be told apart.
     const bool one_panel = samplings.size() <= 1 || samplings.size() * data.axis("method").size() <= few;
     std::vector<PanelPlan> plans;
     if (one_panel) plans.push_back({"", samplings});
@@ -68,6 +69,7 @@ std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std
                               .x = {.label = "real feature columns", .log = true},
                               .y = y,
                               .series = curves(data, variable, {{"head", head}}, plan, curve)});
+    // A sampling that no method of this head was drawn by has no panel.
     std::erase_if(panels, [](const report::Panel& panel) { return panel.series.empty(); });
     return panels;
 }

@@ -18,6 +18,7 @@ const MethodKey taken{.abilities = {Ability::features}, .samplings = true, .samp
 store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const HeadCell own(sweep, at);
     Points out;
+    // The output itself is of no interest: only how many denominators were not positive.
     const auto outcome = attention::linear<double>(*own.map(), own.head().inputs(), attention::Visible::all, out);
     const double share = static_cast<double>(outcome.nonpositive) / static_cast<double>(own.length());
     return {{}, {{"nonpositive", {}, {share}, "", "share of queries whose denominator is not positive"}}, {}};

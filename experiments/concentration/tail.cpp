@@ -53,6 +53,7 @@ struct NamedPair {
 NamedPair named_pair(const config::Value& entry) {
     const Index d = static_cast<Index>(entry.at("dimension").integer());
     const Vector first = Vector::Constant(d, 1 / std::sqrt(static_cast<double>(d)));
+    // (1, -1, 1, ...) is orthogonal to (1, 1, ...) for even d alone: what it has of the other is taken away.
     Vector second = first;
     for (Index l = 1; l < d; l += 2) second[l] *= -1;
     second = (second - second.dot(first) * first).normalized();
@@ -72,6 +73,7 @@ features::Statistics fitting_statistics(const NamedPair& pair, double spread, co
     const Stream own = stream.child(pair.label);
     constexpr Index rows = 64;
     const auto around = [&](const Vector& centre, const char* name) {
+        // So many coordinates of this deviation have the root mean square length `spread`.
         const double scale = spread / std::sqrt(static_cast<double>(centre.size()));
         const Points noise = normal_points(own.child(name), rows, centre.size());
         return Points((scale * noise).rowwise() + centre.transpose());
@@ -84,6 +86,7 @@ features::Statistics fitting_statistics(const NamedPair& pair, double spread, co
 std::optional<double> negative_a(const features::MechanismInfo& info, const features::Mechanism& mechanism) {
     if (info.name != "optimal-positive" && info.name != "generalized-exponential") return {};
     const features::Settings parameters = mechanism.parameters();
+    // optimal-positive has no parameter t, which is +1 in it.
     const auto t = parameters.find("t");
     if (t != parameters.end() && std::get<double>(t->second) != 1) return {};
     const features::ParameterValue& value = parameters.find("A")->second;
@@ -117,6 +120,7 @@ public:
             return a_ && (iid_ || orthogonal_) ? chernoff_->log_bound(count, mean_ + error) : none;
         if (bound.starts_with("theorem_20")) return a_ && iid_ ? theorem_20(bound, count, error) : none;
         if (!regularized_) return none;
+        // Of independent draws nothing is taken off: the printed and the corrected form are one.
         if (iid_) return bound == "theorem_8_sharper" ? none : chernoff_->log_bound(count, mean_ + error);
         return orthogonal_ && count <= d_ ? theorem_8(bound, count, error) : none;
     }
@@ -127,6 +131,7 @@ private:
     double theorem_20(const std::string& bound, Index count, double error) const {
         if (bound == "theorem_20_printed") return theory::log_theorem_20_printed(d_, count, error, *a_, pair_.norms());
         if (bound == "theorem_20") return theory::log_theorem_20(d_, count, error, *a_, pair_.norms());
+        // Hoeffding's bound needs no more than the width of what Z lies in, which is known exactly at a pair.
         const auto law = theory::generalized_exponential_law(d_, *a_, pair_.plus, pair_.norms());
         return theory::log_hoeffding(count, error, std::exp(law.log_greatest));
     }
@@ -135,6 +140,7 @@ private:
         const auto subtracted = bound == "theorem_8_printed" ? theory::log_subtracted_theorem_8_printed
                                 : bound == "theorem_8"       ? theory::log_subtracted_theorem_8
                                                              : theory::log_subtracted_sharper;
+        // The forms differ in what they take off the moments of independent draws.
         return chernoff_->log_bound(count, mean_ + error, [&](Index m, double log_phi) {
             return subtracted(d_, m, log_phi, pair_.plus, pair_.norms());
         });
@@ -176,6 +182,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     std::vector<double> distances;
     distances.reserve(estimates.size());
     for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
+    // Sorted once: how many are beyond an error is then a bisection, with >= and > as in the theorems.
     std::sort(estimates.begin(), estimates.end());
     std::sort(distances.begin(), distances.end());
     for (const double relative : errors) {
@@ -218,12 +225,14 @@ Pairs pair_axis(const config::Value& config, const Stream& seed) {
         for (const config::Value& entry : config.at("pairs").items())
             add(named_pair(entry), config::canonical_flow(entry), entry);
     if (config.has("points")) {
+        // Pairs that were given read no data, and yet need an entry each.
         all.axis.data.resize(labels.size());
         const auto sources = point_sources(Key{config, "points"}, {"points", {}, {}, "", ""}, seed.child("points"));
         const auto& names = std::get<std::vector<std::string>>(sources.axis.labels);
         for (std::size_t i = 0; i < sources.axis.size(); ++i)
             for (std::int64_t n = 1; n <= config.at("point_pairs").integer(); ++n) {
                 const PointSourcePtr& source = sources.axis.values[i];
+                // Pair n is keyed by its number: to ask for more of them leaves the first as they are.
                 const Stream own = seed.child("points").child(names[i]).child(static_cast<std::uint64_t>(n));
                 const PointSets one = source->draw(own, 1);
                 add({fmt::format("{} {}", names[i], n), one.x.row(0), one.y.row(0), names[i], source},

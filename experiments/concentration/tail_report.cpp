@@ -48,6 +48,7 @@ struct Place {
     }
 };
 
+/// Every cell has its number of trials: where that is NaN there is no cell.
 bool measured(const store::Dataset& data, const Place& at) {
     return !std::isnan(report::slice(data, "trials", at.fixed()).values.front());
 }
@@ -149,6 +150,7 @@ std::vector<Place> places_with_bounds(const store::Dataset& data, const std::str
     for (const double count : numbers(data, "draws")) {
         const Place at{method, sampling, pair, count};
         for (const TailBound& bound : tail_bounds())
+            // Chebyshev's bound speaks of nearly all: alone it is no reason for a panel.
             if (bound.one_sided == one_sided && std::string(bound.variable) != "chebyshev" &&
                 !all_missing(report::slice(data, bound.variable, at.fixed()).values)) {
                 all.push_back(at);
@@ -185,6 +187,7 @@ report::Figure against_error(const store::Dataset& data, const std::string& meth
             }
             if (never(drawn.y)) continue;
             panel.series.push_back(drawn);
+            // Bounds fall far below what draws can show: the axis ends a decade below what was measured.
             const double floor = std::pow(10.0, std::floor(std::log10(least)) - 1);
             panel.y = {.label = one_sided ? "P(K^ > E K^ + error)" : "P(|K^ - K| ≥ error)",
                        .log = true,
@@ -223,6 +226,7 @@ void find_violations(Comparison& one, double at_level) {
         const double low = proportion(one.successes[e], one.trials, at_level).interval.low;
         if (!(low > one.promised[e])) continue;
         ++one.violated;
+        // Any share violates a bound of 0: the ratio stays finite.
         const double ratio = low / std::max(one.promised[e], 1e-300);
         if (ratio > most) {
             most = ratio;
@@ -248,6 +252,7 @@ std::vector<Comparison> comparisons(const store::Dataset& data) {
                  report::slice(data, "trials", at.fixed()).values.front(), static_cast<std::size_t>(below)});
             points += static_cast<double>(below);
         }
+    // Two-sided intervals of this level have lower ends that err with family_error / points each.
     for (Comparison& one : result) find_violations(one, 1 - 2 * family_error / points);
     return result;
 }
@@ -326,6 +331,7 @@ report::Table probability_table(const store::Dataset& data) {
                     continue;
                 }
                 const Proportion p = proportions(data, at, "exceed", level)[e];
+                // A share of 0 says only what the probability is below.
                 if (p.value > 0)
                     row.entries.emplace_back(p.value);
                 else

@@ -57,6 +57,7 @@ double ball_error(const features::MechanismInfo& info, const features::Mechanism
     if (info.name == "trigonometric") return features::largest_trigonometric_error(draw.omega, radius, {}, stream);
     if (info.name == "positive") return features::largest_exponential_error(draw.omega, 0, radius, {}, stream);
     if (info.name != "optimal-positive") return missing;
+    // Optimal positive features are generalized exponential ones with real A and t = +1, as the search needs them.
     const double a = std::get<double>(mechanism.parameters().find("A")->second);
     return features::largest_exponential_error(draw.omega, a, radius, {}, stream);
 }
@@ -151,6 +152,7 @@ private:
         store::Variable printed{"printed_order", {"error"}, {}, "", "order of M by Theorem 4 or 21 as printed"};
         store::Variable corrected{"corrected_order", {"error"}, {}, "", "order of M by its proof"};
         store::Variable theorem_2{"theorem_2_features", {"error"}, {}, "", "M by Theorem 2 at this confidence"};
+        // Theorems 4 and 21 speak of rows of Q and K, which are d^(1/4) times longer than x and y.
         const double norm = radius_ * std::pow(static_cast<double>(d_), 0.25);
         const bool trigonometric = choice_->mechanism()->name == "trigonometric";
         const features::Settings parameters = mechanism_->parameters();
@@ -213,6 +215,7 @@ Sweep prepare(const config::Value& config) {
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
         const Index d = at[dimensions];
+        // Of x and y, which are rows over d^(1/4): a radius in that unit is theirs as it stands.
         const double scaled = at[radii] * (root ? std::pow(static_cast<double>(d), 0.25) : 1.0);
         return Cell(choice, scheme_there(choice, at[schemes]), d, scaled, setting, seed).measure(at[repeats]);
     };

@@ -50,12 +50,14 @@ struct Curve {
     std::vector<std::vector<double>> draws;  // [group][point]
 };
 
+/// What a theorem says along the axis. It holds for all repeats and all lengths.
 std::vector<double> along(const store::Dataset& data, const char* variable, const Setting& setting,
                           const SweptAxis& sweep) {
     const std::size_t points = numbers(data, sweep.axis).size();
     report::Fixed fixed = setting.fixed(sweep.axis, false);
     fixed.emplace_back("repeat", 0.0);  // the same in all
     auto values = report::slice(data, variable, fixed).values;
+    // Theorems do not know the length: a level line.
     if (std::string(sweep.axis) == "length") values.assign(points, values.front());
     return values;
 }
@@ -74,6 +76,7 @@ Curve curve(const store::Dataset& data, const Setting& setting, const SweptAxis&
     const std::size_t groups = numbers(data, "repeat").size();
     for (std::size_t g = 0; g < groups; ++g) {
         std::vector<double> own;
+        // Over the ball no length counts: each group has one number for all of them.
         for (std::size_t i = 0; i < result.x.size(); ++i) own.push_back(values[(constant ? 0 : i * groups) + g]);
         result.draws.push_back(own);
     }
@@ -104,6 +107,7 @@ struct Level {
 };
 Level level_at(const Curve& curve, std::size_t point) {
     std::vector<double> logs;
+    // M spans decades: its logarithm is averaged. A group that never reached eps makes it NaN, and the curve has a gap.
     for (const auto& own : curve.draws) logs.push_back(std::log(own[point]));
     const auto mean = statistics::mean_interval(logs, level);
     return {std::exp(mean.value), std::exp(mean.value - mean.half_width), std::exp(mean.value + mean.half_width)};
@@ -156,6 +160,7 @@ std::vector<Setting> settings(const store::Dataset& data, const SweptAxis& sweep
     return result;
 }
 
+/// Whether all groups reached eps at some point of the curve.
 bool measured(const Curve& curve) { return !complete(curve).empty(); }
 
 /// From half the least to a hundred times the largest number of draws that was measured, with its interval: orders may
@@ -202,6 +207,7 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         .columns = 2};
     for (const Setting& setting : settings(data, sweep)) {
         const std::string title = panel_title(setting, sweep);
+        // Settings of one title follow each other, and share a panel.
         if (result.panels.empty() || result.panels.back().title != title) {
             report::Panel panel{.title = title};
             panel.x = {.label = axis_label(data, sweep), .log = true};
@@ -213,7 +219,9 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         auto& series = result.panels.back().series;
         series.push_back(drawn_series(drawn, setting.target() + ", " + setting.sampling));
         const bool over_length = std::string(sweep.axis) == "length";
+        // What does not depend on the length is drawn without points.
         if (over_length && setting.ball) series.back().style = report::Style::line;
+        // Theorems are about the ball, and of samplings they speak of one: orders go through its first point.
         if (over_length || !setting.ball || setting.sampling != words(data, "sampling").front()) continue;
         for (const auto& [order, label] :
              {std::pair{&drawn.printed, "order as printed"}, std::pair{&drawn.corrected, "order, corrected"}})
@@ -246,6 +254,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             continue;
         }
         std::vector<double> slopes;
+        // A fit for each group, whose scatter gives the interval: a fit to means would have none.
         for (const auto& own : drawn.draws) slopes.push_back(exponent(drawn.x, own, points));
         const auto order = [&](const std::vector<double>& values) -> report::Entry {
             if (std::isnan(values.front())) return report::Missing{};

@@ -44,6 +44,7 @@ store::Dataset compute(const Setting& setting, double t, const std::string& form
     const double count = std::ceil(form == "printed" ? dof::sufficient_features_as_printed(n, t, setting.delta)
                                                      : dof::sufficient_features(n, t, setting.delta));
     double error = std::numeric_limits<double>::quiet_NaN();
+    // A theorem may ask for more than any machine holds: then only the number itself is kept.
     if (count <= setting.most) {
         const dof::OptimalDensity density(setting.points, setting.lambda);
         error = dof::relative_operator_error(setting.points, density.draw(static_cast<Index>(count), stream),
@@ -59,6 +60,7 @@ store::Dataset compute(const Setting& setting, double t, const std::string& form
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "dof/bound");
     Eigen::MatrixXd entries(whole(config, "dimension"), whole(config, "points"));
+    // One law for all cells: its points depend on the seed alone.
     fill_normal(seed.child("points"), entries);
     const Setting setting{config.at("scale").number() * entries.transpose(), config.at("lambda").number(),
                           config.at("delta").number(), static_cast<double>(config.at("most").integer())};
@@ -85,6 +87,7 @@ struct Draws {
 Draws draws(const store::Dataset& data, double t, const std::string& form) {
     const report::Fixed fixed{{"t", t}, {"form", form}};
     Draws out{report::slice(data, "features", fixed).values.front(), report::average(data, "error", fixed, "repeat")};
+    // NaN, of draws that were not made, is not above anything.
     for (const double error : report::slice(data, "error", fixed).values) out.above += error > t;
     return out;
 }
@@ -118,6 +121,7 @@ Report report_of(const store::Dataset& data) {
                 row.entries.emplace_back(interval.low);
                 row.entries.emplace_back(interval.high);
             } else {
+                // Nothing was drawn: dashes.
                 row.entries.resize(table.columns.size(), report::Missing{});
             }
             table.rows.push_back(row);

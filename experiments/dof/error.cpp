@@ -62,6 +62,7 @@ Axis<Spending> allocation_axis(const config::Value& config, const std::vector<Me
             if (name == label) result.values.emplace_back(allocation);
     if (std::any_of(methods.begin(), methods.end(), [](const auto& one) { return one->own_columns().has_value(); })) {
         result.values.emplace_back();
+        // Maps that are given stand apart, at their own cost, which no allocation decides.
         labels.push_back(as_given);
     }
     result.labels = labels;
@@ -114,6 +115,7 @@ public:
                 for (Index h = 0; h < degrees_.cols(); ++h)
                     degrees_(l, h) = dof::softmax_spectrum(sample(l, h)).degrees(lambda_);
         });
+        // What one head gets depends on the degrees of freedom of all.
         return dof::allocate(degrees_, allocation, columns_, columns_)(layer, head);
     }
 
@@ -134,6 +136,7 @@ std::shared_ptr<const features::FeatureMap> features_of(const MethodChoice& choi
     const sampling::Scheme& scheme = point_scheme(choice);
     if (choice.can(Ability::found))
         return choice->find(heads.problem(layer, head), columns, scheme, stream).features.map();
+    // The sample stands for queries and keys alike, of training sequences alone.
     const Points points = heads.sample(layer, head);
     return choice->features(points, points)(columns, scheme, stream);
 }
@@ -156,6 +159,7 @@ store::Dataset compute(const Heads& heads, Index layer, Index head, const featur
         attention::linear(map, in, Visible::causal, estimate);
         output.error += (estimate - exact).squaredNorm();
         output.size += exact.squaredNorm();
+        // Relative to the kernel of its sequence already: it is averaged, where squares of outputs are added up.
         kernel += estimates_kernel ? dof::loss(dof::Loss::squared, Visible::causal, map, test.tokens) : std::nan("");
         divergence += dof::loss(dof::Loss::softmax, Visible::causal, map, test.tokens);
     }
@@ -194,6 +198,7 @@ Sweep prepare(const config::Value& config) {
         const Index layer = at[layers], head = at[heads];
         const Index columns =
             at[allocations] ? inputs->allocated(*at[allocations], layer, head) : *choice->own_columns();
+        // Not keyed by allocation or method: where allocations agree on a head, so do its draws.
         const Stream own =
             head_stream(drawn, layer, head).child(static_cast<std::uint64_t>(columns)).child(at[repeats]);
         return compute(*inputs, layer, head, *features_of(choice, *inputs, layer, head, columns, own),

@@ -13,6 +13,7 @@ namespace {
 /// The mean over layers and heads, with the interval over draws.
 report::Entry over_heads(const store::Dataset& data, const char* variable, const std::string& allocation,
                          const std::string& method) {
+    // Heads are no sample of anything: only draws, the last axis that is averaged over, give an interval.
     auto of = report::slice(data, variable, {{"allocation", allocation}, {"method", method}});
     const auto over_layers = report::average(of, "layer");
     const auto over_both = report::average({over_layers.axes, over_layers.mean, {}}, "head");
@@ -49,6 +50,7 @@ report::Table table(const store::Dataset& data, const char* name, const char* va
             row.entries.push_back(over_heads(data, variable, allocation, method));
         result.rows.push_back(row);
     }
+    // An allocation gives all methods as many: one of them stands for all.
     report::Row cost{{std::string("features a head")}, true};
     for (const std::string& allocation : allocations(data))
         cost.entries.emplace_back(
@@ -84,6 +86,7 @@ report::Figure figure(const store::Dataset& data) {
         panel.x = {.label = "layer"};
         panel.y = {.label = "relative error of the output", .log = true};
         for (const std::string& method : methods(data, allocation == as_given)) {
+            // Layers stand along the figure: heads are averaged first, then draws, which give the interval.
             const auto over_heads = report::average(
                 report::slice(data, "relative_output_error", {{"allocation", allocation}, {"method", method}}), "head");
             const auto all = report::average({over_heads.axes, over_heads.mean, {}}, "repeat");

@@ -52,6 +52,7 @@ Sweep prepare(const config::Value& config) {
     sweep.bytes = 2 * static_cast<double>(most) * static_cast<double>(most) * sizeof(double);
     sweep.notes = source->notes();
     sweep.compute = [=, samples = seed.child("sample"), lambdas = config.at("lambdas").numbers()](const Point& at) {
+        // Not keyed by the number of points: a smaller sample is the beginning of a larger one.
         const Stream own = head_stream(samples, at[layers], at[heads]);
         return compute(source->sample(at[layers], at[heads], source->sequences(), at[counts], own), lambdas);
     };
@@ -127,6 +128,7 @@ report::Figure figure(const store::Dataset& data) {
             series.y.push_back(degrees(data, lambda).row(static_cast<Index>(s)).maxCoeff());
         left.series.push_back(std::move(series));
     }
+    // One lambda is enough to show how degrees of freedom grow with the sample, or do not.
     const double middle = lambdas[lambdas.size() / 2];
     report::Panel right{.title = fmt::format("λ = {}", middle)};
     right.x = {.label = "J, points of the sample", .log = true};

@@ -31,6 +31,7 @@ store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index
     for (int step = 0; step < most_steps; ++step) steps.push_back(step);
     const Points points = of.features.points;
     std::vector<double> losses = of.losses;
+    // L-BFGS may end early: losses end there.
     losses.resize(steps.size(), std::nan(""));
     return {{{"coordinate", coordinates, "", "of a point"},
              {"feature", numbers, "", "number of the feature"},
@@ -59,6 +60,7 @@ Sweep prepare(const config::Value& config) {
     sweep.bytes = sizeof(double) * source->size();  // tokens of all sequences
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
         const Index layer = at[layers], head = at[heads];
+        // Training looks at sequences alone: of the sample only its dimension is read, and lambda not at all.
         HeadProblem problem{{}, Points(0, source->dimension()), 1, settings};
         for (Index i = 0; i < source->sequences(); ++i)
             problem.sequences.push_back(source->sequence(layer, head, i).tokens);

@@ -55,6 +55,7 @@ struct Setting {
     /// The value columns that give a method at least as many trained parameters as any has with `values` of them.
     Index equal_values(const SequenceTask& task, const MethodChoice& method, const Stream& stream) const {
         const Index most = most_trained(task, stream);
+        // Parameters grow with the columns of values: the first number of these that reaches the most is the least.
         Index columns = values;
         while (trained(classifier(task, method, columns, stream)) < most) ++columns;
         return columns;
@@ -66,6 +67,7 @@ struct Setting {
     /// map, and some copies of features and of their gradients.
     double bytes(const SequenceTask& task) const {
         const auto size = [](Index n) { return static_cast<double>(n); };
+        // A part of a batch has some 256 tokens, or one sequence that is longer, and never more than there are.
         const Index rows = std::min(std::max<Index>(256, task.tokens), task.examples * task.tokens);
         double features = 0;
         for (const MethodChoice& one : layers.axis()) {
@@ -85,6 +87,7 @@ struct Setting {
 store::Dataset compute(const Setting& setting, const SequenceTask& task, const MethodChoice& method,
                        Index value_columns, const Stream& seed) {
     const auto [training, test] = task.split(seed.child("data"));
+    // Features are keyed by the method's label, data and training are not: methods differ in nothing else.
     const networks::Transformer classifier =
         setting.classifier(task, method, value_columns, seed.child("features").child(method.label));
     const auto trained = networks::train(classifier, training, setting.descent, seed.child("training"));
@@ -114,6 +117,7 @@ store::Dataset compute(const Setting& setting, const SequenceTask& task, const M
         {}};
     const auto map = setting.layers.trained(method);
     std::vector<Points> inputs;
+    // What the channels are given, by up to a hundred sequences: enough for a histogram. The classifier has one head.
     for (std::size_t i = 0; map && i < std::min<std::size_t>(100, test.size()); ++i) {
         auto rows = classifier.heads(weights, test[i])[0][0];
         inputs.push_back(std::move(rows.queries));
@@ -135,6 +139,7 @@ Sweep prepare(const config::Value& config) {
     for (const std::string& what : equal)
         equal.contents.push_back(what == "features" ? "" : setting.most_trained(tasks.values, root));
     auto compared = layers.axis();
+    // Arrays are padded to those of the largest method: how large that is belongs to what a cell is.
     for (std::string& content : compared.contents) content += ", " + setting.parts.sizes();
     const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "data, features and beginnings");
     Sweep sweep = Sweep::over(tasks, equal, compared, repeats);

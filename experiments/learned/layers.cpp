@@ -35,6 +35,7 @@ Layers::Layers(const config::Value& config)
       columns_(whole(config, "columns")),
       sampling_(&sampling::find(config.at("sampling").text())) {
     for (const MethodChoice& choice : methods_) {
+        // Asked once for what it throws, so that columns which do not fit are refused here and not by the first cell.
         choice.require_dimension(dimension_);
         try {
             trained(choice);

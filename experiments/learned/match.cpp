@@ -39,6 +39,7 @@ struct DrawnHeads {
     double decay;
 
     std::vector<HeadSequence> draw(std::int64_t count, double scale, const Stream& stream) const {
+        // Divided by its norm, so that entries have the root mean square `scale` whatever the decay is.
         Vector spread = Vector::LinSpaced(dimension, 1, static_cast<double>(dimension)).array().pow(-decay);
         spread *= scale * std::sqrt(static_cast<double>(dimension)) / spread.norm();
         std::vector<HeadSequence> all;
@@ -79,6 +80,7 @@ struct Setting {
           training(config.at("training").integer()),
           held_out(config.at("held_out").integer()),
           root(study_stream(config, "learned/match")) {
+        // As in learned/classify: arrays are padded to those of the largest method.
         for (std::string& content : compared.contents) content += ", " + parts.sizes();
     }
 
@@ -96,6 +98,7 @@ store::Dataset compute(const Setting& setting, const MethodChoice& method, const
     Vector parameters = layer->start(stream.child("start"));
     const training::Mismatch before = mismatch(*layer, parameters, held_out, Visible::all);
     std::vector<double> losses;
+    // What has no parameters is measured as it is drawn, and its errors before and after are the same.
     if (layer->trained() > 0) {
         auto descended = match_softmax(*layer, training, Visible::all, setting.descent, stream);
         losses = std::move(descended.losses);
@@ -151,6 +154,7 @@ Sweep over_sources(const config::Value& config, const Setting& setting) {
     sweep.notes = list.notes;
     sweep.bytes = setting.bytes(list.longest());
     sweep.compute = [=](const Point& at) {
+        // Where a source has too few sequences for all repeats they come round again, but never within one.
         const std::uint64_t first = at[setting.repeats] * static_cast<std::uint64_t>(needed);
         const MethodChoice& method = at[setting.layers.axis()];
         const Stream seed = setting.root.child(at[setting.repeats]);
@@ -211,6 +215,7 @@ report::Table table(const store::Dataset& data) {
         .columns = {{"method", "", report::Alignment::left}, {"columns"}, {"trained parameters"}}};
     const Places places(data);
     for (const std::string& title : places.titles)
+        // The last is a share, and shown as one.
         for (const char* what : {"before", "error", "not positive"})
             result.columns.push_back(
                 {fmt::format("{}, {}", what, title),
@@ -219,6 +224,7 @@ report::Table table(const store::Dataset& data) {
                  {what[0] == 'n' ? report::Format::Kind::percent : report::Format::Kind::significant,
                   what[0] == 'n' ? 2 : 3}});
     for (const std::string& method : report::words(data, "method")) {
+        // Sizes are the same at all places and in all repeats: the first has them.
         const auto first = [&](const char* variable) {
             report::Fixed fixed = places.fixed[0];
             fixed.insert(fixed.end(), {{"method", method}, {"repeat", 0.0}});

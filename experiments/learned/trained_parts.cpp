@@ -19,6 +19,7 @@ std::vector<double> numbered(std::size_t count) {
     return all;
 }
 
+/// NaN stands behind what there is.
 std::vector<double> padded(const double* first, std::size_t count, std::size_t wanted) {
     std::vector<double> all(first, first + count);
     all.resize(wanted, std::nan(""));
@@ -32,6 +33,7 @@ struct ChannelCurves {
     Points values;  ///< points x L
 
     ChannelCurves(const features::LearnedMap& map, const std::vector<Points>& rows) : density(points, 0.0) {
+        // The range must be known before anything can be counted: what was projected is kept for a second pass.
         std::vector<Points> given;
         double low = std::numeric_limits<double>::infinity(), high = -low, count = 0;
         for (const Points& some : rows) {
@@ -40,11 +42,14 @@ struct ChannelCurves {
             high = std::max(high, given.back().maxCoeff());
             count += static_cast<double>(given.back().size());
         }
+        // Where all inputs are equal a bin of any width does.
         const double width = high > low ? (high - low) / static_cast<double>(points) : 1;
         for (const Points& some : given)
             for (const double u : some.reshaped())
+                // The largest lies on the end of the last bin, and is counted in it.
                 density[std::min(points - 1, static_cast<std::size_t>((u - low) / width))] += 1 / (count * width);
         for (std::size_t b = 0; b < points; ++b) input.push_back(low + (static_cast<double>(b) + 0.5) * width);
+        // Of a map's parameters those of its channels come last.
         const auto& channels = *map.shape().channels;
         channels.evaluate(map.parameters().tail(channels.parameters()),
                           Eigen::Map<const Vector>(input.data(), static_cast<Index>(points)), values);
@@ -71,6 +76,7 @@ void TrainedParts::add(store::Dataset& data, const std::optional<features::MapSh
     data.axes.push_back({"step", numbered(steps_), "", "steps of training"});
     data.variables.push_back(
         {"loss", {"step"}, padded(losses.data(), losses.size(), steps_), "", "of each step's mini-batch"});
+    // Where any method of the study trains a map all methods have these arrays: cells of a sweep have the same shape.
     if (channels_ == 0) return;
     data.axes.push_back({"parameter", numbered(parameters_), "", "of the head, as learned_map.hpp orders them"});
     data.axes.push_back({"channel", numbered(channels_), "", "of the learned map"});
@@ -121,6 +127,7 @@ report::Figure loss_figure(const store::Dataset& data, const std::string& panel_
             own.emplace_back(panel_axis, label);
             own.emplace_back("method", method);
             const auto losses = report::average(report::slice(data, "loss", own), "repeat");
+            // Fiftieths of whole steps; what is left of them at the end is not drawn.
             const std::size_t width = std::max<std::size_t>(1, losses.mean.size() / 50);
             report::Series series{method, {}, {}};
             for (std::size_t at = 0; at + width <= losses.mean.size(); at += width) {
@@ -129,6 +136,7 @@ report::Figure loss_figure(const store::Dataset& data, const std::string& panel_
                 series.x.push_back(static_cast<double>(at) + 0.5 * static_cast<double>(width));
                 series.y.push_back(sum / static_cast<double>(width));
             }
+            // Methods without parameters have no losses.
             if (!std::isnan(series.y.front())) panel.series.push_back(std::move(series));
         }
         figure.panels.push_back(std::move(panel));
@@ -151,6 +159,7 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
     for (const std::string& method : report::words(data, "method")) {
         report::Fixed own = fixed;
         own.emplace_back("method", method);
+        // Channels of different repeats are different functions: their mean would be none of them.
         own.emplace_back("repeat", 0.0);
         const auto input = report::slice(data, "input", own).values;
         if (std::isnan(input.front())) continue;
@@ -164,6 +173,7 @@ std::optional<report::Figure> channel_figure(const store::Dataset& data, const s
             if (std::isnan(values.front())) continue;
             const auto [low, high] = std::minmax_element(values.begin(), values.end());
             report::Series grey{"density of u", input, density};
+            // A density has another unit than the channel: its largest value is drawn where the channel's is.
             for (double& y : grey.y) y = *low + y / most * (*high > *low ? *high - *low : 1);
             grey.style = report::Style::steps;
             report::Panel panel{.title = fmt::format("ψ{}", channel + 1)};

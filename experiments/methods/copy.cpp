@@ -8,6 +8,7 @@ namespace {
 class Copying final : public attention::Method {
 public:
     bool can_be_causal() const override { return true; }
+    // Outputs are the values: there must be a query for each.
     bool can_cross() const override { return false; }
     attention::Outcome attend(const attention::Inputs<double>& in, attention::Visible,
                               Rows<double>& out) const override {

@@ -16,6 +16,7 @@ public:
 
     training::TrainedPoints find(const HeadProblem& problem, Index count, const sampling::Scheme& scheme,
                                  const Stream& stream) const override {
+        // The best weights come of one convex problem: nothing descends, and there are no losses before and after.
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         return {dof::fit_weights(features::draw_normals(problem.points.cols(), count, scheme, stream),
                                  problem.training.visible, problem.sequences),

@@ -17,6 +17,7 @@ public:
     bool drawn_by(const sampling::Scheme&) const override { return true; }
 
     Drawing features(const PointsView& queries, const PointsView&) const override {
+        // Nothing is fitted: the rows only say how many coordinates there are.
         return [&function = function_, dimension = queries.cols()](Index columns, const sampling::Scheme& scheme,
                                                                    const Stream& stream) {
             return map(function, dimension, columns, scheme, stream);
@@ -40,6 +41,7 @@ private:
             attention::generalized_map(function, dimension, columns, scheme, stream));
     }
 
+    // An entry of the catalogue, which lives as long as the program: what refers to it may outlive the method.
     const features::Nonlinearity& function_;
 };
 

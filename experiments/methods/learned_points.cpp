@@ -20,6 +20,7 @@ public:
                                  const Stream& stream) const override {
         training::PointTraining settings = problem.training;
         settings.loss = loss_;
+        // Training begins at random features of equal weight.
         return training::train_points(
             {features::draw_normals(problem.points.cols(), count, scheme, stream), Vector::Zero(count)},
             problem.sequences, settings, stream.child("training"));
@@ -31,6 +32,7 @@ private:
 
 std::shared_ptr<const Method> make(const config::Value& entry) {
     if (entry.has("from")) {
+        // What is trained already is a mechanism like any other, whose parameters the file has.
         const features::MechanismInfo& info = features::learned_points();
         return mechanism_method(info, settings_from(info, entry.at("from")));
     }

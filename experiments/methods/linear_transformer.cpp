@@ -12,6 +12,7 @@ public:
                what == Ability::layer || what == Ability::causal_layer;
     }
     Drawing features(const PointsView& queries, const PointsView&) const override {
+        // Its columns are the coordinates, whatever the budget is, and nothing of it is drawn.
         return [dimension = queries.cols()](Index, const sampling::Scheme&, const Stream&) { return map(dimension); };
     }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,

@@ -15,6 +15,7 @@ public:
     bool can(Ability what) const override { return what == Ability::layer || Baseline::can(what); }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
+        // Column j of the mixtures belongs to token j: a shorter sequence takes the first columns.
         return attention::linformer_method(attention::random_compression(size.columns, size.length, stream));
     }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,

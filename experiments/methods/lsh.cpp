@@ -15,6 +15,7 @@ public:
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
         const Index bucket = bucket_.value_or(std::max<Index>(1, size.columns / hashes_));
+        // An even number: a bucket is that of the largest among projections and their negatives.
         const Index buckets = 2 * std::max<Index>(1, size.length / (2 * bucket));
         return attention::lsh_method(attention::draw_hashing(size.dimension, buckets, hashes_, stream, keys_));
     }

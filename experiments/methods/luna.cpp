@@ -27,6 +27,7 @@ public:
     std::optional<features::MapShape> trained_map(Index dimension, Index columns) const override {
         features::MapShape shape = features::luna_shape(shape_);
         const Index count = shape.channels->count();
+        // Every projection goes through all channels, so that a budget of columns is met by whole projections alone.
         if (!projections_ && columns % count != 0)
             throw std::invalid_argument("columns, " + std::to_string(columns) +
                                         ", are not a multiple of the channels, " + std::to_string(count) +
@@ -69,6 +70,7 @@ std::vector<config::KeyRule> luna_keys() {
 }
 
 std::shared_ptr<const Method> from_file(const config::Value& entry) {
+    // A shape beside a file would be read nowhere: it is refused, and not passed over.
     for (const std::string& key : entry.keys())
         for (const config::KeyRule& own : luna_keys())
             if (key == own.name && key != "from") entry.at(key).refuse("the file that 'from' names says what it is");
@@ -83,6 +85,7 @@ std::shared_ptr<const Method> make(const config::Value& entry) {
     const auto word = [&](const char* key, const char* otherwise) {
         return entry.has(key) ? entry.at(key).text() : std::string(otherwise);
     };
+    // Settings of one kind of channels alone, defaults written out: a result file keeps them beside what is trained.
     features::Settings shape{{"envelope", word("envelope", "none")}};
     const bool bank = entry.has("functions");
     if (bank) {
@@ -99,6 +102,7 @@ std::shared_ptr<const Method> make(const config::Value& entry) {
     }
     std::optional<Index> projections;
     if (entry.has("projections")) projections = static_cast<Index>(entry.at("projections").integer());
+    // A bank has coefficients to train and leaves its projections as drawn, unless the entry says otherwise.
     const bool fixed = entry.has("fixed_projections") ? entry.at("fixed_projections").boolean() : bank;
     return std::make_shared<Luna>(std::move(shape), projections, fixed);
 }

@@ -37,6 +37,7 @@ public:
     MechanismMethod(const features::MechanismInfo& info, features::Settings settings)
         : info_(info), settings_(std::move(settings)) {
         if (!is_trained(info)) return;
+        // A map that is trained is fitted to nothing; it says itself for which rows it is, and has one size.
         const auto trained = features::fit(info, {}, settings_);
         dimension_ = trained->dimension();
         if (dimension_) columns_ = trained->columns(1);
@@ -59,6 +60,7 @@ public:
     std::optional<Index> dimension() const override { return dimension_; }
     std::optional<Index> own_columns() const override { return columns_; }
     bool drawn() const override { return !dimension_; }
+    // Integers are drawn by the quantile function of their law, from uniforms, which schemes of directions do not have.
     bool drawn_by(const sampling::Scheme& scheme) const override { return !info_.discrete || scheme.uniforms; }
 
     const features::MechanismInfo* mechanism() const override { return &info_; }
@@ -78,6 +80,7 @@ public:
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme& scheme,
                                                  const Stream& stream) const override {
         const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
+        // What a draw costs is the same for every fit: how many the budget allows is known before there are tokens.
         const Index count = draws_within(*any, size.columns);
         if (fitted()) return attention::fitted_method({&info_, settings_, count, &scheme, stream, size.first_fit});
         return attention::linear_method(std::make_unique<attention::SoftmaxMap>(
@@ -93,6 +96,7 @@ public:
         const auto map = [draw, dimension = size.dimension](const features::Mechanism& mechanism) {
             return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
         };
+        // What is never fitted has one map for all sequences.
         if (!fitted()) return training::fixed_attention(map(*any));
         return training::fitted_attention(
             [map, &info = info_, own = settings_](const PointsView& queries, const PointsView& keys) {
@@ -104,6 +108,7 @@ public:
 
 private:
     bool differentiable() const {
+        // The map itself knows whether it has gradients: one is made, of a single draw, and asked.
         const Index dimension = dimension_ ? *dimension_ : dimension_for(settings_, 2);
         const auto any = fit(statistics_of_origin(dimension));
         const auto map = any->map(features::draw(*any, dimension, 1, sampling::find("iid"), Stream(0)));
@@ -111,6 +116,7 @@ private:
     }
 
     bool states_covariance() const {
+        // Whether there is a closed form does not depend on the points: any two do.
         const Points x{{0.3, 0.1}}, y{{-0.2, 0.4}};
         const auto fitted = fit_with_moments(features::statistics(x, y, info_.poisson_moments));
         return fitted->covariance(features::Pair(x.data(), y.data(), 2), sampling::Coupling::orthogonal).has_value();
@@ -120,6 +126,7 @@ private:
     bool fitted() const {
         if (dimension_) return false;
         const Index dimension = dimension_for(settings_, 2);
+        // Two fits to different points and one draw: where features of a third point differ, something was fitted.
         const Points near = Points::Zero(1, dimension), far = Points::Constant(1, dimension, 0.7);
         const auto features = [&](const Points& queries, const Points& keys) {
             const auto mechanism = fit(attention::softmax_statistics(queries, keys, info_.poisson_moments));
@@ -132,6 +139,7 @@ private:
         return features(near, near) != features(far, -2 * far);
     }
 
+    /// Many draws of one fit.
     static Drawing drawing(std::shared_ptr<const features::Mechanism> mechanism, Index dimension) {
         return [mechanism = std::move(mechanism), dimension](Index columns, const sampling::Scheme& scheme,
                                                              const Stream& stream) {
@@ -185,6 +193,7 @@ void require_accepted(const features::MechanismInfo& info, const features::Setti
     try {
         features::fit(info, features::statistics(probe, probe, info.poisson_moments), settings);
     } catch (const std::invalid_argument& error) {
+        // Of several settings no one may be wrong by itself: the entry is named.
         (settings.size() == 1 ? entry.at(settings.begin()->first) : entry).refuse(error.what());
     }
 }
@@ -222,6 +231,7 @@ std::shared_ptr<const Method> mechanism_method(const features::MechanismInfo& in
 std::vector<MethodInfo> mechanism_methods() {
     std::vector<MethodInfo> all;
     for (const features::MechanismInfo& info : features::catalogue()) {
+        // Those have files of their own, which say what is read from a training.
         if (is_trained(info)) continue;
         const MechanismMethod plain(info, {});
         all.push_back({.name = info.name,

@@ -13,6 +13,7 @@ public:
     bool can(Ability what) const override { return what == Ability::layer || Baseline::can(what); }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
+        // There cannot be more landmarks than tokens.
         return attention::nystrom_method(std::min(size.columns, size.length));
     }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,

@@ -16,6 +16,7 @@ public:
 
     training::TrainedPoints find(const HeadProblem& problem, Index count, const sampling::Scheme&,
                                  const Stream& stream) const override {
+        // Points come by rejection, each from a stream of its own: no sampling couples them, and nothing is trained.
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         const dof::OptimalDensity density(problem.points, lambda_.value_or(problem.lambda));
         return {density.draw(count, stream), {}, none, none};

@@ -27,6 +27,7 @@ std::filesystem::path file_of(const config::Value& from) {
 /// A label as it is written: that of an axis of numbers is one.
 report::Label label(const store::Axis& axis, const config::Value& value) {
     if (std::holds_alternative<std::vector<std::string>>(axis.labels)) return value.text();
+    // Labels are compared as numbers: 1 and 1.0 are one label.
     double number = 0;
     const char* const end = value.text().data() + value.text().size();
     if (std::from_chars(value.text().data(), end, number).ptr != end)
@@ -39,6 +40,7 @@ report::Label label(const store::Axis& axis, const config::Value& value) {
 std::vector<double> list_from(const store::Dataset& data, const features::ParameterInfo& parameter,
                               const report::Fixed& fixed) {
     std::vector<std::string> order;
+    // Axes that the parameter is a list over come last, in its order; of all others one label must be left.
     for (const store::Axis& axis : report::slice(data, parameter.name, fixed).axes) {
         if (std::find(parameter.axes.begin(), parameter.axes.end(), axis.name) != parameter.axes.end()) continue;
         if (axis.size() > 1)
@@ -53,6 +55,7 @@ std::vector<double> list_from(const store::Dataset& data, const features::Parame
 features::Settings shape_from(const store::Dataset& data, const config::Value& from) {
     const auto stored = data.attributes.find("trained_maps");
     if (stored == data.attributes.end()) return {};
+    // Where no method is named there is one alone: list_from() has refused several.
     const std::string method = from.has("method") ? from.at("method").text() : report::words(data, "method").front();
     const auto shapes = nlohmann::json::parse(stored->second, nullptr, false);
     if (!shapes.is_object()) throw std::invalid_argument("its attribute 'trained_maps' is no JSON object");
@@ -64,6 +67,7 @@ features::Settings shape_from(const store::Dataset& data, const config::Value& f
     return settings;
 }
 
+/// Every key of `from` but the file fixes an axis of it; what is left of a variable is the parameter of that name.
 features::Settings read_settings(const features::MechanismInfo& info, const config::Value& from) {
     const store::Dataset data = store::read(file_of(from));
     report::Fixed fixed;
@@ -73,6 +77,7 @@ features::Settings read_settings(const features::MechanismInfo& info, const conf
     for (const features::ParameterInfo& parameter : info.parameters)
         if (!parameter.axes.empty()) settings.emplace(parameter.name, list_from(data, parameter, fixed));
     settings.merge(shape_from(data, from));
+    // For what it throws: numbers that are no map are refused where their file is named, and not by the first cell.
     features::fit(info, {}, settings);
     return settings;
 }
@@ -112,6 +117,7 @@ features::Settings settings_from(const features::MechanismInfo& info, const conf
     try {
         return read_settings(info, from);
     } catch (const config::Error&) {
+        // That one has its place already, within `from`.
         throw;
     } catch (const std::exception& error) {
         from.refuse(error.what());

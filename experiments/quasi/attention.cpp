@@ -103,6 +103,7 @@ report::Table table(const store::Dataset& data) {
                          .columns = {report::word_column("method")}};
     for (const std::string& head : report::words(data, "head"))
         for (const double count : {columns.front(), columns.back()})
+            // Of a single number of columns the least is the largest, and stands once.
             if (result.columns.back().title != fmt::format("{}, {}", head, count))
                 result.columns.push_back({fmt::format("{}, {}", head, count)});
     for (const std::string& method : report::words(data, "method")) {
@@ -114,6 +115,7 @@ report::Table table(const store::Dataset& data) {
         }
         result.rows.push_back(row);
     }
+    // A row of its own for what needs no features at all.
     report::Row row{{"equal weights"}, true};
     for (const std::string& head : report::words(data, "head"))
         for (std::size_t k = 0; k < std::min<std::size_t>(2, columns.size()); ++k)

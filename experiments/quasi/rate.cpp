@@ -96,6 +96,8 @@ public:
         for (const RepeatErrors& group : groups) {
             error.values.push_back(std::sqrt(group.square));
             deviation.values.push_back(std::sqrt(group.variance));
+            // Groups are independent, so that the product of two means has the squared bias for its mean; the square of
+            // one would have the variance as well.
             bias.values.push_back(group.mean.dot(total - group.mean) / others);
         }
         return {{setting_.repeats.stored()}, {error, deviation, bias}, {}};
@@ -105,6 +107,7 @@ private:
     RepeatErrors repeat_errors(Index count, std::uint64_t repeat) const {
         RepeatErrors result{Vector::Zero(x_.rows())};
         Vector squares = Vector::Zero(x_.rows());
+        // Estimates of different numbers of draws are independent, so that errors against M do not move together.
         const Stream own = seed_.child(method_.label).child(static_cast<std::uint64_t>(count)).child(repeat);
         for (std::uint64_t r = 0; r < setting_.estimates; ++r) {
             const Vector errors = draw_errors(count, own.child(r));
@@ -114,6 +117,7 @@ private:
         const double estimates = static_cast<double>(setting_.estimates), pairs = static_cast<double>(x_.rows());
         result.mean /= estimates;
         result.square = squares.sum() / (estimates * pairs);
+        // Over n - 1, pair by pair, and then the mean over pairs.
         result.variance = (squares - estimates * result.mean.cwiseAbs2()).sum() / ((estimates - 1) * pairs);
         return result;
     }
@@ -125,6 +129,7 @@ private:
         features::FeatureBlock<double> queries, keys;
         map->evaluate(features::Side::query, x_, queries);
         map->evaluate(features::Side::key, y_, keys);
+        // Row i of x meets row i of y alone. Factors of rows, which attention may drop, belong to the kernel.
         const Vector sums = queries.values.cwiseProduct(keys.values).rowwise().sum();
         const Vector estimates = sums.array() * (queries.log_scale + keys.log_scale).array().exp();
         return (estimates - kernel_) / size_;
@@ -187,6 +192,7 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{repeat_axis("repeat", config.at("repeats").integer(), "independent group of estimates"),
                           whole(config, "pairs"), static_cast<std::uint64_t>(config.at("estimates").integer())};
     const Stream seed = study_stream(config, "quasi/rate");
+    // Two kinds of points, of which exactly one must be asked for, in full.
     const bool normal = config.has("dimensions") && config.has("lengths");
     if (!config.has("points") && normal) return over_normal_points(config, compared, draws, setting, seed);
     if (!config.has("points") || config.has("dimensions") || config.has("lengths"))

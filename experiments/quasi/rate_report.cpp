@@ -82,6 +82,7 @@ report::Series bias_curve(const store::Dataset& data, const Place& place) {
     report::Series series{place.method, report::numbers(data, "draws"), {}};
     for (const double count : series.x) {
         const auto square = squared_bias(data, place, count, sure);
+        // The squared bias of an unbiased estimator scatters around zero, and is positive half of the time by chance.
         const bool seen = square.value > square.half_width;
         const double missing = std::numeric_limits<double>::quiet_NaN();
         series.y.push_back(seen ? std::sqrt(square.value) : missing);
@@ -124,6 +125,7 @@ statistics::Mean exponent(const store::Dataset& data, const char* variable, cons
     const auto& counts = report::numbers(data, "draws");
     const auto values = report::slice(data, variable, place.fixed(), {"repeat", "draws"}).values;
     std::vector<double> exponents;
+    // A fit for each group, whose scatter gives the interval.
     for (auto first = values.begin(); first != values.end(); first += static_cast<std::ptrdiff_t>(counts.size()))
         exponents.push_back(statistics::exponent(counts, {first, first + static_cast<std::ptrdiff_t>(counts.size())}));
     return statistics::mean_interval(exponents, level);

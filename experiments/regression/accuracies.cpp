@@ -34,6 +34,7 @@ namespace {
 
 /// Whether features of a method were drawn there.
 bool has_features(const store::Dataset& data, const report::Fixed& there) {
+    // Features are not a number where a method predicts without any, and where nothing was measured.
     const auto of = report::slice(data, "features", there);
     return std::any_of(of.values.begin(), of.values.end(), [](double value) { return !std::isnan(value); });
 }
@@ -52,6 +53,7 @@ bool is_reference(const store::Dataset& data, const std::string& method) {
 
 report::Fixed place(const store::Dataset& data, const std::string& set, const std::string& method,
                     const std::string& sampling, double columns) {
+    // What no budget decides the columns of was measured at the first of them alone (Comparison::measured).
     const bool swept = has_features(data, {{"method", method}, {"columns", counts(data).back()}});
     return {{"dataset", set},
             {"method", method},
@@ -67,13 +69,20 @@ Tuned tuned(const store::Dataset& data, const std::string& set, const Contender&
     const auto validation = report::slice(data, "validation_accuracy", fixed, order);
     const auto test = report::slice(data, "test_accuracy", fixed, order);
     const auto undecided = report::slice(data, "undecided", fixed, order);
-    const std::size_t gammas = validation.numbers("gamma").size();
+    const std::vector<double>& gamma = validation.numbers("gamma");
+    const std::size_t gammas = gamma.size();
     Tuned result;
+    // Each split chooses a gamma of its own, by its validation rows alone, and is judged at it by its test rows.
     for (std::size_t first = 0; first < validation.values.size(); first += gammas) {
         const auto begin = validation.values.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto best = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gammas));
-        if (std::isnan(*best)) return {};
-        const std::size_t at = static_cast<std::size_t>(best - validation.values.begin());
+        // NaN: nothing was measured here.
+        if (std::isnan(*begin)) return {};
+        const auto highest = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gammas));
+        // Of equals the least gamma, in whatever order they stand.
+        std::size_t at = first + gammas;
+        for (std::size_t i = first; i < first + gammas; ++i)
+            if (validation.values[i] == highest && (at == first + gammas || gamma[i - first] < gamma[at - first]))
+                at = i;
         result.accuracy.push_back(100 * test.values[at]);
         result.undecided.push_back(100 * undecided.values[at]);
     }
@@ -84,9 +93,11 @@ std::vector<Contender> contenders(const store::Dataset& data) {
     std::vector<Contender> result;
     for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling")) {
+            // A method stands either at `own` or at the samplings of the sweep.
             if (is_at_own(data, method) != (sampling == own_sampling)) continue;
             for (const Preparation& preparation : preparations(data)) {
                 const Contender contender{method, sampling, counts(data).back(), preparation};
+                // The sweep has the same contenders for all data sets: the first tells which.
                 if (!tuned(data, words(data, "dataset").front(), contender).accuracy.empty())
                     result.push_back(contender);
             }
@@ -109,6 +120,7 @@ bool complete(const store::Dataset& data) {
 
 std::vector<double> average(const store::Dataset& data, const Contender& contender) {
     if (!complete(data)) return {};
+    // Averaged over sets within each split, so that the interval is one over splits, as those of single sets are.
     std::vector<double> sums(splits(data));
     for (const std::string& set : thesis_sets()) {
         const std::vector<double> own = tuned(data, set, contender).accuracy;

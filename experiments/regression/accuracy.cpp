@@ -55,14 +55,17 @@ struct Accuracies {
     }
 };
 
+/// Of a method that draws nothing: one prediction each, without a deviation.
 Accuracies predicted(const Method& method, const SplitTask& task, double gamma) {
     const auto validation = method.predict(task.training, task.validation, {gamma});
     const auto test = method.predict(task.training, task.test, {gamma});
     return {validation[0].accuracy(task.validation_classes), test[0].accuracy(task.test_classes)};
 }
 
+/// Means over draws of features that are fitted to the training rows at this gamma.
 Accuracies through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task, double gamma,
                             const Stream& seed) {
+    // K(gamma x, gamma y): points are scaled and not the kernel, whose features so stay those of unit width.
     regression::ClassifiedRows training = task.training;
     training.rows *= gamma;
     const Index dimension = training.rows.cols();
@@ -70,6 +73,7 @@ Accuracies through_features(const RowFeatures& features, std::size_t repeats, co
     regression::FeatureRegression regression(std::move(training), {gamma * task.validation, gamma * task.test});
     statistics::RunningMoments on_validation, on_test, undecided;
     double columns = 0;
+    // Keyed by data set, split and number alone: contenders at one split share their randomness where laws allow it.
     for (std::size_t draw = 0; draw < repeats; ++draw) {
         const auto map = features.draw(*mechanism, dimension, seed.child(draw));
         columns = static_cast<double>(map->columns());
@@ -85,6 +89,7 @@ Accuracies through_features(const RowFeatures& features, std::size_t repeats, co
 /// The tasks of each encoding.
 Axis<std::vector<Task>> encoding_axis(const config::Value& config, std::vector<std::string>& notes) {
     Axis<std::vector<Task>> result{"encoding", {}, config.at("encoding").texts(), "", "of categories", {"encoding"}};
+    // Each encoding reads the same files and misses the same: the notes of one are enough.
     for (const std::string& name : config.at("encoding").texts()) {
         notes.clear();
         result.values.push_back(load_tasks(config.at("datasets"), encoding(name), notes));
@@ -108,6 +113,7 @@ Sweep prepare(const config::Value& config) {
     const Comparison comparison(config, taken, all);
     const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
     const auto repeats = static_cast<std::size_t>(config.at("repeats").integer());
+    // The root of both studies of regression: split r of a data set has the same rows in both.
     const Stream seed = study_stream(config, "regression");
 
     Sweep sweep = Sweep::over(names, comparison.methods, comparison.samplings, comparison.columns, comparison.splits,
@@ -118,6 +124,7 @@ Sweep prepare(const config::Value& config) {
         sweep.bytes = std::max(sweep.bytes, static_cast<double>(task.points.size()) * (sizeof(double) + sizeof(float)));
     sweep.notes = notes;
     sweep.compute = [=](const Point& at) {
+        // The axis has the tasks of the first encoding: that of this one has the same number among its own.
         const Task& task = at[encodings][at.index("dataset")];
         const Stream own = seed.child(task.name).child(at[comparison.splits]);
         const auto rows = regression::split_rows(task.points.rows(), own.child("split"));

@@ -27,6 +27,7 @@ std::vector<Compared> compare(const store::Dataset& data, const std::string& win
         if (contender.method == base.method && contender.sampling == base.sampling) continue;
         Compared own{contender, {}};
         for (const std::string& set : words(data, "dataset")) {
+            // Paired: split r has the same rows for both, so that what makes it hard is not in the difference.
             const std::vector<double> reference = tuned(data, set, base).accuracy;
             std::vector<double> gaps = tuned(data, set, contender).accuracy;
             for (std::size_t s = 0; s < gaps.size(); ++s) gaps[s] -= reference[s];
@@ -35,6 +36,7 @@ std::vector<Compared> compare(const store::Dataset& data, const std::string& win
         }
         result.push_back(own);
     }
+    // One family: all contenders on all data sets, in the order in which the values of p were collected.
     const std::vector<double> adjusted = statistics::holm(p);
     std::size_t next = 0;
     for (Compared& one : result)

@@ -61,6 +61,7 @@ report::Table agreement_table(const store::Dataset& data) {
         report::Row row{{title(preparation)}};
         std::vector<double> taus;
         for (const std::string& set : words(data, "dataset")) {
+            // Not a number where all features are equally accurate: such a set has no order to compare.
             const double tau = statistics::kendall_tau(accuracies(data, set, base), accuracies(data, set, preparation));
             row.entries.emplace_back(tau);
             if (!std::isnan(tau)) taus.push_back(tau);

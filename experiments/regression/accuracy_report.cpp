@@ -37,6 +37,7 @@ report::Table accuracy_table(const store::Dataset& data) {
             any_printed = any_printed || value;
         }
         if (complete(data)) {
+            // One set without a printed number leaves the printed mean without one, too.
             double sum = 0;
             for (const std::string& set : thesis_sets())
                 sum += printed_accuracy(set, contender.method, contender.sampling)
@@ -98,6 +99,7 @@ report::Figure tuning(const store::Dataset& data) {
         const auto accuracies = report::slice(data, "test_accuracy", fixed, {"gamma", "split"}).values;
         if (std::isnan(accuracies.front())) return {};
         report::Series series{method, report::numbers(data, "gamma"), {}};
+        // The splits of one gamma lie side by side.
         const auto step = static_cast<std::ptrdiff_t>(splits(data));
         for (auto first = accuracies.begin(); first != accuracies.end(); first += step) {
             std::vector<double> own(first, first + step);

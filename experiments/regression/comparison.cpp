@@ -9,6 +9,7 @@ Comparison::Comparison(const config::Value& config, const MethodKey& taken, cons
       samplings(sampling_axis(config, methods.values)),
       columns(whole_axis("columns", Key{config, "columns"}, "real features in all")),
       splits(repeat_axis("split", Key{config, "splits"}, "random split of the rows")) {
+    // A map that is trained serves rows of its own dimension alone, which a data set has or not by how it is encoded.
     for (const MethodChoice& choice : methods)
         for (const Task& task : tasks) choice.require_dimension(task.points.cols());
 }
@@ -22,6 +23,7 @@ Axis<Task> task_axis(const std::vector<Task>& tasks) {
     std::vector<std::string> names;
     for (const Task& task : tasks) {
         names.push_back(task.name);
+        // The file, and what was read of it: a new way to read makes results stale as a new file does.
         result.contents.push_back(task.table);
         result.data.push_back(task.sha256);
     }
@@ -40,6 +42,7 @@ std::unique_ptr<features::Mechanism> RowFeatures::fit(const Points& rows) const 
 
 std::unique_ptr<features::FeatureMap> RowFeatures::draw(const features::Mechanism& mechanism, Index dimension,
                                                         const Stream& stream) const {
+    // Whole draws within the budget: that of a complex feature takes two real columns.
     const Index count = draws_within(mechanism, columns);
     return mechanism.map(features::draw(mechanism, dimension, count, scheme, stream));
 }

@@ -44,6 +44,7 @@ struct Targets {
         if (numeric)
             for (const std::string& name : task.class_names) number.push_back(std::stod(name));
         training = Points::Zero(rows.rows.rows(), classes + (numeric ? 1 : 0));
+        // Rows are sorted by class (regression/classes.hpp): a part is a block of rows of one class.
         for (std::size_t part = 0; part < rows.parts(); ++part) {
             auto own = training.middleRows(rows.starts[part], rows.rows_of(part));
             own.col(rows.classes[part]).setOnes();
@@ -58,6 +59,7 @@ struct Targets {
         double wrong = 0;
         for (Index i = 0; i < centred.rows(); ++i) {
             Index best = 0;
+            // Classes have different means, without which their predictions could not be compared.
             (centred.row(i) + mean).head(classes).maxCoeff(&best);
             wrong += best == truth[static_cast<std::size_t>(i)] ? 0 : 1;
         }
@@ -125,9 +127,11 @@ store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, do
             {}};
 }
 
+/// The regression that features stand for; nothing is drawn, and nothing lost.
 Measured exact(const SplitTask& task, const Targets& targets, double gamma, const Axis<double>& lambdas) {
     Measured result;
     Points queries(task.validation.rows() + task.test.rows(), task.test.cols());
+    // Both sets together, so that the kernel of the training rows is factored once for each lambda.
     queries << task.validation, task.test;
     const Points rows = gamma * task.training.rows, asked = gamma * queries;
     for (const auto& predicted : regression::kernel_ridge(rows, targets.training, asked, lambdas.values)) {
@@ -149,6 +153,7 @@ Measured through_features(const RowFeatures& features, std::size_t repeats, cons
     for (std::size_t draw = 0; draw < repeats; ++draw) {
         const auto map = features.draw(*mechanism, rows.cols(), seed.child(draw));
         result.features = static_cast<double>(map->columns());
+        // Whether queries and keys have one map is a matter of the mechanism: one draw and a few rows show it.
         if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
         const auto plain = [&](const Points& points) {
             map->evaluate(features::Side::query, points, block);
@@ -156,6 +161,7 @@ Measured through_features(const RowFeatures& features, std::size_t repeats, cons
         };
         const auto training = plain(rows), on_validation = plain(validation), on_test = plain(test);
         lost.add(static_cast<double>(training.lost) / static_cast<double>(rows.rows()));
+        // Products of features are formed once for all lambdas, which differ in the diagonal alone.
         const regression::FeatureRidge ridge(training.values, targets.training);
         for (std::size_t l = 0; l < lambdas.size(); ++l)
             if (const auto weights = ridge.weights(lambdas.values[l]))

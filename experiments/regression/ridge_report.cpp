@@ -33,6 +33,7 @@ std::vector<double> tuned(const store::Dataset& data, const char* validation, co
     for (std::size_t split = 0; split < splits(data); ++split) {
         std::size_t best = on_validation.values.size();
         for (std::size_t i = split * choices; i < (split + 1) * choices; ++i)
+            // Single choices are NaN where no draw could be solved; they are passed over.
             if (!std::isnan(on_validation.values[i]) &&
                 (best == on_validation.values.size() || on_validation.values[i] < on_validation.values[best]))
                 best = i;
@@ -57,6 +58,7 @@ std::vector<Ridge> ridges(const store::Dataset& data) {
     return result;
 }
 
+/// The first entries of a row. The exact kernel has no columns.
 report::Row row(const store::Dataset& data, const Ridge& ridge) {
     if (is_reference(data, ridge.method)) return {{ridge.method, report::Missing{}}};
     const bool several = samplings(data).size() > 1 && ridge.sampling != own_sampling;
@@ -92,6 +94,7 @@ report::Table error_table(const store::Dataset& data) {
 
 /// For the sets whose classes are numbers; nothing when there are none.
 std::optional<report::Table> number_table(const store::Dataset& data) {
+    // Whether classes are numbers is a matter of the data set: any method shows it.
     const Ridge any = ridges(data).back();
     std::vector<std::string> sets;
     for (const std::string& set : words(data, "dataset"))
@@ -121,6 +124,7 @@ report::Table cost_table(const store::Dataset& data) {
     table.columns.push_back({"kept, exact"});
     table.columns.push_back({fmt::format("kept, R = {}", counts(data).back())});
     for (const std::string& set : words(data, "dataset")) {
+        // Every split has as many training rows, whatever is measured on them.
         const double n = report::slice(data, "training_rows", fixed(data, set, ridges(data).back()), {"split", "gamma"})
                              .values.front();
         report::Row own{{set, n, 1e-6 * n * n * n / 6}};
@@ -149,6 +153,7 @@ report::Table lost_table(const store::Dataset& data) {
         std::vector<statistics::RunningMoments> shares(gammas.size());
         for (const std::string& set : words(data, "dataset")) {
             const auto lost = report::slice(data, "lost", fixed(data, set, method), {"split", "gamma"});
+            // Gammas come in turn, split after split.
             for (std::size_t i = 0; i < lost.values.size(); ++i) shares[i % gammas.size()].add(100 * lost.values[i]);
         }
         for (const auto& share : shares) own.entries.emplace_back(share.mean());

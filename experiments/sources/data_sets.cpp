@@ -25,6 +25,7 @@ std::vector<int> classes_at(const std::vector<int>& classes, const std::vector<I
 
 /// What is read of a file depends on the manifest and on how it is read, too.
 std::string digest(const datasets::Table& table) {
+    // One-hot whatever the study's encoding is: this keeps all that was read, and every encoding has one digest.
     const Points rows = datasets::encode(table, datasets::Encoding::one_hot);
     std::string text = store::sha256(std::as_bytes(std::span(rows.data(), static_cast<std::size_t>(rows.size())))) +
                        store::sha256(std::as_bytes(std::span(table.classes)));
@@ -52,6 +53,7 @@ std::string name_of(const config::Value& entry) {
 
 Task task_of_file(const config::Value& entry, datasets::Encoding encoding) {
     const std::string& file = entry.at("file").text();
+    // One reading serves the table and the hash: a file that changes meanwhile cannot have the hash of another.
     const std::string text = datasets::file_bytes(file, largest_file);
     const datasets::ColumnChoice choice{entry.at("label").text(), entry.at("categories").texts(),
                                         entry.at("ignored").texts()};
@@ -100,6 +102,7 @@ std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding en
     std::vector<Task> tasks;
     for (const config::Value& entry : entries.items()) {
         const std::string name = name_of(entry);
+        // Splits, draws and results are keyed by the name of a data set: two of one name would share them.
         for (const Task& task : tasks)
             if (task.name == name)
                 entry.refuse("an earlier data set is called '" + name + "' too; give this one a name");
@@ -124,6 +127,7 @@ std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding en
 
 SplitTask split_task(const Task& task, const regression::Split& split, datasets::Scaling scaling) {
     const Points training = rows_at(task.points, split.training);
+    // Validation and test rows are scaled by what the training rows say, so that nothing of them is known beforehand.
     const datasets::Scale scale = datasets::fit_scale(training, scaling);
     return {regression::by_class(scale.apply(training), classes_at(task.classes, split.training)),
             scale.apply(rows_at(task.points, split.validation)), scale.apply(rows_at(task.points, split.test)),

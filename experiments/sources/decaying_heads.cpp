@@ -9,6 +9,7 @@ namespace rfbench::experiments {
 namespace {
 
 Points normals(Index n, Index d, const Stream& stream) {
+    // A point is a column while it is drawn: columns are filled in order, so that the first points do not depend on n.
     Eigen::MatrixXd entries(d, n);
     fill_normal(stream, entries);
     return entries.transpose();
@@ -45,6 +46,7 @@ public:
     }
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {
+        // Drawn anew by whoever asks, from a stream of its own: nothing is shared by threads, and no order counts.
         const Stream own = stream_.child(static_cast<std::uint64_t>(layer))
                                .child(static_cast<std::uint64_t>(head))
                                .child(static_cast<std::uint64_t>(number));

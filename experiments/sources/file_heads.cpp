@@ -26,6 +26,7 @@ std::vector<std::string> numbered_names(const models::ArrayFile& file, const std
     std::vector<std::pair<Index, std::string>> found;
     for (const std::string& name : file.names()) {
         if (!name.starts_with(front) || !name.ends_with(back) || name.size() < front.size() + back.size()) continue;
+        // What stands for the star is a number to its last digit: other arrays may have the same front and back.
         const char *begin = name.data() + front.size(), *end = name.data() + name.size() - back.size();
         Index number = 0;
         const auto [stop, error] = std::from_chars(begin, end, number);
@@ -34,6 +35,7 @@ std::vector<std::string> numbered_names(const models::ArrayFile& file, const std
     if (found.empty())
         datasets::refuse({place}, fmt::format("there is no such array with a layer's number for the star; there are {}",
                                               fmt::join(file.names(), ", ")));
+    // Not by name, where layer 10 stands before layer 2; behind a gap layers would have wrong numbers.
     std::sort(found.begin(), found.end());
     std::vector<std::string> names;
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -56,6 +58,7 @@ public:
             values_ = std::move(array.values);
             return;
         }
+        // One array a layer: the layers, each of which is contiguous, lie behind each other as in one array of all.
         for (const std::string& own : numbered_names(file, place_, name)) add_layer(file, path, own);
     }
 
@@ -75,6 +78,7 @@ private:
             datasets::refuse({place}, fmt::format("has the shape {}; {} is wanted, or with leading axes left out",
                                                   fmt::join(array.shape, " x "),
                                                   most == axes ? axis_names : "[head, sequence, token, d] of a layer"));
+        // An axis of one entry in front does not move any number.
         array.shape.insert(array.shape.begin(), axes - array.shape.size(), 1);
         return array;
     }
@@ -82,6 +86,7 @@ private:
     void add_layer(const models::ArrayFile& file, const std::string& path, const std::string& name) {
         const std::string own = path + ":" + name;
         const Array array = read(file, name, own, axes - 1);
+        // The first layer says the shape that all must have; the number of layers is counted up.
         if (shape_.empty()) {
             shape_ = array.shape;
             shape_[0] = 0;
@@ -108,6 +113,7 @@ using Kept = std::vector<std::vector<Index>>;
 
 Kept kept_tokens(const Array& mask, const std::string& place, Index sequences, Index length) {
     const std::vector<Index> wanted{sequences, length};
+    // The mask of a single sequence may be a plain list.
     const bool one = mask.shape.size() == 1 && sequences == 1 && mask.shape[0] == length;
     if (mask.shape != wanted && !one)
         datasets::refuse({place}, fmt::format("has the shape {}; [sequence, token] is wanted, which is {} x {} here",
@@ -116,6 +122,7 @@ Kept kept_tokens(const Array& mask, const std::string& place, Index sequences, I
     for (Index i = 0; i < sequences * length; ++i) {
         const Index sequence = i / length, token = i % length;
         const double value = mask.values[static_cast<std::size_t>(i)];
+        // A mask that is added to scores has 0 where a token counts: what is neither 0 nor 1 is refused.
         if (value != 0 && value != 1)
             datasets::refuse({fmt::format("{}[{}, {}]", place, sequence, token)},
                              fmt::format("is {}; 1 keeps a token and 0 says that it is padding", value));
@@ -127,6 +134,7 @@ Kept kept_tokens(const Array& mask, const std::string& place, Index sequences, I
     return kept;
 }
 
+/// All heads of one file, or those that the entry chooses; the tokens that its mask calls padding are left out.
 class FileHeads final : public HeadSource {
 public:
     FileHeads(const config::Value& entry, const std::string& path, const models::ArrayFile& file)
@@ -184,6 +192,7 @@ private:
     void read_mask(const config::Value& entry, const std::string& path, const models::ArrayFile& file) {
         const std::string usual = "attention_mask", name = entry.has(usual) ? entry.at(usual).text() : usual;
         const auto& names = file.names();
+        // The array of the usual name may be missing: then there is no padding. One that the entry names must be there.
         if (!entry.has(usual) && std::find(names.begin(), names.end(), usual) == names.end()) return;
         kept_ = kept_tokens(file.array(name), path + ":" + name, queries_.shape()[2], queries_.shape()[3]);
     }

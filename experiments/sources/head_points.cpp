@@ -23,6 +23,7 @@ public:
         const auto number = stream.child("sequence").below(static_cast<std::uint64_t>(source_->sequences()));
         const dof::Sequence tokens = source_->sequence(layer_, head_, static_cast<Index>(number)).tokens;
         const Index count = std::min(rows, tokens.queries.rows());
+        // Two shuffles: row i of x and row i of y are not the query and the key of one token.
         return {scale_ * random_rows(tokens.queries, count, stream.child("x")),
                 scale_ * random_rows(tokens.keys, count, stream.child("y"))};
     }
@@ -57,6 +58,7 @@ std::vector<config::KeyRule> head_point_keys() {
 PointSourcePtr head_points(const config::Value& entry, const config::Value& configuration, const Stream& study) {
     const auto source = head_source(entry.at("heads"), configuration, head_streams(study.child("heads")));
     const bool softmax = entry.at("unit").text() == "softmax";
+    // exp(q.k / sqrt d) = exp(x.y), x = q d^(-1/4), y = k d^(-1/4): K(x, y) but for factors of x and of y alone.
     const double scale = softmax ? std::pow(static_cast<double>(source->dimension()), -0.25) : 1;
     return std::make_shared<HeadPoints>(source, numbered(entry, "layer", source->layers()),
                                         numbered(entry, "head", source->heads()), scale);

@@ -45,6 +45,7 @@ config::Schema head_source_schema() {
 std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const config::Value& configuration,
                                               const HeadStreams& streams) {
     const std::string& kind = entry.at("use").text();
+    // Model and file draw nothing; what is trained has a stream of its own, the same in all studies.
     if (kind == "trained") return trained_heads(entry, configuration);
     if (kind == "model") return model_heads(entry);
     if (kind == "file") return file_heads(entry);
@@ -61,6 +62,7 @@ std::shared_ptr<const HeadSource> head_source(const config::Value& configuration
 
 Axis<Index> layer_axis(const HeadSource& source, const config::Value& configuration) {
     Axis<Index> result = numbered("layer", source.layers(), "layer");
+    // Both axes stand for the key `heads`, which counts by them alone: what all heads share is said by the layer.
     const std::string common = settings_but(configuration.at("heads"), source.listing());
     for (const Index layer : result) result.contents.push_back(common + source.layer_setting(layer));
     result.data.assign(result.size(), source.data_hash());
@@ -87,6 +89,7 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
         const std::string common = settings_but(entry, source->listing()), data = source->data_hash();
         for (Index layer = 0; layer < source->layers(); ++layer)
             for (Index head = 0; head < source->heads(); ++head) {
+                // All sources stand on one axis, where a label is what a result is found by.
                 const std::string label = prefix + source->label(layer, head);
                 if (std::find(labels.begin(), labels.end(), label) != labels.end())
                     entry.refuse("an earlier source has a head '" + label + "' too; give this one a label");
@@ -147,6 +150,7 @@ Points HeadSource::sample(Index layer, Index head, Index sequences, Index count,
     Points all(points(sequences), dimension());
     Index row = 0;
     for (Index number = 0; number < sequences; ++number) {
+        // Queries and keys count alike: both are points of the law that the sample stands for.
         const HeadSequence one = sequence(layer, head, number);
         for (const Points* part : {&one.tokens.queries, &one.tokens.keys}) {
             all.middleRows(row, part->rows()) = *part;

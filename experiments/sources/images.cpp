@@ -40,6 +40,7 @@ Files files_of(const std::string& name) {
 /// Two files of the user's, packed by gzip or not.
 Files files_of(const config::Value& pair) {
     const std::vector<std::string> names = pair.texts();
+    // The schema asks for two at least.
     if (names.size() != 2) pair.refuse("two files are needed: the images and their labels");
     const auto bytes = [](const std::string& name) {
         std::string contents = datasets::file_bytes(name, largest_file);
@@ -99,6 +100,7 @@ Images::Images(const config::Value& config) : patch(whole(config, "patch")) {
         first = read(to_train);
         held_out = read(to_test);
         name = own ? std::filesystem::path(to_train.images.name).stem().string() : key.at("use").text();
+        // A chain of hashes: files that change places change it as well.
         for (const Bytes* bytes : {&to_train.images, &to_train.labels, &to_test.images, &to_test.labels})
             data_hash = store::sha256(data_hash + store::sha256(bytes->contents));
     } catch (const datasets::MissingData&) {
@@ -115,12 +117,14 @@ Images::Images(const config::Value& config) : patch(whole(config, "patch")) {
         config.at("patch").refuse(
             fmt::format("{} pixels do not divide the sides of images of {} x {} pixels", patch, rows, columns));
     const Index all = first.part.count();
+    // The last images of the training set are for validation, as its files have them: no draw decides which.
     const auto seen = static_cast<Index>(config.at("validation_share").number() * static_cast<double>(all));
     if (seen < 1)
         config.at("validation_share").refuse(fmt::format("of {} images this is none; at least one is needed", all));
     training = part_of(first.part, 0, all - seen);
     validation = part_of(first.part, all - seen, seen);
     test = std::move(held_out.part);
+    // A class counts although only one of the parts may have it: the network has one read-out for all.
     classes = 1;
     for (const ImagePart* part : {&training, &validation, &test})
         classes = std::max(classes, 1 + *std::max_element(part->classes.begin(), part->classes.end()));
@@ -130,6 +134,7 @@ networks::Sequence<float> Images::sequence(const ImagePart& part, Index number) 
     networks::Sequence<float> one;
     one.rows.resize(tokens(), inputs());
     const auto grey = part.pixels.row(number);
+    // Pixel (y, x) is number (y mod p, x mod p) of patch (y / p, x / p).
     for (Index y = 0; y < rows; ++y)
         for (Index x = 0; x < columns; ++x)
             one.rows(y / patch * grid_columns() + x / patch, y % patch * patch + x % patch) =
@@ -148,6 +153,7 @@ std::vector<networks::Sequence<float>> Images::batch(int count, Stream stream) c
 std::vector<networks::Sequence<float>> Images::spread(const ImagePart& part, Index most) const {
     std::vector<networks::Sequence<float>> all;
     const Index count = std::min(most, part.count());
+    // Multiplied before it is divided: distances differ by one at most, and no end is left out.
     for (Index i = 0; i < count; ++i) all.push_back(sequence(part, i * part.count() / count));
     return all;
 }

@@ -15,17 +15,20 @@ using Sequences = LongTask::Sequences;
 Sequences lists(const ListOperations& how, Index count, const Stream& stream) {
     Sequences all;
     for (Index i = 0; i < count; ++i) {
+        // A stream each: the first lists are the same however many there are, and however often one is drawn again.
         training::List list = draw_list(how, stream.child(static_cast<std::uint64_t>(i)));
         all.push_back({.tokens = std::move(list.tokens), .targets = {{0, list.value}}});
     }
     return all;
 }
 
+/// Mini-batches are drawn by the step and never come again; sequences to look at are the same at every look.
 LongTask list_task(const config::Value& entry, const std::string& name, Index batch, const Stream& stream) {
     const ListOperations how{whole(entry, "shortest"), whole(entry, "longest"),
                              static_cast<int>(entry.at("depth").integer()),
                              static_cast<int>(entry.at("arguments").integer()), entry.at("nested").number()};
     const Stream own = stream.child(name);
+    // One list is drawn for nothing: lengths that hardly a list has are refused here and not by the first cell.
     try {
         draw_list(how, own.child("trial"));
     } catch (const std::invalid_argument& error) {
@@ -44,6 +47,7 @@ LongTask list_task(const config::Value& entry, const std::string& name, Index ba
 }
 
 LongTask pixel_task(const config::Value& entry, const std::string& name, Index batch) {
+    // Held once by the three functions and by all copies of the task.
     const auto images = std::make_shared<const Images>(entry);
     return {name,
             images->data_hash,

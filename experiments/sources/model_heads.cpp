@@ -28,6 +28,7 @@ public:
         const std::string text = datasets::file_bytes(file, largest_text);
         if (length_ > shape_.positions)
             entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length_, shape_.positions));
+        // Tokens are made at once: a text that is too short is refused before anything is computed.
         tokens_ = models::read_byte_pairs(folder_).encode(text, file, static_cast<std::size_t>(length_ * sequences_));
         if (static_cast<Index>(tokens_.size()) < length_ * sequences_)
             entry.at("sequences")
@@ -57,6 +58,7 @@ public:
     std::string data_hash() const override { return hash_; }
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {
+        // Cells of several threads may ask first: one of them computes, and the others wait.
         std::call_once(once_, [this] { compute(); });
         const models::HeadRows<float>& rows =
             of_[static_cast<std::size_t>(number)][layers_[static_cast<std::size_t>(layer)]]
@@ -66,6 +68,7 @@ public:
 
 private:
     void compute() const {
+        // The weights are let go at the end: only queries, keys and values are kept.
         const auto model = models::read_gpt2<float>(folder_);
         for (Index number = 0; number < sequences_; ++number)
             of_.push_back(models::heads(model, std::span(tokens_).subspan(static_cast<std::size_t>(number * length_),

@@ -22,6 +22,7 @@ public:
     Index heads() const override { return static_cast<Index>(scales_.size()); }
     Index dimension() const override { return dimension_; }
     Index length() const override { return length_; }
+    // Any number can be drawn; this is where PlacedHead begins again with the first.
     Index sequences() const override { return 1 << 20; }
     std::string label(Index, Index head) const override {
         return fmt::format("d = {}, sd {}", dimension_, scale(head));
@@ -38,6 +39,7 @@ public:
 private:
     double scale(Index head) const { return scales_[static_cast<std::size_t>(head)]; }
     Stream own(const char* which, Index number) const {
+        // The scale is no part of the key: heads differ by their scale and by nothing else.
         return streams_.sequence(streams_.study, which, static_cast<std::uint64_t>(number),
                                  static_cast<std::uint64_t>(dimension_));
     }

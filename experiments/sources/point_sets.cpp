@@ -16,6 +16,7 @@
 namespace rfbench::experiments {
 namespace {
 
+/// Normal points, those of y shifted alike in all coordinates; on the sphere, their directions alone.
 class Gaussian final : public PointSource {
 public:
     Gaussian(Index dimension, double shift_of_y, bool on_sphere)
@@ -47,6 +48,7 @@ public:
     Index dimension() const override { return points_.cols(); }
     std::string data_hash() const override { return hash_; }
     PointSets draw(const Stream& stream, Index rows) const override {
+        // x has the first half of one random order and y the second, so that no row is in both.
         const Index half = std::min(rows, points_.rows() / 2);
         const Points both = random_rows(points_, 2 * half, stream.child("images"));
         return {both.topRows(half), both.bottomRows(half)};
@@ -57,6 +59,7 @@ private:
     std::string hash_;
 };
 
+/// A file for each set, from which rows are drawn apart.
 class TwoSets final : public PointSource {
 public:
     TwoSets(PointSets sets, std::string hash) : sets_(std::move(sets)), hash_(std::move(hash)) {}
@@ -80,6 +83,7 @@ struct PointFile {
 
     explicit PointFile(const std::string& where) {
         const std::string file = datasets::file_of_points(where);
+        // A missing file is told from a malformed one: an optional source is left out for the first alone.
         if (std::error_code ignored; !std::filesystem::exists(file, ignored))
             throw datasets::MissingData(file + ": there is no such file");
         points = datasets::read_points(where);
@@ -89,6 +93,7 @@ struct PointFile {
 
 /// Each column less its mean over all rows of both, divided by its standard deviation.
 void standardize(Points& x, Points* y) {
+    // One scale for both sets: with one each, the distances between x and y would be others.
     Points all = x;
     if (y) {
         all.resize(x.rows() + y->rows(), x.cols());
@@ -104,6 +109,7 @@ PointSourcePtr points_of_files(const config::Value& entry) {
     const std::string& where = entry.at("x").text();
     PointFile x(where);
     if (!entry.has("y")) {
+        // Both sets come from the one file, half of its rows at most for each.
         if (x.points.rows() < 2)
             throw datasets::DataError(where + ": has one point; x and y need one each, from this file or from two");
         if (standardized) standardize(x.points, nullptr);

@@ -23,6 +23,7 @@ SequenceTask digit_task(const std::string& name, const datasets::Digits& digits,
         for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[own.below(i)]);
         const auto test = static_cast<std::size_t>(std::lround(test_share * static_cast<double>(order.size())));
         SequenceTask::Split result;
+        // A row of an image is a token; the first of the random order are held out.
         for (std::size_t i = 0; i < order.size(); ++i)
             (i < test ? result.test : result.training)
                 .push_back({.rows = images->points.row(order[i]).reshaped<Eigen::RowMajor>(side, side),
@@ -35,6 +36,7 @@ SequenceTask digit_task(const std::string& name, const datasets::Digits& digits,
 SequenceTask recall_task(const std::string& name, const config::Value& config, double test_share) {
     const auto at = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
     const networks::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
+    // Keys of one sequence differ: with fewer keys than pairs there is no sequence.
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
     const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
     return {name,

@@ -12,6 +12,7 @@ std::vector<config::KeyRule> source_keys() {
 
 std::string settings_but(const config::Value& entry, const std::vector<std::string>& without) {
     std::string settings;
+    // Values in their canonical form: how they are written in the file does not count.
     for (const std::string& key : entry.keys())
         if (std::find(without.begin(), without.end(), key) == without.end())
             settings += key + ": " + config::canonical_flow(entry.at(key)) + ", ";

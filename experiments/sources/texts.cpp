@@ -21,6 +21,7 @@ constexpr std::size_t largest_text = std::size_t{1} << 30;
 /// The text of a name: of a data set, or of a file that is there.
 std::string contents(const config::Value& name) {
     const datasets::Manifest manifest = data_manifest();
+    // The manifest comes first: a file of the same name, wherever the program is started, does not hide its text.
     for (const datasets::Entry& entry : manifest.entries)
         if (entry.name == name.text() && entry.format == datasets::Format::plain)
             return datasets::locate(entry, data_places(), [](const std::string&) {}).at(0).contents;
@@ -32,6 +33,7 @@ std::string contents(const config::Value& name) {
 }
 
 networks::Sequence<float> piece(const std::string& text, std::size_t first, Index length) {
+    // The target of a token is the byte behind it, so that a piece reads one byte more than it has tokens.
     networks::Sequence<float> one;
     for (Index i = 0; i < length; ++i) {
         const std::size_t at = first + static_cast<std::size_t>(i);
@@ -67,6 +69,7 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
         return static_cast<std::size_t>(config.at(of).number() * static_cast<double>(all.size()));
     };
     const std::size_t held_out = share("test_share"), seen = share("validation_share");
+    // Parts are cut from the text as it runs: shuffled pieces would be held out beside their own neighbours.
     training = all.substr(0, all.size() - held_out - seen);
     validation = all.substr(training.size(), seen);
     test = all.substr(all.size() - held_out);
@@ -76,6 +79,7 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
         if (static_cast<Index>(text->size()) <= length)
             config.at("length").refuse(
                 fmt::format("{} tokens; {} has {} bytes, which must be more", length, part, text->size()));
+    // In UTF-8 bytes 10xxxxxx go on with a character, others begin one. Losses are of bytes, shown of characters.
     const auto characters =
         std::count_if(all.begin(), all.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
     bytes_per_character = static_cast<double>(all.size()) / static_cast<double>(characters);
@@ -83,6 +87,7 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
 
 std::vector<networks::Sequence<float>> Text::batch(int count, Stream stream) const {
     std::vector<networks::Sequence<float>> all;
+    // Pieces to train on begin at any byte, within a word or a character too, and overlap.
     for (int i = 0; i < count; ++i)
         all.push_back(piece(training, stream.below(training.size() - static_cast<std::size_t>(length)), length));
     return all;
@@ -90,6 +95,7 @@ std::vector<networks::Sequence<float>> Text::batch(int count, Stream stream) con
 
 std::vector<networks::Sequence<float>> Text::spread(const std::string& part, Index most) const {
     std::vector<networks::Sequence<float>> all;
+    // The last byte is only told. Pieces are a length apart at least, and do not overlap.
     const Index count = std::min(most, (static_cast<Index>(part.size()) - 1) / length);
     const Index distance = (static_cast<Index>(part.size()) - 1) / count;
     for (Index i = 0; i < count; ++i) all.push_back(piece(part, static_cast<std::size_t>(i * distance), length));

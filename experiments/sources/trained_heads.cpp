@@ -18,6 +18,7 @@ SequenceTask task(const config::Value& own, std::vector<std::string>& notes) {
     }
 }
 
+/// Layers are numbers of steps and heads are beginnings, so that one sees what training makes of a head.
 class TrainedHeads final : public HeadSource {
 public:
     TrainedHeads(const config::Value& entry, const config::Value& configuration)
@@ -41,8 +42,10 @@ public:
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         const auto at = static_cast<std::size_t>(layer * heads_ + head);
+        // Trained when a cell first asks for it: a sweep of few heads trains few.
         std::call_once(once_[at], [&] { parameters_[at] = trained(steps_[static_cast<std::size_t>(layer)], head); });
         const networks::Weights<double> weights(classifier_.layout(), parameters_[at], networks::Passes::forward);
+        // A classifier has one layer with one head: `layer` and `head` here say how long and from where it was trained.
         auto rows = classifier_.heads(weights, examples_.test[static_cast<std::size_t>(number)])[0][0];
         return {{std::move(rows.queries), std::move(rows.keys)}, std::move(rows.values)};
     }
@@ -69,6 +72,7 @@ private:
     }
 
     Vector trained(std::int64_t steps, Index head) const {
+        // Not keyed by the steps: what is trained longer begins at the same place, with the same mini-batches.
         const Stream own = stream_.child(static_cast<std::uint64_t>(head));
         if (steps == 0) return networks::classifier_start(classifier_, own.child("start"));
         training::Descent descent = descent_;
@@ -76,6 +80,7 @@ private:
         return networks::train(classifier_, examples_.training, descent, own).parameters;
     }
 
+    // Declared before `task_`, whose construction writes to it.
     std::vector<std::string> notes_;
     SequenceTask task_;
     SequenceTask::Split examples_;

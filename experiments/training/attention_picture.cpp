@@ -30,6 +30,7 @@ void AttentionPicture::take(const networks::Transformer& network, const networks
     const Rows<float> ones = Rows<float>::Identity(tokens_, tokens_);
     for (std::size_t h = 0; h < rows.size(); ++h) {
         const auto& parameter = last.head_parameters()[h];
+        // Each head computes by its own method, so that estimated weights are shown as they are, signs and all.
         const Rows<float> all = last.heads()[h]
                                     ->forward(weights.values().segment(parameter.first, parameter.size()),
                                               {rows[h].queries, rows[h].keys, ones}, visible_)
@@ -56,6 +57,7 @@ std::optional<report::Figure> attention_figure(const store::Dataset& data, const
                                             {"head", 0.0},
                                             {"seed", report::numbers(data, "seed").front()}},
                                            {"key", "query"});
+        // What diverged has no picture.
         if (report::all_missing(weights.values)) continue;
         report::Panel panel{.title = method};
         panel.x = {.label = "key"};

@@ -43,17 +43,20 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::Copying task{length, setting.vocabulary};
     const auto draw = [&task](Index, const Stream& stream) { return networks::drawn_sequence(task, stream); };
     const networks::TransformerShape shape = setting.shape(length);
+    // What diverges is never tested, and keeps these.
     double tested = std::nan(""), nonpositive = std::nan("");
     const NetworkRun run =
         train_on_drawn(setting.network, shape, at[setting.network.methods], at[setting.network.rates],
                        setting.stream.child(static_cast<std::uint64_t>(length)), at[setting.network.seeds],
                        setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
+                           // Of the length alone: all methods, rates and seeds are tested on the same sequences.
                            const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
                            const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
                            tested = outcome.loss.accuracy();
                            nonpositive = static_cast<double>(outcome.rows.nonpositive) /
                                          static_cast<double>(setting.test * length * shape.layers * shape.heads);
                        });
+    // One L x L matrix for each head and layer of a sequence, which softmax attention has where it is not tiled.
     const double matrices = sizeof(float) * static_cast<double>(shape.layers * shape.heads * length * length);
     const Index batch = setting.network.descent.batch;
     store::Dataset data{
@@ -129,6 +132,7 @@ std::vector<TrainedRow> rows(const store::Dataset& data) {
         for (const std::string& method : report::words(data, "method"))
             all.push_back({{method, {{"length", length}}},
                            {length, method},
+                           // A line stands before each length but the first.
                            method == report::words(data, "method").front() && !all.empty()});
     return all;
 }

@@ -20,6 +20,7 @@ std::optional<std::string> without_mask(const store::Dataset& data, const std::s
     return report::has_word(data, "method", plain) ? std::optional(plain) : std::nullopt;
 }
 
+/// Where a method is shown: at the rate that is best for it.
 report::Fixed chosen(const store::Dataset& data, const std::string& method) {
     return Trained{method}.at(best_rate(data, {method}));
 }
@@ -42,9 +43,11 @@ report::Figure accuracies(const store::Dataset& data) {
             base.value_or(method), report::numbers(data, "look"),
             report::average(data, "validation_accuracy", chosen(data, method), "seed"), report::Style::line_points);
         for (const double mean : series.y) {
+            // These two pass over NaN, which stands behind the look at which a training diverged.
             least = std::fmin(least, mean);
             most = std::fmax(most, mean);
         }
+        // A method may have a mask under a name of its own: the result itself tells.
         const bool learned = !report::all_missing(report::slice(data, "mask", {{"method", method}}).values);
         (base || learned ? masked : plain).series.push_back(std::move(series));
     }
@@ -89,6 +92,7 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
 report::Entry gain(const store::Dataset& data, const std::string& method) {
     const auto plain = without_mask(data, method);
     if (!plain) return report::Missing{};
+    // Paired by seed, which both have their beginning and their mini-batches from.
     report::Slice difference = report::slice(data, "accuracy", chosen(data, method));
     const report::Slice before = report::slice(data, "accuracy", chosen(data, *plain));
     for (std::size_t i = 0; i < difference.values.size(); ++i) difference.values[i] -= before.values[i];

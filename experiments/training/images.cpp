@@ -106,11 +106,13 @@ private:
         Points sum = Points::Zero(down_, right_);
         double of_class = 0;
         for (const networks::Parameter& parameter : network.layer(layer).attention().head_parameters()) {
+            // As a head takes them: weights are absolute values of what is trained (training/masked_head.cpp).
             const Vector z = weights[parameter].reshaped().cast<double>().cwiseAbs();
             const attention::ToeplitzMask mask(setting_.network.grid.shape, true, z);
             const double mean = z.head(down_ * right_).mean();
             for (Index number = 0; number < down_ * right_; ++number) {
                 const auto offset = mask.offset(number);
+                // Offsets have both signs: that of a patch to itself stands in the middle.
                 sum(offset[1] + down_ / 2, offset[2] + right_ / 2) += z[number] / mean;
             }
             of_class += *mask.class_token() / mean;

@@ -87,9 +87,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         [&](const networks::Transformer&, networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); },
         [&](networks::Trainer<float>& trainer) { return trainer.evaluate(test).loss; });
 
+    // What diverged was not tested, and its outcome is empty.
     const bool ended = std::isnan(run.diverged_at);
     const double nan = std::nan("");
     double rows = 0;
+    // Sequences differ in length: denominators are one for each token, head and layer.
     for (const auto& sequence : test) rows += static_cast<double>(sequence.length() * shape.layers * shape.heads);
     store::Dataset data{
         {},

@@ -98,6 +98,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         networks::Column<float> out;
         network.gradient<float>(weights, of, work, out);
     };
+    // In the order of way_names().
     std::vector<std::function<void()>> runs{[&] { gradient(text); }, [&] { gradient(alone); }};
     for (const GradientWay& way : sliced_ways())
         runs.emplace_back([&] {
@@ -113,6 +114,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     // In turns, so that whatever disturbs the machine disturbs all alike.
     for (std::size_t r = 0; r < setting.repeats; ++r)
         for (std::size_t i = 0; i < runs.size(); ++i) {
+            // The first round of the whole sequence decides for all, so that ratios are of rounds that all have.
             if (r > 0 && seconds.values[0] > setting.most_seconds) continue;
             const Sample one = sample(runs[i]);
             seconds.values[i * setting.repeats + r] = one.seconds;
@@ -160,9 +162,11 @@ Setting setting_of(const config::Value& config) {
             own.slices.values.push_back(slice);
         }
         own.networks.values.push_back({size, entry.at("slices").integers()});
+        // Slices are not among the contents: what is measured with one of them does not depend on the others.
         own.networks.contents.push_back(
             fmt::format("length: {}, layers: {}, width: {}", size.length, size.layers, size.width));
     }
+    // Networks share one axis of slices, of which each has those of its own (Sweep::keep).
     std::sort(own.slices.values.begin(), own.slices.values.end());
     own.slices.values.erase(std::unique(own.slices.values.begin(), own.slices.values.end()), own.slices.values.end());
     own.slices.labels = std::vector<double>(own.slices.values.begin(), own.slices.values.end());
@@ -220,6 +224,7 @@ Line line(const store::Dataset& data, const std::string& method, const std::stri
 /// "I: 8192 tokens, 1 layer, width 1024".
 std::string title(const store::Dataset& data, const std::string& method, const std::string& network) {
     const auto value = [&](const char* name) {
+        // Every cell of the network has its sizes; NaN stands at slices that it was not measured with.
         for (const double one : report::slice(data, name, {{"method", method}, {"network", network}}).values)
             if (!std::isnan(one)) return one;
         return std::nan("");
@@ -260,6 +265,7 @@ report::Figure figure(const store::Dataset& data, bool time) {
                     series.spread = report::Spread::bars;
                 }
                 const auto scale = [&](std::vector<double>& values) {
+                    // All ways of a network were measured with the same slices: numbers stand at the same places.
                     for (std::size_t i = 0; i < values.size(); ++i) values[i] /= time ? whole.seconds[i] : mebi;
                 };
                 scale(series.y);

@@ -45,6 +45,7 @@ struct Setting {
     Stream stream;
 };
 
+/// |a - b| / |b|, in double.
 template <class Scalar>
 double distance(const networks::Column<Scalar>& a, const Vector& b) {
     return (a.template cast<double>() - b).norm() / b.norm();
@@ -57,6 +58,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         size.shape(),
         sliced_heads(at[setting.methods], size, setting.columns, seed.child("heads").child(at[setting.methods].label)));
     const Vector values = network.start({.gain = at[setting.gains], .shrink = false}, seed.child("start"));
+    // In double the parameters are those that were drawn: rounding them is part of what float is off by.
     const auto whole = [&]<class Scalar>(Scalar) {
         networks::Workspace<Scalar> work;
         networks::Column<Scalar> gradient;
@@ -66,6 +68,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         return gradient;
     };
     const networks::Column<float> in_float = whole(0.0F);
+    // The gradient of the whole sequence in float: what is left is what slices add to the rounding of float.
     const Vector expected = in_float.cast<double>();
 
     store::Variable discrepancy{"relative_discrepancy",
@@ -109,6 +112,7 @@ Sweep prepare(const config::Value& config) {
     for (const MethodChoice& method : setting.methods) require_states(method, size.dimension, setting.columns);
     for (const Index tokens : setting.slices) {
         try {
+            // For what it throws.
             networks::plan({.tokens = tokens}, size.length);
         } catch (const std::invalid_argument& error) {
             config.at("slices").refuse(error.what());
@@ -149,6 +153,7 @@ report::Figure figure(const store::Dataset& data) {
                                             report::average(data, "relative_discrepancy",
                                                             {{"method", method}, {"gain", gain}, {"way", way}}, "seed"),
                                             report::Style::line_points));
+            // The same for every way and slice: a level line.
             const double rounding =
                 report::average(data, "rounding", {{"method", method}, {"gain", gain}}, "seed").mean.front();
             panel.series.push_back({.label = "float beside double",

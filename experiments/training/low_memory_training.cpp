@@ -29,6 +29,7 @@ struct Task {
     std::function<Sequences(Index most)> validation, test;
 };
 
+/// Drawn as it is needed: what is looked at by the task's label, mini-batches by the stream that they are given.
 Task copying(const config::Value& entry, const std::string& name, const Stream& stream) {
     const networks::Copying task{whole(entry, "length"), whole(entry, "vocabulary")};
     try {
@@ -130,12 +131,14 @@ std::vector<double> second_halves(const networks::Transformer& network, const ne
     const networks::Weights<float> before(network.layout(), values, networks::Passes::both);
     double targets = 0;
     for (const auto& piece : pieces) {
+        // The first half ends where it does; the second keeps all tokens, as context, and its own targets alone.
         std::vector first{piece}, second{piece};
         const Index half = piece.length() / 2;
         first[0].tokens.resize(static_cast<std::size_t>(half));
         std::erase_if(first[0].targets, [&](const networks::Target& target) { return target.token >= half; });
         std::erase_if(second[0].targets, [&](const networks::Target& target) { return target.token < half; });
         targets += static_cast<double>(second[0].targets.size());
+        // Without a step the network is judged as it was trained.
         if (rates.empty()) {
             sums[0] += network.evaluate<float>(before, second, work).loss.sum;
             continue;
@@ -153,6 +156,7 @@ std::vector<double> second_halves(const networks::Transformer& network, const ne
                     .loss.sum;
         }
     }
+    // From nats of all targets to bits of a character.
     for (double& sum : sums) sum /= targets * task.characters * M_LN2;
     return sums;
 }
@@ -170,6 +174,7 @@ void add_tuning(store::Dataset& data, const Setting& setting, const Task& task, 
     judged.description = "the same of texts held out";
     for (std::size_t step = 0; step < steps.size(); ++step)
         for (auto& [variable, pieces] : {std::pair(&chosen, &validation), {&judged, &test}}) {
+            // What diverged, and tasks without a text, have NaN: cells of a sweep have the same arrays.
             std::vector<double> bits(1, std::nan(""));
             if (network != nullptr && task.tuned) {
                 std::optional<networks::Slicing> slicing;
@@ -178,6 +183,7 @@ void add_tuning(store::Dataset& data, const Setting& setting, const Task& task, 
                     second_halves(*network, values, task, *pieces, slicing, step == 0 ? std::vector<double>{} : rates);
             }
             for (std::size_t i = 0; i < rates.size(); ++i)
+                // Without a step there is one number, which stands at every rate.
                 variable->values.push_back(bits[std::min(i, bits.size() - 1)]);
         }
     data.axes.push_back({"tuning", steps, "", "how the gradient of the one step is made"});
@@ -196,6 +202,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     NetworkSetting network = setting.network;
     if (regime.tokens > 0)
         network.slicing = [&](int step) -> std::optional<networks::Slicing> {
+            // No slicing: the gradient is of whole sequences.
             if (step < regime.from * setting.network.descent.steps) return {};
             return sliced(setting.way, regime.tokens, task.length);
         };
@@ -215,6 +222,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             right = loss.accuracy();
             add_tuning(data, setting, task, &trained, trainer.weights().values(), validation, test);
         });
+    // It diverged, so that nothing was finished.
     if (data.axes.empty()) add_tuning(data, setting, task, nullptr, {}, {}, {});
     data.variables.push_back({"bits_per_character", {}, {tested}, "bit", "of sequences held out"});
     data.variables.push_back({"accuracy", {}, {right}, "", "share of targets held out that are told rightly"});
@@ -255,6 +263,7 @@ Sweep prepare(const config::Value& config) {
     for (const Task& task : setting.tasks) {
         for (const auto& [key, tokens, length] :
              {std::tuple("slices", longest, task.length),
+              // Tasks without a step of tuning refuse no slice: its length is compared with itself.
               {"tuning_slice", setting.tuning_slice, task.tuned ? task.length / 2 : setting.tuning_slice}})
             if (tokens > length)
                 config.at(key).refuse(

@@ -103,9 +103,11 @@ report::Table tuning(const store::Dataset& data) {
         bool first = true;
         for (const std::string& step : report::words(data, "tuning")) {
             const double rate = tuning_rate(data, trained, step);
+            // Copying has no such step.
             if (std::isnan(rate)) continue;
             report::Row row{entries, first && !result.rows.empty()};
             row.entries.emplace_back(step);
+            // Where no step is made all rates have the same number, and none is shown.
             row.entries.push_back(step == "none" ? report::Entry() : report::Entry(rate));
             row.entries.push_back(report::averaged_entry(
                 at_best_rate(data, "second_half", trained, {{"tuning", step}, {"tuning_rate", rate}})));

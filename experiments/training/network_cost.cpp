@@ -143,13 +143,17 @@ public:
             for (std::size_t p = 0; p < setting_.passes.size(); ++p) {
                 const MethodChoice& method = setting_.methods.values[m];
                 double& per_layer = per_layer_[m * setting_.passes.size() + p];
+                // In proportion to layers. Of the shallowest network nothing is known, and 0 seconds are expected.
                 why.push_back(left_out(setting_, method, shape.layers, length_, static_cast<Index>(sequences_.size()),
                                        per_layer * static_cast<double>(shape.layers)));
+                // A run that is none keeps the places of the others.
                 if (why.back() != LeftOut::none) {
                     runs.emplace_back();
                     continue;
                 }
+                // Made for the first pass that is measured, and shared by both.
                 if (!network) network = std::make_shared<const Network>(setting_, shape, method);
+                // The memory of a run is that of its first time, which therefore must find no buffers.
                 *buffers = {};
                 runs.emplace_back(run(network, buffers, setting_.passes.values[p]), setting_.rounds);
                 per_layer = runs.back().first() / static_cast<double>(shape.layers);
@@ -175,6 +179,7 @@ public:
     }
 
 private:
+    /// Keeps the network and the buffers for as long as it may be run; the tokens are the cell's.
     std::function<void()> run(const std::shared_ptr<const Network>& network, const std::shared_ptr<Buffers>& buffers,
                               const std::string& pass) const {
         return [network, buffers, &sequences = sequences_, gradient = pass == "gradient"] {
@@ -190,6 +195,7 @@ private:
         const std::vector<double> times = seconds_in_turns(runs, setting_.rounds);
         const std::size_t passes = setting_.passes.size(), repeats = setting_.repeats.size();
         for (std::size_t i = 0; i < runs.size(); ++i) {
+            // Runs are [method][pass]; results have the layers between.
             const std::size_t to = (i / passes * setting_.layers.size() + at) * passes + i % passes;
             bytes_[to] = runs[i].bytes();
             left_out_[to] = static_cast<double>(why[i]);
@@ -259,6 +265,7 @@ Sweep prepare(const config::Value& config) {
     sweep.attributes = {{"threads", std::to_string(threads)}, {"visible", config.at("visible").text()}};
     if (threads < config.at("threads").integer())
         sweep.notes = {fmt::format("{} threads are used: there are no more processors", threads)};
+    // The largest of those that will be measured: others are left out before they take anything.
     for (const Index length : own.lengths)
         for (const Index batch : own.batches)
             for (const Index count : own.layers)

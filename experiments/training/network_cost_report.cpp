@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "cost_lines.hpp"
@@ -34,6 +35,7 @@ std::vector<Place> places(const store::Dataset& data) {
     return all;
 }
 
+/// The softmax attention that others are compared with, the first of several; nothing where there is none.
 std::optional<std::string> exact_of(const store::Dataset& data) {
     for (const std::string& method : report::words(data, "method"))
         if (report::slice(data, "exact", {{"method", method}}).values.front() == 1) return method;
@@ -49,6 +51,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
     const auto& batches = report::numbers(data, "batch");
     const double batch = *std::min_element(batches.begin(), batches.end());
     for (const Place& place : places(data)) {
+        // Figures show one size of batches; tables have all.
         if (place.batch != batch) continue;
         report::Panel panel{.title = fmt::format("{}, {}", place.pass, layer_words(place.layers))};
         panel.x = {.label = "L", .log = true};
@@ -70,6 +73,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
 report::Entry bytes_ratio(const CostLine& own, const CostLine& other) {
     const std::size_t common = common_points(own, other);
     if (common == 0) return report::Missing{};
+    // Memory is the same in every round: no interval.
     return own.bytes[common - 1] / other.bytes[common - 1];
 }
 
@@ -109,6 +113,7 @@ report::Table table(const store::Dataset& data) {
             if (exact_label && method != bound && method != *exact_label) {
                 const CostLine exact = line(data, *exact_label, place);
                 const std::size_t both = common_points(exact, own);
+                // A crossing lies between two lengths.
                 if (both > 1) crossing = cost_interval(crossings(own, exact));
                 if (both > 0) {
                     common = own.lengths[both - 1];
@@ -158,6 +163,7 @@ report::Table left_out(const store::Dataset& data) {
     for (const std::string& method : report::words(data, "method")) {
         bool first = true;
         for (const Place& place : places(data))
+            // One network may be left out for different reasons at different lengths: a row for each.
             for (const LeftOut why : {LeftOut::length, LeftOut::memory, LeftOut::time}) {
                 const auto codes =
                     report::slice(data, "left_out", report::joined({{"method", method}}, place.fixed()), {"length"})
@@ -165,10 +171,12 @@ report::Table left_out(const store::Dataset& data) {
                 const auto code = static_cast<double>(why);
                 const auto count = std::count(codes.begin(), codes.end(), code);
                 if (count == 0) continue;
-                const auto from = static_cast<std::size_t>(std::find(codes.begin(), codes.end(), code) - codes.begin());
+                // Lengths stand in the order of the configuration.
+                double from = std::numeric_limits<double>::infinity();
+                for (std::size_t i = 0; i < codes.size(); ++i)
+                    if (codes[i] == code) from = std::min(from, report::numbers(data, "length")[i]);
                 result.rows.push_back(
-                    {{method, place.layers, place.batch, place.pass, report::numbers(data, "length")[from],
-                      static_cast<double>(count), words_of(why)},
+                    {{method, place.layers, place.batch, place.pass, from, static_cast<double>(count), words_of(why)},
                      first});
                 first = false;
             }

@@ -18,6 +18,7 @@ std::string divergences(const store::Dataset& data, const Trained& trained, std:
     std::string all;
     for (const double rate : report::numbers(data, "rate")) {
         const std::string words = divergence_words(data, trained, rate);
+        // Only rates at which something diverged are named.
         if (rate != but && !words.empty()) all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", rate, words);
     }
     return all;
@@ -32,6 +33,7 @@ double best_rate(const store::Dataset& data, const Trained& trained) {
     for (const double rate : rates) {
         double sum = 0;
         for (const double loss : report::slice(data, "validation_loss", report::joined(trained.at(rate), last)).values)
+            // One seed that diverged rules a rate out, unless some diverged at all of them: then the first stands.
             sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
         if (sum < least) {
             least = sum;
@@ -52,6 +54,7 @@ std::string divergence_words(const store::Dataset& data, const Trained& trained,
     std::size_t count = 0, first = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (std::isnan(steps[i])) continue;
+        // Of several seeds that diverged the reason is that of the earliest.
         if (count++ == 0 || steps[i] < steps[first]) first = i;
     }
     if (count == 0) return "";
@@ -96,6 +99,7 @@ report::Table outcome_table(const store::Dataset& data, std::string name, std::s
     result.columns.push_back(report::word_column("diverged"));
     result.columns.push_back(report::word_column("diverged at other rates"));
     for (const auto& [trained, entries, group] : rows) {
+        // All of a row is shown at one rate, which validation data chose; what is held out has no say.
         const double rate = best_rate(data, trained);
         report::Row row{entries, group};
         row.entries.push_back(rate);

@@ -11,6 +11,7 @@ namespace rfbench::experiments {
 
 namespace {
 
+/// Methods that can do this, whose features may be drawn again while a network is trained.
 MethodKey with(Ability what) {
     return {.abilities = {what},
             .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
@@ -69,6 +70,7 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
         config.at("width").refuse(fmt::format("{} is not a multiple of heads, {}", sizes.width, sizes.heads));
     const auto count = std::min<std::int64_t>(config.at("looks").integer(), descent.steps);
     for (std::int64_t i = 1; i <= count; ++i) {
+        // At equal distances to within a step; the last look is always after the last step.
         const std::int64_t step = i * descent.steps / count;
         looks.push_back(static_cast<double>(step));
     }
@@ -81,6 +83,7 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
             choice.entry.refuse(error.what());
         }
         if (!masked(choice)) continue;
+        // A layer of one token is enough to ask.
         const auto plain =
             choice->layer({1, dimension, choice.columns_within(columns)}, choice.scheme(*sampling), Stream(0));
         if (!plain->masked(grid))
@@ -95,6 +98,7 @@ networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, 
     const AttentionSize size{length, sizes.width / sizes.heads, choice.columns_within(columns)};
     for (Index h = 0; h < sizes.layers * sizes.heads; ++h) {
         all.push_back(
+            // Keyed by the number of the draw: a training that was interrupted goes on with the same features.
             choice->layer(size, choice.scheme(*sampling), stream.child(static_cast<std::uint64_t>(h)).child(draw)));
         if (masked(choice)) all.back() = all.back()->masked(grid);
     }
@@ -136,6 +140,7 @@ namespace {
 
 /// What a training has come to, for the cell's draft.
 store::Dataset drafted(const NetworkRun& run, const networks::Trainer<float>::State& state) {
+    // Every float is a double, so that what goes on from a draft comes to the same bits.
     const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
     return {{},
             {{"losses", {}, run.losses, "", ""},
@@ -159,6 +164,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// Takes up what drafted() has kept.
 void go_on(const store::Dataset& draft, NetworkRun& run, networks::Trainer<float>& trainer) {
     const auto column = [&](const char* name) -> networks::Column<float> {
         const auto& values = draft.variable(name).values;
@@ -180,6 +186,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                          const Batch& batch, const Look& look,
                          const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
                          const Look& look_at_test) {
+    // Draws of features are keyed by the method, beginnings and mini-batches are not: methods differ in nothing else.
     const Stream features = seed.child("features").child(method.label);
     const Index length = shape.positions + (shape.class_token ? 1 : 0);
     networks::Transformer network(shape, setting.heads(method, length, features, 0));
@@ -195,6 +202,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     const auto draw = [&](int step) {
         network.replace_heads(setting.heads(method, length, features, static_cast<std::uint64_t>(step / redraw)));
     };
+    // A draft has what is trained. Features are not in it: they are drawn again from the number of the step.
     if (const auto last = draft.last()) {
         go_on(*last, run, trainer);
         if (redraw > 0) draw(trainer.steps());
@@ -203,6 +211,7 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
     Index tokens = 0;
     try {
         for (int step = trainer.steps(); step < descent.steps; ++step) {
+            // Before anything of the step is done: whoever goes on from here begins with this step.
             draft.offer([&] { return drafted(run, trainer.state()); });
             if (redraw > 0 && step > 0 && step % redraw == 0) draw(step);
             if (setting.slicing) trainer.slice(setting.slicing(step));
@@ -222,8 +231,10 @@ NetworkRun train_network(const NetworkSetting& setting, const networks::Transfor
                     if (look_at_test) run.test[i] = look_at_test(trainer).accuracy();
                 }
         }
+        // Within the try, since what was finite in training may not be on other data.
         finish(network, trainer);
     } catch (const std::domain_error& error) {
+        // The sentence about the gradient names the loss as well, and so is looked for first; all others are of rows.
         const std::string said = error.what();
         run.diverged_at = trainer.steps();
         run.divergence = said.find("gradient of the loss") != std::string::npos ? Divergence::gradient

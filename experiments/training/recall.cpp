@@ -37,9 +37,11 @@ std::vector<config::KeyRule> keys() {
 /// The centre and what a key lists besides, in order.
 Axis<Index> around(const std::string& name, Index centre, const config::Value& config, const char* key,
                    const std::string& description) {
+    // A set, so that the centre is there once although the key may name it.
     std::set<std::int64_t> all{centre};
     if (config.has(key)) all.insert(config.at(key).integers().begin(), config.at(key).integers().end());
     Axis<Index> axis = whole_axis(name, std::vector<std::int64_t>(all.begin(), all.end()), description);
+    // The key of the centre is not the axis': it counts for every cell, since it says where the other sweep crosses.
     axis.keys = {key};
     return axis;
 }
@@ -64,6 +66,7 @@ struct Setting {
     }
     /// One of the sweeps through the centre goes through this point.
     bool there(const Point& at) const {
+        // A cross and no grid: widths at the centre's columns, and columns at the centre's width.
         const bool own_columns = at[columns] == network.columns;
         return own_columns || (at[widths] == network.sizes.width && at[network.methods].budgeted());
     }
@@ -86,6 +89,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const NetworkRun run = train_on_drawn(
         own, setting.shape(own), at[own.methods], at[own.rates], setting.stream, at[own.seeds], setting.validation,
         at.draft(), mixed, [&](networks::Trainer<float>& trainer) {
+            // Each number of pairs is tested by itself; denominators count over all of them.
             networks::BatchOutcome all;
             for (std::size_t k = 0; k < setting.pairs.size(); ++k) {
                 const auto alike = [&](Index, const Stream& stream) {
@@ -134,6 +138,7 @@ void require_fit(const Setting& setting, const config::Value& config) {
     }
     for (const Index count : setting.columns)
         for (const MethodChoice& choice : setting.network.methods) try {
+                // For what it throws, at columns that do not fit.
                 choice->trained_map(setting.network.sizes.width / setting.network.sizes.heads,
                                     choice.columns_within(count));
             } catch (const std::invalid_argument& error) {
@@ -157,6 +162,7 @@ Sweep prepare(const config::Value& config) {
                           study_stream(config, "training/recall")};
     require_fit(setting, config);
     Sweep sweep = Sweep::over(network.methods, setting.widths, setting.columns, network.rates, network.seeds);
+    // Axes do not say which of their values is the centre, which reports need to know.
     sweep.attributes = {{"width", std::to_string(network.sizes.width)}, {"columns", std::to_string(network.columns)}};
     sweep.keep = [setting](const Point& at) { return setting.there(at); };
     for (const Index width : setting.widths)
@@ -196,6 +202,7 @@ report::Averages accuracies(const store::Dataset& data, const std::string& metho
 /// Accuracy at the most pairs against sizes, each of which has a network of its own.
 report::Series against(const store::Dataset& data, const Sizes& sizes, const std::string& method,
                        const std::vector<double>& x, const std::function<report::Fixed(double)>& where) {
+    // An axis of the figure is no axis of one slice: sizes lie on a cross, and each has a best rate of its own.
     report::Averages all;
     for (const double size : x) {
         const report::Averages one = accuracies(data, method, where(size), {{"pairs", sizes.pairs.back()}});
@@ -230,6 +237,7 @@ report::Figure figure(const store::Dataset& data) {
     for (const double count : sizes.pairs) guess.push_back(1 / count);
     report::Panel by_pairs{.x = sizes_axis("pairs", sizes.pairs)}, by_width{.x = sizes_axis("width", sizes.widths)},
         by_columns{.x = sizes_axis("real columns of a head", sizes.columns)};
+    // To guess any of the values that the sequence has is right once in as many times.
     by_width.horizontal = by_columns.horizontal = {{guess.back()}};
     for (const std::string& method : sizes.methods) {
         const auto at = [&](double width, double count) { return sizes.at(data, method, width, count); };

@@ -10,6 +10,7 @@ void require_states(const MethodChoice& choice, Index dimension, Index columns) 
     choice.require_dimension(dimension);
     const auto head = choice->layer({1, dimension, choice.columns_within(columns)},
                                     choice.scheme(sampling::find("orthogonal")), Stream(0));
+    // A layer of one token is enough to ask: whether there is a state does not depend on the length.
     if (head->stateful() == nullptr)
         choice.entry.refuse(
             "'" + choice.info->name +
@@ -45,6 +46,7 @@ networks::Sequence<Scalar> random_text(const SlicedSize& size, const Stream& str
     Stream own = stream;
     const auto draw = [&] { return static_cast<int>(own.below(static_cast<std::uint64_t>(size.vocabulary))); };
     for (Index i = 0; i < size.length; ++i) text.tokens.push_back(draw());
+    // Behind the last token there is none: what it is to tell is drawn.
     for (Index i = 0; i < size.length; ++i)
         text.targets.push_back({i, i + 1 < size.length ? text.tokens[static_cast<std::size_t>(i + 1)] : draw()});
     return text;
@@ -55,6 +57,7 @@ template networks::Sequence<double> random_text(const SlicedSize&, const Stream&
 
 const std::vector<GradientWay>& sliced_ways() {
     using enum networks::Recovery;
+    // Of checkpoints 0 is the square root of the slices' number, and -1 that number itself, which sliced() puts in.
     static const std::vector<GradientWay> all{{"checkpoints", {0, checkpoints}},
                                               {"all stored", {0, checkpoints, -1}},
                                               {"subtraction", {0, subtraction}},

@@ -45,6 +45,7 @@ struct Setting {
         networks::TransformerShape own = network.sizes;
         own.vocabulary = bytes_there_are;
         own.positions = text->length;
+        // GPT-2's, so that what is trained can be written in its layout.
         return models::gpt2_shape(own);
     }
 };
@@ -70,12 +71,14 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
         [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
             held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
+            // Every token has a target: their number is that of denominators of one head, too.
             const auto targets = static_cast<double>(held_out.loss.targets);
             tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
             right = held_out.loss.accuracy();
             nonpositive = static_cast<double>(held_out.rows.nonpositive) /
                           (targets * static_cast<double>(shape.layers * shape.heads));
             picture.take(network, trainer.weights(), setting.pictured());
+            // GPT-2's layout says nothing of the attention: what reads it takes it to be softmax.
             if (!setting.models.empty() && method.can(Ability::exact))
                 models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("rate-{}-seed-{}", rate, number),
                                    network, trainer.weights().values());

@@ -30,6 +30,7 @@ store::Dataset compute(const MethodChoice& choice, Index columns, const std::vec
             const double theta = angle * M_PI / 180;
             const Vector x{{norm, 0}};
             const Vector y{{norm * std::cos(theta), norm * std::sin(theta)}};
+            // Fitted to the very pair, so that each method is at its best everywhere.
             const auto statistics = features::statistics(x.transpose(), y.transpose());
             const auto mechanism = choice->fit_with_moments(statistics);
             const Index count = draws_within(*mechanism, choice.columns_within(columns));
@@ -132,10 +133,14 @@ report::Table shares(const store::Dataset& data) {
         const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "method"});
         std::vector<double> wins(names.size(), 0);
         const std::size_t angles = slice.numbers("angle").size();
+        // At each angle the values of all methods lie side by side.
         for (std::size_t i = 0; i < angles; ++i) {
             const auto first = slice.values.begin() + static_cast<std::ptrdiff_t>(i * names.size());
-            const auto best = std::min_element(first, first + static_cast<std::ptrdiff_t>(names.size()));
-            ++wins[static_cast<std::size_t>(best - first)];
+            // What has no closed form is NaN, which is no variance at all.
+            const auto best =
+                std::min_element(first, first + static_cast<std::ptrdiff_t>(names.size()),
+                                 [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
+            if (!std::isnan(*best)) ++wins[static_cast<std::size_t>(best - first)];
         }
         report::Row row{{norm}};
         for (const double win : wins) row.entries.emplace_back(win / static_cast<double>(angles));

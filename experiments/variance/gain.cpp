@@ -23,6 +23,7 @@ std::vector<config::KeyRule> keys() {
 }
 
 double log_variance(const MethodChoice& choice, const Vector& x) {
+    // Fitted to the very pair, so that each method is at its best there.
     const auto fitted = choice->fit_with_moments(features::statistics(x.transpose(), x.transpose()));
     return fitted->moments(features::Pair(x, x)).log_variance;
 }
@@ -35,6 +36,7 @@ store::Dataset compute(const MethodChoice& first, const Axis<MethodChoice>& othe
     for (const MethodChoice& other : others)
         for (const double q : square_sums) {
             Vector x = Vector::Zero(dimension);
+            // x = y with |x + y|^2 = q.
             x[0] = 0.5 * std::sqrt(q);
             log_ratio.values.push_back(log_variance(other, x) - log_variance(first, x));
         }
@@ -109,6 +111,7 @@ report::Table claims(const store::Dataset& data) {
         .columns = {report::word_column("method"), {"d"}}};
     const auto& square_sums = report::numbers(data, "square_sum");
     std::vector<std::size_t> shown;
+    // Those of the round numbers that the grid has.
     for (const double wanted : {5.0, 25.0, 50.0, printed_square_sum})
         for (std::size_t i = 0; i < square_sums.size(); ++i)
             if (std::abs(square_sums[i] - wanted) < 1e-9) shown.push_back(i);

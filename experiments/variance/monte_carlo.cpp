@@ -53,6 +53,7 @@ std::vector<NamedPair> pairs(Index dimension, double norm) {
 features::Statistics fitting_sets(Index dimension, double norm, const Stream& stream) {
     const double scale = norm / std::sqrt(static_cast<double>(dimension));
     const Points x = scale * normal_points(stream.child("x"), 64, dimension);
+    // Another size and another mean than x has: a fit that took one side for the other would show.
     const Points y = (0.8 * scale * normal_points(stream.child("y"), 64, dimension)).array() + 0.2 * scale;
     return features::statistics(x, y);
 }
@@ -62,6 +63,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     const Stream fitting = seed.child("fit").child(static_cast<std::uint64_t>(dimension));
     const auto statistics = fitting_sets(dimension, norm, fitting);
     const auto mechanism = choice->fit_with_moments(statistics);
+    // One draw more than whole blocks, since samplers may be wrong in the block that they cut off.
     const Index count = blocks * dimension + 1;
     const std::vector<std::string> axes{"pair"};
     store::Variable mean{"mean", axes, {}, "", "empirical mean of the drawn estimators"};
@@ -121,6 +123,7 @@ using report::words;
 /// |z| that one of all the tests of an exact sampler exceeds by chance in one run out of a hundred.
 double family_bound(const store::Dataset& data) {
     std::uint64_t tests = 0;
+    // Scores are NaN where there is no closed form, or no such sampling: they are no tests.
     for (const char* variable : {"mean_z", "variance_z"})
         for (const double z : data.variable(variable).values) tests += !std::isnan(z);
     return statistics::family_wise_quantile(0.01, std::max<std::uint64_t>(1, tests));
@@ -151,6 +154,7 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
             series.in_legend = false;
             for (std::size_t i = 0; i < z.size(); ++i) {
                 if (std::isnan(z[i])) continue;
+                // Pairs and dimensions stand side by side within a mechanism's line: no point hides another.
                 const double spread = 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(z.size()) - 0.3;
                 series.x.push_back(z[i]);
                 series.y.push_back(place + spread);

@@ -41,6 +41,7 @@ PairAt pair_at(bool along_difference, Index dimension, double distance, double o
     Vector x = Vector::Zero(dimension);
     x[0] = 0.5 * distance;
     Vector y = along_difference ? Vector(-x) : x;
+    // Where x = y this leaves x + y as it is and takes offset^2 from x.y.
     x[1] += offset;
     y[1] -= offset;
     return {x, y};
@@ -52,6 +53,7 @@ features::Statistics pair_statistics(const PairAt& pair) {
 
 /// Whether the variance stays when both points are shifted alike.
 bool shift_invariant(const MethodChoice& choice) {
+    // One pair and one shift, none of which is special, tell.
     const Vector x{{0.3, 0.1}}, y{{-0.2, 0.4}}, shift{{0.5, -0.7}}, x_there = x + shift, y_there = y + shift;
     const auto fitted = choice->fit_with_moments(features::statistics(x.transpose(), y.transpose()));
     const double here = fitted->moments(features::Pair(x, y)).log_variance;
@@ -119,6 +121,7 @@ public:
                               "variance of drawn estimators, by importance sampling, over the exact iid one"};
         store::Variable half{"drawn_ratio_half_width", axes, {}, "", "half the 95 % interval of drawn_ratio"};
         store::Variable exact{"drawn_exact", axes, {}, "", "the exact ratio that drawn_ratio estimates"};
+        // Student's interval serves, since importance sampling keeps what is averaged bounded.
         const double quantile = statistics::student_quantile(static_cast<std::uint64_t>(repeats), 0.95);
         for (const Index multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
@@ -130,6 +133,8 @@ public:
                     const Stream own = seed.child(scheme->name)
                                            .child(static_cast<std::uint64_t>(multiple))
                                            .child(fmt::format("{}", distance));
+                    // The sample variance of exponential features is mostly far too small
+                    // (features/tilted_variance.hpp).
                     const auto tilt = features::square_tilt(*mechanism, choice_->mechanism()->name, pair);
                     const auto drawn = features::drawn_variance(*mechanism, pair, *scheme, count, repeats, tilt, own);
                     const double scale = std::exp(-iid(*mechanism, pair, count));
@@ -152,6 +157,7 @@ private:
     bool along_difference_;
 };
 
+/// In the form of the other bounds, which read |x + y|^2 as well.
 double theorem_3(Index d, Index count, double, double minus) { return theory::log_gain_theorem_3(d, count, minus); }
 
 /// NaN for the mechanisms the theorem does not speak of, so that all cells have the same variables.
@@ -176,6 +182,7 @@ Sweep prepare(const config::Value& config) {
     sweep.bytes = map_bytes(d, d * *std::max_element(blocks.begin(), blocks.end()));
     sweep.compute = [=](const Point& at) {
         const features::MechanismInfo& info = *at[compared]->mechanism();
+        // The axis keeps names; schemes are found by them here.
         std::vector<const sampling::Scheme*> couplings;
         for (const std::string& name : schemes) couplings.push_back(&sampling::find(name));
         const Cell cell(at[compared], at[dimensions], couplings);

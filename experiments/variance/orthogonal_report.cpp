@@ -56,6 +56,7 @@ report::Figure figure(const store::Dataset& data, const std::string& method, con
             points.style = report::Style::points;
             points.spread = report::Spread::bars;
             points.in_legend = false;
+            // The same colour as the exact curve that the points lie on.
             points.like = label;
             panel.series.push_back(points);
         }
@@ -107,6 +108,7 @@ report::Figure bounds(const store::Dataset& data, const std::string& method) {
 /// The smallest distance from which orthogonal sampling is worse than iid, in the grid.
 double first_worse(const report::Slice& ratios) {
     for (std::size_t i = 0; i < ratios.values.size(); ++i)
+        // Logarithms: above 0 the variance is larger than that of iid sampling.
         if (ratios.values[i] > 0) return ratios.numbers("distance")[i];
     return NAN;
 }
@@ -161,6 +163,7 @@ report::Table coverage(const store::Dataset& data) {
         const auto exact = report::slice(data, "drawn_exact", fixed).values;
         std::uint64_t points = 0, within = 0;
         for (std::size_t i = 0; i < drawn.size(); ++i) {
+            // Without a closed form there is nothing that an interval should hold.
             if (std::isnan(exact[i]) || std::isnan(drawn[i])) continue;
             ++points;
             within += std::abs(drawn[i] - exact[i]) <= half[i];

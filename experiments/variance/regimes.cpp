@@ -59,6 +59,7 @@ store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index 
     const auto mechanism = choice->fit_with_moments(features::statistics(sets.x, sets.y, choice->poisson_moments()));
     const auto count = static_cast<double>(draws_within(*mechanism, choice.columns_within(columns)));
     const PairAverages averages = average(*mechanism, sets);
+    // Of one draw until here: the mean of M independent ones has 1/M of its variance.
     const double mean = averages.moments.mean() - std::log(count), deviation = averages.moments.standard_deviation();
     const double positive = choice->mechanism()->positive ? 1 : 0;
     return {{},
@@ -113,6 +114,7 @@ Curve curve(const store::Dataset& data, const std::string& regime, const std::st
             const double mean = means.values[g * repeats + r];
             const double deviation = deviations.values[g * repeats + r];
             sum += mean;
+            // Second moments of the repeats, which have equally many pairs, add up to that of all pairs.
             squares += deviation * deviation + mean * mean;
         }
         const double n = static_cast<double>(repeats);
@@ -173,6 +175,7 @@ report::Figure figure(const store::Dataset& data) {
             report::Panel one = panel(data, regime, shown);
             if (!one.series.empty()) result.panels.push_back(std::move(one));
         }
+    // Every regime has a panel for each family that there is: a row.
     result.columns = static_cast<int>(result.panels.size() / words(data, "regime").size());
     return result;
 }
@@ -216,6 +219,7 @@ report::Table claims(const store::Dataset& data) {
                                     report::number_column("ours / printed", report::decimals(2)),
                                     report::word_column("holds")}};
     const auto& gammas = report::numbers(data, "gamma");
+    // The thesis speaks of gamma = 1 alone; without rows the table is not shown.
     if (std::find(gammas.begin(), gammas.end(), 1.0) == gammas.end()) return table;
     for (const Claim& claim : printed_claims) {
         const bool computed = report::has_word(data, "regime", claim.regime) &&
@@ -229,10 +233,12 @@ report::Table claims(const store::Dataset& data) {
         };
         const std::vector<double> better = at(claim.better), worse = at(claim.worse);
         std::vector<double> gains;
+        // Paired: a repeat has the same points for both.
         for (std::size_t r = 0; r < better.size(); ++r) gains.push_back(worse[r] - better[r]);
         const auto ours = statistics::mean_interval(gains, 0.95);
         const double ratio = ours.value / claim.printed;
         const char* verdict = ratio >= reached ? "yes" : "no";
+        // The claim is about other images, which these neither support nor refute.
         if (std::string(claim.regime) == "digits") verdict = "other data";
         table.rows.push_back({{claim.regime, claim.better, claim.worse, claim.printed,
                                report::Estimate{ours.value, ours.half_width}, ratio, verdict}});

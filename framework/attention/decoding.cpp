@@ -127,6 +127,7 @@ public:
         check(in, Visible::causal, out);
         if (query.rows() != 1)
             throw std::invalid_argument("decoding: a step takes one token, not " + std::to_string(query.rows()));
+        // Its own key first: a token sees itself.
         add(in);
         map_->evaluate(Side::query, query, features_);
         out.resize(1, value.cols());

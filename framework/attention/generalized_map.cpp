@@ -104,7 +104,7 @@ void GeneralizedMap::derivative(const std::type_identity_t<RowsView<Scalar>>& ro
         project<Scalar>(rows.middleRows(first, n), out, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.row(i).array();
-            // The same three cases as in evaluate_with(): where g is exp, its slope is itself; where features are
+            // The same three cases as in evaluate_rows(): where g is exp, its slope is itself; where features are
             // faint, slopes over them are computed in double and kept within Scalar.
             const double high = std::exp(block.log_scale[i]);
             if (exponential(row)) {

@@ -67,6 +67,7 @@ private:
     static ToeplitzMask::Offset room(const ToeplitzMask& mask) {
         ToeplitzMask::Offset grid{};
         for (std::size_t level = 0; level < 3; ++level)
+            // Room for all offsets: with less, some would come to lie on one another.
             grid[level] = smooth_length(std::max<Index>(1, 2 * mask.lengths()[level] - 1));
         return grid;
     }

@@ -131,6 +131,8 @@ MaskPath cheaper_path(const ToeplitzMask& mask, Index columns, Index value_colum
     const double length = static_cast<double>(mask.length());
     const double features = static_cast<double>(columns), values = static_cast<double>(value_columns);
     const Index padded = (columns + lanes - 1) / lanes * lanes;
+    // Columns of values, and one of ones, go through transforms in pairs, for each column of features. Dense, each pair
+    // of tokens takes R + e products and sums; causal attention has half of the pairs.
     const double fft = static_cast<double>(padded) * (values + 2) / 2 * mask_blocks(mask).operations();
     const double dense = (mask.causal() ? 1 : 2) * length * length * (features + values);
     return fft < dense ? MaskPath::fft : MaskPath::dense;

@@ -60,6 +60,7 @@ public:
         tile_.attend(keys_.values);
         const Counts counts = tile_.backward(keys_.values, gradient.middleRows(first, n));
 
+        // The tile leaves gradients of weights; those of estimates have the keys' powers of two again.
         tile_.weights.array().rowwise() *= powers_.transpose().array();
         back_.resize(n, map_.columns());
         keys_.factors.multiply(strided(tile_.weights), back_.data(), back_.cols());

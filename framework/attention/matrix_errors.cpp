@@ -90,6 +90,7 @@ public:
         for (Index i = 0; i < estimates_.rows(); ++i) {
             auto row = estimates_.row(i).array();
             const auto weights = softmax.weights.row(i).segment(keys.first, keys.n).array();
+            // First in units of the kernel; then over the denominator, where the query's own scale cancels.
             const double scale = std::exp(queries_.log_scale[i] + key_scale_ - highest);
             row *= of_keys.transpose();
             errors.kernel += (row * scale - weights * softmax.kernel[i]).square().sum();

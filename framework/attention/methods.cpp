@@ -80,6 +80,11 @@ Outcome fit_and_attend(const PrefixFit& fit, const Inputs<Scalar>& in, Visible v
     Index kept = 0;
     for (Index j = 0; j < keys.rows(); ++j)
         if (in.keeps(j)) keys.row(kept++) = keys.row(j).eval();
+    // Without any there is nothing to fit to, and no output but zeros.
+    if (kept == 0) {
+        out.setZero(in.queries.rows(), in.values.cols());
+        return {in.queries.rows()};
+    }
     const auto statistics =
         softmax_statistics(in.queries.template cast<double>(), keys.topRows(kept), info.poisson_moments);
     const auto mechanism = features::fit(info, statistics, fit.settings);

@@ -134,6 +134,7 @@ void nystrom_backward(const Inputs<Scalar>& in, const NystromPass<Scalar>& pass,
 
     // Between landmarks: through B = softmax(Q~ K~' / sqrt d).
     Points slopes = by_between.cwiseProduct(pass.between);
+    // dS_ij = B_ij (dB_ij - sum_l B_il dB_il).
     const Vector sums = slopes.rowwise().sum();
     slopes -= sums.asDiagonal() * pass.between;
     slopes /= std::sqrt(static_cast<double>(in.queries.cols()));

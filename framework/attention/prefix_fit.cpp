@@ -10,7 +10,7 @@
 namespace rfbench::attention {
 namespace {
 
-/// Rows first .. first + n - 1 of everything.
+/// Features fitted to the queries and keys of the first `seen` places that are not padding.
 template <class Scalar>
 SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen) {
     const Index d = in.queries.cols();

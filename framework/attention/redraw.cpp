@@ -15,6 +15,7 @@ RedrawnMap::RedrawnMap(std::shared_ptr<const features::Mechanism> mechanism, Ind
       map_(drawn(0)) {}
 
 const SoftmaxMap& RedrawnMap::at(std::uint64_t step) {
+    // A draw depends on its number alone: whoever begins at a later step has the same features there.
     const std::uint64_t draw = every_ == 0 ? 0 : step / every_;
     if (draw != current_) {
         map_ = drawn(draw);

@@ -22,7 +22,9 @@ std::string directives(const BatchJob& job) {
     add("mem", job.memory);
     add("partition", job.partition);
     add("output", job.log);
+    // A task that is started again adds to its log.
     add("open-mode", "append");
+    // "B:" has the script alone told, which passes it on to the run.
     add("signal", fmt::format("B:USR1@{}", job.notice));
     return text + "#SBATCH --requeue\n";
 }
@@ -60,6 +62,7 @@ std::string shell_word(std::string_view text) {
     static const std::regex plain("[A-Za-z0-9_./:=,+@%-]+");
     if (std::regex_match(text.begin(), text.end(), plain)) return std::string(text);
     std::string word = "'";
+    // A quote cannot stand in single quotes: they end, it is escaped, they begin again.
     for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return word + "'";
 }
@@ -74,6 +77,7 @@ std::string batch_script(const BatchJob& job) {
 }
 
 double slurm_seconds(const std::string& time) {
+    // Slurm's forms: minutes, minutes:seconds, hours:minutes:seconds; days-hours with :minutes and :seconds or without.
     static const std::regex clock(R"((\d{1,6})(?::(\d{1,2}))?(?::(\d{1,2}))?)"),
         days(R"((\d{1,4})-(\d{1,2})(?::(\d{1,2}))?(?::(\d{1,2}))?)");
     std::smatch part;

@@ -25,8 +25,10 @@ std::string refusal(const std::vector<Verb>& verbs, const std::string& complaint
                                             : "there is no verb '" + given_verb + "'.") +
                did_you_mean(given_verb, names) + " 'rfbench --help' shows them all.";
     }
+    // The parser's complaint does not say what was meant: an option that the verb does not have is looked for first.
     for (int i = 2; i < argc; ++i) {
         const std::string given = argv[i];
+        // "--set=rows=128": an option ends before the first '='.
         const std::string option = given.substr(0, given.find('='));
         if (option.size() > 2 && option.starts_with("--") && !has(verb->options, option))
             return given_verb + ": there is no option '" + option + "'." + did_you_mean(option, verb->options) +

@@ -49,6 +49,7 @@ std::string studies() {
     return names;
 }
 
+// Braces are doubled where the shell has them: fmt fills in what stands in single ones.
 constexpr const char* bash_script = R"(# rfbench completion bash > /etc/bash_completion.d/rfbench
 _rfbench() {{
     local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" verb="${{COMP_WORDS[1]}}"

@@ -1,6 +1,7 @@
 // rfbench data list|describe|verify|fetch|add.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
@@ -31,9 +32,9 @@ void fetch(const datasets::Entry& entry, const datasets::Places& places) {
 }
 
 /// True when every file of the data set is here with the right contents.
-bool check(const datasets::Entry& entry, const datasets::Places& places) {
+bool check(const datasets::Entry& entry, const datasets::Places& places, std::size_t width) {
     const bool present = datasets::is_present(entry, places);
-    fmt::print("{}\n", datasets::summary(entry, places));
+    fmt::print("{:<{}}  {}\n", entry.name, width, datasets::summary(entry, places));
     return present;
 }
 
@@ -74,9 +75,12 @@ int data(const std::string& action, const std::vector<std::string>& names, const
     std::vector<const datasets::Entry*> entries;
     entries.reserve(names.empty() ? manifest.entries.size() : names.size());
     for (const std::string& name : names)
+        // A file of that name goes before a data set.
         if (action != "describe" || !describe_file(name)) entries.push_back(&manifest.find(name));
     if (names.empty())
         for (const datasets::Entry& entry : manifest.entries) entries.push_back(&entry);
+    std::size_t width = 0;
+    for (const datasets::Entry* entry : entries) width = std::max(width, entry->name.size());
     bool all_good = true;
     for (const datasets::Entry* entry : entries) {
         if (action == "fetch")
@@ -84,7 +88,7 @@ int data(const std::string& action, const std::vector<std::string>& names, const
         else if (action == "describe")
             fmt::print("{}", datasets::describe(*entry, places));
         else
-            all_good = check(*entry, places) && all_good;
+            all_good = check(*entry, places, width) && all_good;
     }
     return action == "verify" && !all_good ? verification_failed : success;
 }

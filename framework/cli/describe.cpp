@@ -67,6 +67,7 @@ void print_methods(const experiments::MethodKey& key) {
     std::map<std::string, std::string> refused;
     for (const experiments::MethodInfo& method : experiments::method_catalogue()) {
         std::string reason = experiments::refusal(key, method);
+        // Without the name in quotes that each begins with, the reasons of methods that lack the same are the same.
         std::string& names = reason.empty() ? taken : refused[reason.substr(method.name.size() + 3)];
         names += (names.empty() ? "" : ", ") + method.name;
     }

@@ -96,6 +96,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
     std::vector<std::filesystem::path> known;
     if (std::filesystem::is_directory(results))
         for (const auto& experiment : std::filesystem::directory_iterator(results))
+            // The folder of packs is no experiment.
             if (experiment.is_directory() && experiment.path().filename() != "cells")
                 for (const auto& file : std::filesystem::directory_iterator(experiment))
                     if (file.is_regular_file() && file.path().extension() == ".h5") known.push_back(file.path());
@@ -161,6 +162,7 @@ Selected select(const std::filesystem::path& results, const std::vector<std::str
         try {
             Held one{file, std::filesystem::path(file).replace_extension(), {}, {}, {}};
             try {
+                // Held before it is read, so that what is drawn is of the file that is there.
                 hold(one);
             } catch (const FileError& error) {
                 if (otherwise == IfNotHeld::leave_out) throw;
@@ -210,6 +212,7 @@ int plot(const std::filesystem::path& results, const std::vector<std::string>& n
     for (const Held& one : selected.results) figures.push_back({one.report.figures, one.result, one.next->folder()});
     const Drawn drawn = draw_figures(figures, style);
     for (Held& one : selected.results) one.next->replace({"figures/"});
+    // The locks are let go: what follows only reads results, all of them.
     selected.results.clear();
     for (const auto& picture : drawn.pictures) fmt::print("figure {}\n", picture.string());
     if (!drawn.failure.empty()) std::cerr << "rfbench: " << drawn.failure << '\n';

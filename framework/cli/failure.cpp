@@ -41,6 +41,7 @@ int of_a_study(const std::string& what, std::ostream& err) {
 
 int failed(const std::exception_ptr& thrown, std::ostream& err) {
     try {
+        // The most special kinds come first: configuration errors are InputErrors too, and all are std::exceptions.
         std::rethrow_exception(thrown);
     } catch (const config::Error& error) {  // begins with its place
         err << error.what() << '\n';
@@ -98,6 +99,7 @@ void require_stacks() {
 }
 
 void require_said() {
+    // printf and std::cout have a buffer each: both must be written before either can be asked.
     errno = 0;
     std::cout.flush();
     const bool said = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();

@@ -43,6 +43,7 @@ std::string entry_text(const FeaturesOptions& options) {
 }
 
 MethodChoice method_of(const std::string& entry) {
+    // Read as a configuration, with the same checks, defaults and messages.
     const auto config =
         config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(taken)));
     return experiments::methods(config, taken).front();

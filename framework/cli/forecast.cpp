@@ -79,6 +79,7 @@ int cells_at_a_time(const experiments::Sweep& sweep, const engine::Plan& plan, i
 std::string bytes_text(double bytes) {
     constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::size_t unit = 0;
+    // From here on four digits would be shown.
     while (bytes >= 999.5 && unit + 1 < std::size(units)) {
         bytes /= 1024;
         ++unit;
@@ -90,6 +91,7 @@ std::string bytes_text(double bytes) {
 double machine_memory() {
     const double physical = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
     double limit = 0;
+    // A group without a limit says "max", which is no number and leaves the machine's own memory.
     std::ifstream group("/sys/fs/cgroup/memory.max");
     return group >> limit && limit > 0 ? std::min(limit, physical) : physical;
 }

@@ -98,6 +98,7 @@ Json values_json(const Values& values) {
 
 void add_feature_values(Json& out, const MechanismInfo& info, const Mechanism& mechanism, const Vector& x,
                         const Vector& y, const std::string& omega) {
+    // The keys are there in any case, so that every answer has the same ones.
     for (const char* key : {"query", "key", "product"}) out[key] = nullptr;
     if (omega.empty()) return;
     const auto map = mechanism.map(given_draw(info, mechanism, x.size(), omega));
@@ -206,6 +207,7 @@ Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
         for (Index j = 0; j < y.rows(); ++j) {
             const Pair pair(x.row(i).data(), y.row(j).data(), x.cols());
             kernels += pair.log_kernel();
+            // A variance of zero has no logarithm: such pairs are counted, and left out of the means.
             if (std::isinf(logs(i, j))) {
                 ++zeros;
                 continue;

@@ -1,7 +1,10 @@
 // rfbench list [experiments|mechanisms|samplings|methods|datasets]: each with one line of what it is.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "configuration.hpp"
 #include "method.hpp"
@@ -17,14 +20,25 @@ void heading(const char* text, bool alone) {
     if (!alone) fmt::print("{}\n", text);
 }
 
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+/// Names in a column as wide as the longest, and beside each what it is.
+void print_lines(const Lines& lines, int indent = 2) {
+    std::size_t width = 0;
+    for (const auto& [name, text] : lines) width = std::max(width, name.size());
+    for (const auto& [name, text] : lines) fmt::print("{:{}}{:<{}}  {}\n", "", indent, name, width, text);
+}
+
 void list_experiments(const std::filesystem::path& configs) {
+    Lines studies;
     for (const experiments::Study& study : experiments::catalogue())
-        fmt::print("  {:<22} {}\n", study.experiment + "/" + study.name, study.summary);
+        studies.emplace_back(study.experiment + "/" + study.name, study.summary);
+    print_lines(studies);
     fmt::print("  configurations, run by name (variance/regimes) or path, in {}:\n", configs.string());
     std::map<std::string, std::string> names;
     for (const auto& file : experiments::configuration_files(configs, {}))
-        names[std::filesystem::relative(file, configs).parent_path().string() + "/"] += " " + file.stem().string();
-    for (const auto& [folder, files] : names) fmt::print("    {:<20}{}\n", folder, files);
+        names[std::filesystem::relative(file, configs).parent_path().string() + "/"] += file.stem().string() + " ";
+    print_lines({names.begin(), names.end()}, 4);
 }
 
 }  // namespace
@@ -35,25 +49,29 @@ int list(const std::string& what, const std::filesystem::path& configs) {
         heading("experiments", !all);
         list_experiments(configs);
     }
+    Lines lines;
     if (all || what == "mechanisms") {
         heading("mechanisms", !all);
         for (const auto& info : features::catalogue())
-            fmt::print("  {:<26} {:<16} {}\n", info.name, info.paper_name, info.summary);
+            lines.emplace_back(info.name, fmt::format("{:<16} {}", info.paper_name, info.summary));
+        print_lines(std::exchange(lines, {}));
     }
     if (all || what == "samplings") {
         heading("samplings", !all);
-        for (const auto& scheme : sampling::catalogue()) fmt::print("  {:<12} {}\n", scheme.name, scheme.summary);
+        for (const auto& scheme : sampling::catalogue()) lines.emplace_back(scheme.name, scheme.summary);
+        print_lines(std::exchange(lines, {}));
     }
     if (all || what == "methods") {
         heading("methods", !all);
-        for (const auto& method : experiments::method_catalogue())
-            fmt::print("  {:<26} {}\n", method.name, method.summary);
+        for (const auto& method : experiments::method_catalogue()) lines.emplace_back(method.name, method.summary);
+        print_lines(std::exchange(lines, {}));
     }
     if (all || what == "datasets") {
         heading("datasets", !all);
         const auto places = experiments::data_places();
         for (const auto& entry : experiments::data_manifest().entries)
-            fmt::print("  {}\n", datasets::summary(entry, places));
+            lines.emplace_back(entry.name, datasets::summary(entry, places));
+        print_lines(std::exchange(lines, {}));
     }
     return success;
 }

@@ -27,6 +27,7 @@ void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's");
     auto* profile = app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
     app.add_flag("--quick", selection.quick, "the profile quick")->excludes(profile);
+    // One value behind each --set, since names may follow.
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
         ->take_all()
         ->allow_extra_args(false);
@@ -57,6 +58,7 @@ std::filesystem::path tree_of(RunOptions& options) {
     return tree(options);
 }
 
+/// What a mistyped word is compared with.
 std::vector<Verb> verbs_of(const CLI::App& app) {
     std::vector<Verb> verbs;
     for (const CLI::App* verb : app.get_subcommands({})) {
@@ -73,6 +75,7 @@ int parse_and_run(int argc, char** argv) {
     app.footer(footer);
     app.require_subcommand(1);
 
+    // A command has one verb, so that verbs share what they set.
     RunOptions options;
     SlurmOptions batch;
     InspectOptions look;
@@ -236,8 +239,10 @@ int parse_and_run(int argc, char** argv) {
     completion_verb->callback([&] { code = completion(shell); });
 
     try {
+        // Runs the callback of the verb as well.
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        // --help and --version are thrown too, and are no failures.
         if (error.get_exit_code() == 0) return app.exit(error);
         std::cerr << "rfbench: " << refusal(verbs_of(app), error.what(), argc, argv) << '\n';
         return bad_configuration;

@@ -30,6 +30,7 @@ std::map<std::string, std::string> origin(const experiments::Configuration& conf
     facts["profile"] = whole || selection.profile.empty() ? "full" : selection.profile;
     facts["overrides"] =
         whole || selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
+    // Named from the folder of configurations, so that results do not depend on where that folder is.
     const auto inside = configuration.file.lexically_normal().lexically_relative(selection.configs.lexically_normal());
     const bool ours = !inside.empty() && !inside.generic_string().starts_with("..");
     facts["configuration_file"] = (ours ? inside : configuration.file.lexically_normal()).generic_string();
@@ -108,6 +109,7 @@ std::vector<Prepared> prepare(const RunOptions& options) {
             engine::Plan plan = plan_of(configuration, sweep, options);
             result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
         } catch (const datasets::DataError& error) {
+            // What several lack alike is said once, for all of them.
             refused[error.what()].push_back(configuration.study->experiment + "/" + configuration.name);
         }
     }

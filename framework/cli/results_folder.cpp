@@ -60,6 +60,7 @@ void require_own_place(const std::filesystem::path& results, const engine::Plan&
         return;  // it is damaged: nothing is lost
     }
     const std::string now = described(plan.attributes), before = described(there);
+    // An edit of the same file is no other configuration, and neither is another file that says the same.
     const std::string differs = engine::difference(plan.resolved, attribute(there, "config"));
     if (now == before || differs.empty()) return;
     throw InputError(

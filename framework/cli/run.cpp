@@ -64,6 +64,7 @@ struct Showing {
         for (const auto& picture : drawn.pictures) made.push_back("figure " + picture.string());
         for (const auto& table : write_tables(report.tables, folder))
             made.push_back("table " + (result / table).string());
+        // That there is nothing to draw with is no failure: data and tables are there.
         (drawn.nothing_to_draw_with ? nothing_to_draw_with : trouble) = drawn.failure;
         failed = failed || !trouble.empty();
     }
@@ -79,6 +80,7 @@ struct Showing {
 engine::Options engine_options(const RunOptions& options, const Prepared& one) {
     engine::Options result;
     result.folder = options.results;
+    // Where time is what is measured, no cell is computed beside another.
     result.threads = one.sweep.alone ? 1 : options.threads;
     result.fresh = options.fresh;
     result.keep_stale = options.keep_stale;
@@ -102,6 +104,7 @@ int run(const RunOptions& options) {
     if (all.empty()) return nothing(options.selection);
     if (options.selection.names.empty()) return offer_all(options, all);
     for (const Prepared& one : all) {
+        // All configurations are looked at before the first is computed: a mistake in the last would show hours later.
         require_memory(one.sweep, one.plan, options.threads);
         require_writable(options.results / place(one.plan));
         if (!options.replace) require_own_place(options.results, one.plan);

@@ -46,6 +46,7 @@ Work work_of(const RunOptions& options, const std::vector<Prepared>& all) {
         const bool of_two = time.source == TimeForecast::Source::configuration;
         const double seconds = time.seconds * (of_two ? 2.0 / threads : 1.0);
         work.seconds += seconds;
+        // Seconds are those of missing / threads rounds, and a round takes as long as a cell.
         work.longest_cell = std::max(work.longest_cell, seconds * threads / static_cast<double>(time.missing));
     }
     return work;
@@ -85,6 +86,7 @@ void check(const SlurmOptions& options, const std::vector<Prepared>& all) {
 
 /// The command that computes all that is selected, as it was given here.
 std::vector<std::string> command(const RunOptions& options) {
+    // This very program, whatever a job has on its PATH.
     std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "run"};
     const auto add = [&](const std::string& option, const std::string& value) {
         if (!value.empty()) words.insert(words.end(), {option, value});
@@ -104,6 +106,7 @@ std::vector<std::string> command(const RunOptions& options) {
 /// Seconds before the end of its time at which a task is told to end: so that the cells in flight can.
 int notice(const SlurmOptions& options, const Work& work) {
     double seconds = std::clamp(2 * work.longest_cell, shortest_notice, longest_notice);
+    // Half of a task's time is left to work in.
     if (!options.time.empty()) seconds = std::min(seconds, slurm_seconds(options.time) / 2);
     return static_cast<int>(seconds);
 }
@@ -121,6 +124,7 @@ void write_scripts(const SlurmOptions& options, const Work& work, std::size_t ta
     job.command = command(options.run);
     store::make_folders(options.folder / "log");
     store::write_file(options.folder / tasks_file, batch_script(job));
+    // The same command without a shard collects, and computes what tasks have left.
     job.tasks = 0;
     job.log = "log/%j-collect.log";
     store::write_file(options.folder / collect_file, batch_script(job));
@@ -153,6 +157,7 @@ std::string sbatch(const std::filesystem::path& folder, const std::vector<std::s
     if (!outcome) throw FileError("there is no sbatch on PATH: --submit works where Slurm is, on its login nodes");
     if (outcome->exit_code != 0)
         throw FileError(fmt::format("sbatch refused {}: {}", fmt::join(arguments, " "), outcome->errors));
+    // sbatch --parsable prints the number, and on some sites the cluster behind a semicolon.
     return outcome->output.substr(0, outcome->output.find_first_of(";\n"));
 }
 

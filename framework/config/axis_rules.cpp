@@ -13,6 +13,7 @@
 namespace rfbench::config {
 namespace {
 
+// Points of a range are computed as doubles, which have all whole numbers below this one and then skip some.
 constexpr double exact_integers = 9007199254740992.0;  // 2^53
 
 std::string shown(double value) { return write_number(value); }
@@ -65,6 +66,7 @@ private:
     void refuse_repetition(const Node& node, const std::string& path, const std::vector<Number>& values) const {
         std::vector<std::size_t> order(values.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        // Equal values are neighbours once sorted; the sort is stable, so that of two the later one is refused.
         std::stable_sort(order.begin(), order.end(),
                          [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
         for (std::size_t i = 1; i < order.size(); ++i) {
@@ -95,6 +97,7 @@ private:
             throw Error(arguments.place, here,
                         fmt::format("must be a list {}, not {}.", doubles ? "[a, b]" : "[a, b, n]", given(arguments)));
         }
+        // Both ends pass the element's own rule; bounds that hold them hold the points between.
         const double a = number_in(element_.rule().check(arguments.items[0], joined(here, 0)));
         const double b = number_in(element_.rule().check(arguments.items[1], joined(here, 1)));
         return doubles ? powers(arguments, here, a, b) : spaced(arguments, here, a, b, word.name == "logspace");
@@ -106,6 +109,7 @@ private:
             throw Error(arguments.items[1].place, joined(path, 1), "the end of doubling must not be below its start.");
         }
         const std::vector<double> points = doublings(a, b);
+        // Doubling is exact in binary: the end is hit or missed, never nearly hit.
         if (points.back() != b) {
             throw Error(arguments.items[1].place, joined(path, 1),
                         fmt::format("doubling {} does not reach {}; it gives {}{}.", write_number(a), write_number(b),
@@ -115,6 +119,7 @@ private:
     }
 
     std::string next_power(double last) const {
+        // Behind the greatest powers of two there is none to be named.
         return std::isfinite(2 * last) ? " and then " + write_number(2 * last) : std::string();
     }
 
@@ -133,6 +138,7 @@ private:
             for (double& point : points) point = std::round(point);
         }
         std::vector<Number> values = converted(arguments, path, points);
+        // Points too close to each other round to the same value, and an axis has no label twice.
         const bool rises = a < b;
         for (std::size_t i = 1; i < values.size(); ++i) {
             if (rises ? values[i] > values[i - 1] : values[i] < values[i - 1] && a != b) continue;
@@ -156,6 +162,7 @@ private:
         } else {
             std::vector<Number> values;
             for (const double point : points) {
+                // What is no whole number would silently become its neighbour.
                 const bool exact = std::abs(point) < exact_integers && point == std::floor(point);
                 if (!exact) {
                     throw Error(arguments.place, path,
@@ -171,6 +178,7 @@ private:
     std::string plural_;
 };
 
+/// "a number above 0" becomes "numbers above 0".
 std::string plural(const std::string& singular, const std::string& noun) {
     return noun + "s" + singular.substr(std::string("a " + noun).size());
 }

@@ -8,6 +8,7 @@
 namespace rfbench::config {
 namespace {
 
+// A text that begins with a letter and has only these is no number to any reader of YAML.
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word_part(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
 
@@ -22,6 +23,7 @@ bool is_taken(std::string_view text) {
 }
 
 std::string written(const std::string& text) {
+    // Whatever some reader could take for another type or for syntax stands in quotes.
     const bool plain = !text.empty() && is_letter(text.front()) &&
                        std::all_of(text.begin(), text.end(), is_word_part) && !is_taken(text);
     if (plain) return text;
@@ -59,6 +61,7 @@ std::string written(const std::vector<Element>& list) {
 std::string written(const Fields& map) {
     std::string text = "{";
     for (const Field& field : map.fields) {
+        // An optional key that is absent reads back as absent.
         if (!field.value) continue;
         if (text.size() > 1) text += ", ";
         text += written(field.key) + ": " + written(*field.value);
@@ -70,6 +73,7 @@ std::string written(const Value& value) {
     return std::visit([](const auto& held) { return written(held); }, value.content().held);
 }
 
+/// One key a line, so that two configurations differ in lines. What is left out is left out of the outermost map alone.
 void write_block(const Fields& map, const std::vector<std::string>& without, const std::string& indent,
                  std::string& out) {
     for (const Field& field : map.fields) {

@@ -15,6 +15,7 @@
 namespace rfbench::config {
 namespace {
 
+/// What a node comes to with all that is below it: an alias counts as much as what it stands for.
 struct Extent {
     std::size_t bytes = 0;
     std::size_t depth = 0;
@@ -55,8 +56,11 @@ public:
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto found = anchored_.find(anchor);
+        // An anchor is known from the end of its node on.
         if (found == anchored_.end()) refuse(mark, "this alias stands inside its own anchor.");
         if (awaits_key()) refuse(mark, "an alias cannot be a key.");
+        // Aliases of aliases grow as powers do (the "billion laughs"): limits hold for what they come to, before it is
+        // copied.
         const Extent grown = extent(found->second);
         grow(places_.at(mark), grown.bytes);
         if (open_.size() + grown.depth > deepest_nesting) refuse_depth(mark);
@@ -93,18 +97,21 @@ public:
     std::optional<Node> take() { return std::move(root_); }
 
 private:
+    /// A list or map whose end has not come yet.
     struct Open {
         Node node;
         YAML::anchor_t anchor = YAML::NullAnchor;
         std::map<std::string, int, std::less<>> lines;  // of the keys so far
     };
 
+    // Keys and values of a map come by turns: it awaits a value while it has one key more than items.
     bool is_map() const { return !open_.empty() && open_.back().node.shape == Shape::map; }
     bool awaits_value() const { return is_map() && open_.back().node.keys.size() > open_.back().node.items.size(); }
     bool awaits_key() const { return is_map() && !awaits_value(); }
 
     std::string path() const {
         std::string path;
+        // A list is at its next element; a map is at its last key, until the value of that key is there.
         for (const Open& open : open_) {
             const Node& node = open.node;
             if (node.shape == Shape::list) {
@@ -124,6 +131,7 @@ private:
     }
 
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
+        // yaml-cpp gives '?' to plain nodes and '!' to texts in quotes or blocks: neither was written as a tag.
         if (tag.empty() || tag == "?" || tag == "!") return;
         refuse(mark, fmt::format("the tag {} is not allowed; the type follows from the key.", in_quotes(tag)));
     }
@@ -142,6 +150,7 @@ private:
         }
     }
 
+    // Called before a node is made, so that no text asks for more memory than the limit.
     void grow(const Place& place, std::size_t bytes) {
         bytes_ += bytes;
         if (bytes_ <= largest_document) return;
@@ -185,6 +194,7 @@ private:
     }
 
     void put(Node&& node, YAML::anchor_t anchor) {
+        // What has an anchor is kept a second time, to be copied by its aliases.
         if (anchor != YAML::NullAnchor) {
             grow(node.place, extent(node).bytes);
             anchored_[anchor] = node;
@@ -224,6 +234,7 @@ Node parse_document(std::string_view bytes, const std::shared_ptr<const Source>&
     try {
         std::istringstream in(text);
         YAML::Parser parser(in);
+        // The second call finds out whether another document follows, which the builder refuses.
         if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
     } catch (const YAML::Exception& failure) {
         throw Error(places.at(failure.mark), "", "this is not YAML: " + failure.msg + "." + colon_hint(text));

@@ -25,6 +25,7 @@ public:
     }
 
     Value check(const Node& node, const std::string& path) const override {
+        // What is no list is the one element of it; a list is never taken for one element.
         if (takes_one_ && node.shape != Shape::list && element_.rule().fits(node.shape)) {
             return make_value(std::vector<Value>{element_.rule().check(node, path)}, node.place, path);
         }
@@ -48,6 +49,7 @@ public:
 
 private:
     static void refuse_repetition(const Value& value, std::size_t index, std::map<std::string, std::size_t>& seen) {
+        // Elements are compared as they are written canonically: 1.0 and +1 are one number.
         const std::string written = canonical_flow(value);
         const auto [first, is_new] = seen.emplace(written, index);
         if (!is_new) {
@@ -87,6 +89,7 @@ public:
         for (const Schema& alternative : alternatives_) {
             if (alternative.rule().fits(node.shape)) fitting.push_back(&alternative.rule());
         }
+        // Where the shape leaves one alternative, its error says most. Of several none can be blamed, so all are named.
         if (fitting.size() == 1) return fitting.front()->check(node, path);
         for (const Rule* rule : fitting) {
             try {

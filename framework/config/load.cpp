@@ -37,6 +37,7 @@ Value check_changed(const Node& document, const Schema& schema, const std::strin
     try {
         return schema.rule().check(document, "");
     } catch (const Error& error) {
+        // What the change itself brought is placed in it already: --set has no lines, a profile has a prefix.
         const bool named = error.source() && (!error.source()->has_lines || !error.source()->prefix.empty());
         if (named || change.empty()) throw;
         throw Error("with " + change + ": " + error.what());
@@ -46,6 +47,7 @@ Value check_changed(const Node& document, const Schema& schema, const std::strin
 std::string change_in_words(const Options& options, bool has_profile) {
     std::string words = has_profile ? "profile " + in_quotes(options.profile) : std::string();
     for (const std::string& argument : options.overrides) {
+        // Escaped and cut as if in quotes, but without them.
         const std::string shown = in_quotes(argument);
         words.append(words.empty() ? "--set " : ", --set ").append(shown, 1, shown.size() - 2);
     }
@@ -58,6 +60,7 @@ Node read_document(std::string_view text, const std::string& name) {
     const auto source = std::make_shared<const Source>(Source{name, true, ""});
     Node document = parse_document(text, source);
     if (document.shape != Shape::map) {
+        // "key:value" without a space is one text to YAML.
         const bool lacks_space = document.shape == Shape::scalar && document.text.find(':') != std::string::npos;
         throw Error(document.place, "",
                     fmt::format("a configuration is a map of 'key: value' lines, not {}.{}", given(document),
@@ -87,6 +90,7 @@ Value parse(std::string_view text, const std::string& name, const Schema& schema
     if (profile != nullptr) overlay(document, profile->body);
     for (const std::string& argument : options.overrides) set_override(document, argument);
     Value value = check_changed(document, schema, change_in_words(options, profile != nullptr));
+    // A range or an alias takes few bytes in the file and many in what is stored with results.
     if (canonical(value).size() > longest_text) {
         throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.",
                                 name, longest_text));

@@ -38,6 +38,7 @@ public:
         for (const Key& key : node.keys) {
             if (std::find(names_.begin(), names_.end(), key.name) == names_.end()) refuse_key(key, path, names_);
         }
+        // In the schema's order, whatever that of the file is: the canonical text does not depend on it.
         Fields fields;
         for (std::size_t i = 0; i < keys_.size(); ++i) {
             fields.fields.push_back({keys_[i].name, field(node, path, i)});
@@ -63,6 +64,7 @@ public:
     }
 
 private:
+    // A default is read and checked with the schema: a wrong one is the program's mistake, and no file's.
     static Node default_of(const KeyRule& key) {
         if (key.need != KeyRule::Need::defaulted) return {};
         const auto source = std::make_shared<const Source>(Source{"default of '" + key.name + "'", false, ""});
@@ -116,6 +118,7 @@ public:
     Value check(const Node& node, const std::string& path) const override {
         if (node.shape != Shape::map) refuse_node(node, path, *this);
         Fields fields;
+        // Which names there are is the file's choice: whoever reads the value may ask for any.
         fields.free = true;
         for (std::size_t i = 0; i < node.keys.size(); ++i) {
             const Key& key = node.keys[i];

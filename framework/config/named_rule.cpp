@@ -17,6 +17,7 @@ public:
     NamedRule(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common)
         : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)), few_(all.size() <= most_shown) {
         for (Named& one : all) {
+            // Each thing is an object of its own: its name, the keys common to all, and its own.
             add_help(one);
             std::vector<KeyRule> keys{required(key_, text(), "which " + what_)};
             keys.insert(keys.end(), common_.begin(), common_.end());
@@ -50,6 +51,7 @@ public:
         if (!name)
             throw Error(node.place, joined(path, key_), fmt::format("this key is missing: which {} it is.", what_));
         const std::size_t which = named(*name, joined(path, key_));
+        // Before the object's own rule, which would not say that the key belongs to another thing.
         refuse_foreign_keys(node, path, which);
         return schemas_[which].rule().check(node, path);
     }
@@ -63,6 +65,7 @@ public:
         for (const KeyRule& rule : common_)
             lines.push_back({before + rule.name, rule.schema.rule().takes(), "optional", rule.description});
         if (!few_) return;
+        // A key that several things have alike is one line, with all their names.
         for (const auto& [help, names] : own_help_) {
             lines.push_back(help);
             lines.back().path = before + help.path;
@@ -75,6 +78,7 @@ private:
     void add_help(const Named& one) {
         if (one.keys.empty()) return;
         for (KeyHelp& help : keys_of(object(one.keys))) {
+            // Alike in all that is said of it, or it is another key.
             const auto same = std::find_if(own_help_.begin(), own_help_.end(), [&](const auto& known) {
                 return known.first.path == help.path && known.first.takes == help.takes &&
                        known.first.need == help.need && known.first.description == help.description;

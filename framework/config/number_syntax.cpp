@@ -29,6 +29,7 @@ struct Form {
     bool padded = false;  // its digits begin with a needless zero
 };
 
+/// What of the grammar in the header a text fulfils: from_chars alone would take .5, 5. and inf as well.
 Form form_of(std::string_view text) {
     Form form;
     std::size_t at = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
@@ -76,6 +77,7 @@ std::string objection(std::string_view text, std::string_view otherwise) {
     return std::string(otherwise);
 }
 
+/// from_chars takes no plus sign.
 std::string_view without_plus(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
     return text;
@@ -95,6 +97,7 @@ Reading<double> read_number(std::string_view text) {
     if (failure != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value)) {
         return {0, "it is beyond the range of double precision"};
     }
+    // -0 + 0 is 0: one value has one text, and one hash.
     return {value + 0.0, {}};
 }
 

@@ -8,6 +8,7 @@
 namespace rfbench::config {
 namespace {
 
+/// A range is one value: {linspace: ...} laid over {logspace: ...} must not become a map of both.
 bool is_range(const Node& node) {
     if (node.shape != Shape::map || node.keys.size() != 1) return false;
     const std::string& word = node.keys.front().name;
@@ -82,6 +83,7 @@ std::vector<Profile> take_profiles(Node& document) {
     if (key == document.keys.end()) return {};
     const auto index = key - document.keys.begin();
     Node bodies = std::move(document.items[static_cast<std::size_t>(index)]);
+    // Taken out of the document: its schema does not know them.
     document.keys.erase(key);
     document.items.erase(document.items.begin() + index);
     if (bodies.shape != Shape::map) {
@@ -104,6 +106,7 @@ std::vector<Profile> take_profiles(Node& document) {
         if (bodies.keys[i].name == "full") {
             throw Error(bodies.keys[i].place, path, "'full' is the document as written; choose another name.");
         }
+        // Nodes of the body keep their lines; messages put "profiles.<name>." before their keys.
         Source source = *body.place.source;
         source.prefix = path + ".";
         give_source(body, std::make_shared<const Source>(std::move(source)));
@@ -129,6 +132,7 @@ void set_override(Node& document, const std::string& argument) {
     if (value_text.find_first_not_of(" \n") == std::string::npos) {
         throw Error(place, "", "a value is missing behind '='.");
     }
+    // The value is YAML of its own, so that lists, ranges and texts in quotes can be set.
     Node value = parse_document(value_text, source);
 
     // Walk down to the map or list that holds the last part.
@@ -139,6 +143,7 @@ void set_override(Node& document, const std::string& argument) {
             node = &element(*node, part, path, place);
         } else if (node->shape == Shape::map) {
             Node* item = find(*node, part);
+            // A map that is missing is made; whether it may be there the schema says later.
             node = item != nullptr ? item : &add(*node, part, empty_map(place), place);
         } else {
             throw Error(place, joined(path, part), fmt::format("{} is {}, which has no keys.", path, given(*node)));

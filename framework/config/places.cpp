@@ -32,6 +32,7 @@ Places::Places(std::string_view text, std::shared_ptr<const Source> source) : te
 }
 
 std::size_t Places::line_of(const YAML::Mark& mark) const {
+    // A mark behind the end of the text belongs to its last line.
     return std::min(static_cast<std::size_t>(mark.line), starts_.size() - 1);
 }
 
@@ -40,6 +41,7 @@ Place Places::at(const YAML::Mark& mark) const {
     const std::size_t line = line_of(mark), start = starts_[line];
     const std::size_t length = std::min(static_cast<std::size_t>(mark.column), text_.size() - start);
     const std::string_view before = text_.substr(start, length);
+    // yaml-cpp counts bytes, a reader counts characters: continuation bytes of UTF-8 are passed over.
     const auto characters = std::count_if(before.begin(), before.end(),
                                           [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
     return {source_, static_cast<int>(line) + 1, static_cast<int>(characters) + 1};
@@ -51,6 +53,7 @@ bool Places::closes_quote(const YAML::Mark& mark) const {
     const char quote = text_[at];
     for (++at; at < text_.size(); ++at) {
         if (text_[at] == quote) {
+            // A quote inside is doubled in single quotes, and escaped by a backslash in double ones.
             const bool doubled = quote == '\'' && at + 1 < text_.size() && text_[at + 1] == quote;
             if (!doubled) return true;
             ++at;

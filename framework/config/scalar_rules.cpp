@@ -56,6 +56,7 @@ public:
     }
 };
 
+// A name is a text: quotes make no difference to it.
 class NameRule : public ScalarRule {
 public:
     explicit NameRule(std::vector<std::string> names) : names_(std::move(names)) {
@@ -76,10 +77,12 @@ private:
     std::vector<std::string> names_;
 };
 
+// Numbers and booleans in quotes are texts to YAML. They are refused, so that no other reader of the file differs.
 class IntegerRule : public ScalarRule {
 public:
     IntegerRule(std::int64_t least, std::int64_t greatest) : least_(least), greatest_(greatest) {}
     std::string takes() const override {
+        // The ends of 64 bits are bounds that nobody has set.
         const bool low = least_ > least_integer, high = greatest_ < greatest_integer;
         if (low && high) return fmt::format("a whole number from {} to {}", least_, greatest_);
         if (low) return fmt::format("a whole number of at least {}", least_);

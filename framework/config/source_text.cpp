@@ -40,6 +40,7 @@ std::size_t character_length(std::string_view text) {
     const auto follows = [&](std::size_t i, unsigned least = 0x80U, unsigned greatest = 0xBFU) {
         return byte(i) >= least && byte(i) <= greatest;
     };
+    // Not well-formed: longer than need be (C0, C1, E0 80, F0 80), surrogates (ED A0), above U+10FFFF (F4 90, F5).
     const unsigned first = byte(0);
     if (first < 0x80U) return 1;
     if (first >= 0xC2U && first <= 0xDFU) return follows(1) ? 2 : 0;
@@ -63,6 +64,7 @@ std::string objection(std::string_view text, std::size_t length, int column) {
     if ((byte < 0x20U && byte != '\n') || byte == 0x7FU) {
         return fmt::format("the control character 0x{:02x} is not allowed.", byte);
     }
+    // U+0080 to U+009F, the control characters of two bytes.
     if (byte == 0xC2U && static_cast<unsigned char>(text[1]) < 0xA0U) {
         return fmt::format("the control character U+{:04X} is not allowed.",
                            static_cast<unsigned>(static_cast<unsigned char>(text[1])));
@@ -108,6 +110,7 @@ std::string checked_text(std::string_view bytes, const std::shared_ptr<const Sou
     text.reserve(bytes.size());
     int line = 1, column = 1;
     while (!bytes.empty()) {
+        // A carriage return that stands alone stays, and is refused as a control character.
         if (bytes.starts_with("\r\n")) bytes.remove_prefix(1);
         const std::size_t length = character_length(bytes);
         const std::string wrong = objection(bytes, length, column);

@@ -12,9 +12,11 @@
 namespace rfbench::config {
 namespace {
 
+// In the order of Kind.
 constexpr std::array<const char*, 8> kind_names{"a text",   "an integer", "a number", "a boolean",
                                                 "integers", "numbers",    "a list",   "a map"};
 
+/// Program and schema do not agree: no mistake of the configuration's.
 [[noreturn]] void misuse(const Value& value, const std::string& sentence) {
     throw std::logic_error(value.where() + ": " + sentence);
 }
@@ -31,6 +33,7 @@ const Field* find_field(const Value& value, std::string_view key) {
     const Fields& map = held<Fields>(value, Kind::map);
     const auto found = std::find_if(map.fields.begin(), map.fields.end(), [&](const Field& f) { return f.key == key; });
     if (found != map.fields.end()) return &*found;
+    // A free map has the keys of its file: to ask for one that it lacks is no mistake.
     if (map.free) return nullptr;
     std::vector<std::string> names;
     for (const Field& field : map.fields) names.push_back(field.key);

@@ -26,6 +26,7 @@ std::vector<Line> lines_of(std::string_view text) {
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
 
     std::vector<Line> lines;
+    // A last line without an end is a line; behind a last end there is none.
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);
@@ -47,6 +48,7 @@ void split(std::string_view line, Separator separator, std::vector<std::string_v
         }
         return;
     }
+    // Unlike spaces, two marks in a row have an empty field between them.
     const char mark = separator == Separator::comma ? ',' : '\t';
     for (;;) {
         const std::size_t end = line.find(mark);

@@ -50,6 +50,7 @@ std::string columns_text(const Entry& entry) {
         if (column.type == ColumnType::label || column.type == ColumnType::ignored) continue;
         numbers += column.type == ColumnType::number;
         categories += column.type == ColumnType::category;
+        // Nine names show what columns are; hundreds of pixels would not.
         if (numbers + categories <= 9) names += (names.empty() ? "" : ", ") + column.name;
     }
     if (numbers + categories > 9) names += ", ...";
@@ -85,10 +86,23 @@ std::string file_text(const DataFile& file, const Places& places) {
 std::string good_source(const DataFile& file, const Places& places) {
     std::string source;
     survey(file, places, [&](const Candidate& candidate) {
+        // The first good copy ends the search, as it does where data are read.
         if (candidate.state == State::good) source = candidate.source;
         return source.empty();
     });
     return source;
+}
+
+/// Copies that are there and are not what the manifest says, each with what is wrong; empty when there are none.
+std::string wrong_copies(const Entry& entry, const Places& places) {
+    std::string text;
+    for (const DataFile& file : entry.files)
+        survey(file, places, [&](const Candidate& candidate) {
+            if (candidate.state == State::wrong)
+                text += fmt::format("{}{} {}", text.empty() ? "" : "; ", candidate.path.string(), candidate.detail);
+            return true;
+        });
+    return text;
 }
 
 }  // namespace
@@ -117,10 +131,9 @@ std::string present_where(const Entry& entry, const Places& places) {
 }
 
 std::string summary(const Entry& entry, const Places& places) {
-    const std::string where = present_where(entry, places);
-    const std::string presence = where.empty() ? "missing" : fmt::format("present ({})", where);
-    return fmt::format("{:<14}{}: {} rows, {} classes; {}", entry.name, entry.title, entry.rows, entry.classes.size(),
-                       presence);
+    const std::string where = present_where(entry, places), wrong = where.empty() ? wrong_copies(entry, places) : "";
+    const std::string state = !where.empty() ? "present (" + where + ")" : wrong.empty() ? "missing" : wrong;
+    return fmt::format("{}: {} rows, {} classes; {}", entry.title, entry.rows, entry.classes.size(), state);
 }
 
 bool is_present(const Entry& entry, const Places& places) { return !present_where(entry, places).empty(); }

@@ -45,10 +45,12 @@ Points digit_points(const Table& table, std::size_t rows, std::size_t columns, u
     }
     Points points(table.values.rows(), static_cast<Index>(small_pixels));
     std::vector<std::uint8_t> image(pixels);
+    // A sum over rows * columns is the mean grey of a small pixel (image.hpp); over the brightest grey it is in [0, 1].
     const double whole = static_cast<double>(pixels * brightest);
     for (Index row = 0; row < points.rows(); ++row) {
         for (std::size_t i = 0; i < pixels; ++i) {
             const double grey = table.values(row, static_cast<Index>(i));
+            // What is no whole number from 0 to the brightest, NaN too, differs from what it is made.
             image[i] = grey >= 0 && grey <= brightest ? static_cast<std::uint8_t>(grey) : std::uint8_t{0};
             if (image[i] == grey) continue;
             throw DataError(

@@ -38,6 +38,8 @@ Scale fit_scale(const PointsView& training, Scaling scaling) {
     for (Index c = 0; c < training.cols(); ++c) {
         const auto column = training.col(c);
         const double low = column.minCoeff(), high = column.maxCoeff();
+        // Constant columns are told by their ends: the mean of equal numbers may be off in its last bit, and the
+        // deviation then not be zero.
         scale.shift[c] = low;
         if (low == high) continue;
         if (scaling == Scaling::min_max) {

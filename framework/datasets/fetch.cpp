@@ -24,6 +24,7 @@ bool has_good_copy(const DataFile& file, const Places& places) {
     return good;
 }
 
+/// What the network gave counts only with the manifest's sha256, once it is unpacked.
 std::string contents_from(const Source& source, const DataFile& file, const Download& download) {
     std::string bytes = download(source.url);
     if (!source.member.empty()) bytes = unzip(bytes, source.member, file.size, source.url);
@@ -71,6 +72,7 @@ void make_folder(const std::filesystem::path& cache, const std::filesystem::path
 
 std::string download_with_curl(const std::string& url, const std::string& program) {
     if (!url.starts_with("https://")) refuse({url}, "only https URLs are opened");
+    // A bracket in a URL is no pattern of many (--globoff), and no redirection leaves https.
     const auto result = process::run({.program = program,
                                       .arguments = {"--fail", "--silent", "--globoff", "--show-error", "--location",
                                                     "--proto", "=https", "--proto-redir", "=https", "--max-redirs", "5",
@@ -95,6 +97,7 @@ std::vector<std::filesystem::path> fetch(const Entry& entry, const Places& place
     }
     std::vector<std::filesystem::path> written;
     for (const DataFile& file : entry.files) {
+        // A copy anywhere on this machine is as good: only what is nowhere is downloaded.
         if (has_good_copy(file, places)) continue;
         const std::string contents = downloaded(entry, file, tell, download);
         const std::filesystem::path path = places.caches.front() / file.path;

@@ -40,6 +40,7 @@ std::string file_bytes(const std::filesystem::path& path, std::size_t limit) {
     const File file = opened(path);
     std::string bytes;
     char block[1 << 16];
+    // To its end and not to a size asked for before: a file may grow meanwhile, and the limit holds all the same.
     while (const std::size_t got = std::fread(block, 1, sizeof block, file.get())) {
         if (got > limit - bytes.size())
             refuse({path.string()}, "is larger than the " + std::to_string(limit) + " bytes allowed here");

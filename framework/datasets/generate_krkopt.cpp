@@ -84,6 +84,8 @@ public:
             for (int rook = 0; rook < squares; ++rook)
                 for (int black = 0; black < squares; ++black) begin({king, rook, black});
         for (std::int8_t depth = 0; !lost_now_.empty(); ++depth) {
+            // All losses in `depth` moves are known before those in one more are looked for: the number found first is
+            // the least.
             std::vector<Position> lost_before;
             lost_before.swap(lost_now_);
             for (const Position& p : lost_before) take_back_white(p, static_cast<std::int8_t>(depth + 1));
@@ -100,6 +102,7 @@ private:
         int escapes = 0;
         bool captures = false;
         king_steps(p.black, [&](int to) {
+            // Next to the white king no square is free, nor that of a rook which it protects.
             if (touch(p.king, to)) return;
             captures |= to == p.rook;
             escapes += to != p.rook && legal_for_white({p.king, p.rook, to});
@@ -117,6 +120,7 @@ private:
 
     /// Black has lost in `p`: white wins wherever it can move to `p`.
     void take_back_white(const Position& p, std::int8_t depth) {
+        // King and rook go back where they could go to. Positions that cannot be are refused by win().
         king_steps(p.king, [&](int from) { win({from, p.rook, p.black}, depth); });
         rook_runs(p, [&](int from) { win({p.king, from, p.black}, depth); });
     }
@@ -160,6 +164,7 @@ std::string generate_krkopt() {
             for (int black = 0; black < squares; ++black) {
                 const Position p{king, rook, black};
                 if (!legal_for_black(p) || !stands_for_its_copies(p)) continue;
+                // Counted up, squares give rows in the order of their text; one list a class gives the order of moves.
                 const auto code = static_cast<std::size_t>(endgame.depth(p) - not_lost);
                 std::string& text = rows.at(code);
                 for (const int square : {king, rook, black}) append(text, square);

@@ -40,6 +40,7 @@ constexpr const char* ranks[2][4][3] = {{{R, V, P}, {V, V, P}, {P, P, P}, {P, P,
                                         {{P, P, P}, {P, P, P}, {P, P, S}, {P, S, S}}};
 
 const char* rank(int work, int family, int social, int health) {
+    // Health rules out an application before all else.
     if (health == not_recommended) return "not_recom";
     const bool care = health != recommended || social == problematic;
     return ranks[care][work][family];

@@ -10,6 +10,7 @@ namespace rfbench::datasets {
 
 namespace {
 
+// inflateInit2 of zlib.h: windows of up to 2^15 bytes; 16 more ask for a gzip header, a minus for no header at all.
 constexpr int gzip_window = 15 + 16;
 constexpr int bare_window = -15;
 
@@ -41,6 +42,7 @@ void unpack_one(std::string_view& packed, std::string& out, std::size_t limit, i
         state = inflate(&zlib, Z_NO_FLUSH);
         packed.remove_prefix(piece - zlib.avail_in);
 
+        // Z_BUF_ERROR is no damage: no step was possible, and whether input or room was lacking is seen below.
         if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) {
             refuse({file}, "the compressed data is damaged near byte " + std::to_string(whole - packed.size()) + " (" +
                                (zlib.msg ? zlib.msg : "zlib error " + std::to_string(state)) + ")");
@@ -50,6 +52,7 @@ void unpack_one(std::string_view& packed, std::string& out, std::size_t limit, i
             refuse({file}, "unpacks to more than the " + std::to_string(limit) + " bytes expected");
         }
         out.append(block, got);
+        // There was room left and no more to read, and the stream has not ended.
         if (state != Z_STREAM_END && packed.empty() && got < sizeof block) {
             refuse({file}, "the compressed data is cut short after " + std::to_string(whole) + " bytes");
         }
@@ -63,6 +66,7 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 std::string gunzip(std::string_view packed, std::size_t limit, std::string_view file) {
     if (!is_gzip(packed)) refuse({file}, "is not a gzip file (it does not begin with the bytes 1f 8b)");
     std::string out;
+    // A gzip file is one member or several, one behind the other (RFC 1952, section 2.2).
     while (!packed.empty()) {
         if (!is_gzip(packed)) {
             refuse({file}, std::to_string(packed.size()) + " bytes follow the end of the gzip data");

@@ -40,6 +40,7 @@ private:
         H5G_info_t info;
         if (depth > deepest_group || !seen_.insert(identity(group)).second || H5Gget_info(group, &info) < 0) return;
         for (hsize_t i = 0; i < info.nlinks; ++i) {
+            // Called twice: once for the length of a name, once for the name.
             const auto name_of = [&](char* out, std::size_t room) {
                 return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, out, room, H5P_DEFAULT);
             };
@@ -54,9 +55,11 @@ private:
 
     void open(hid_t group, const std::string& name, const std::string& full, int depth) {
         H5L_info_t link;
+        // To open an external link would open another file, so its kind is looked at first.
         const bool inside = H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) >= 0 && link.type != H5L_TYPE_EXTERNAL;
         if (!inside) return;
         const auto object = Handle::if_there(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
+        // A soft link may still lead through an external one: what it led to says in which file it is.
         if (!object || identity(*object).first != file_) return;
         if (H5Iget_type(*object) == H5I_GROUP) look(*object, full, depth + 1);
         if (H5Iget_type(*object) == H5I_DATASET && seen_.insert(identity(*object)).second) found.push_back(full);
@@ -80,6 +83,7 @@ void require_own_numbers(const std::string& place, hid_t file, hid_t dataset) {
     const Handle type(H5Dget_type(dataset), H5Tclose, "tell the type of '" + place + "'");
     hsize_t bytes = H5Tget_size(type);
     for (const hsize_t extent : store::extents(dataset, place))
+        // More bytes than can be counted are more than any file holds.
         if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = HSIZE_UNDEF;
     const hsize_t held = H5Dget_storage_size(dataset);
     if (bytes / most_a_byte > held || (held == 0 && bytes > 0))

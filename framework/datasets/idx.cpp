@@ -34,6 +34,7 @@ IdxArray read_idx(std::string_view bytes, std::size_t dimensions, std::string_vi
     if (bytes[0] != 0 || bytes[1] != 0) {
         refuse({file}, "is no IDX file: it begins with " + hexadecimal(bytes.substr(0, 4)) + ", not with 00 00");
     }
+    // Byte 2 is the type of elements, byte 3 the number of dimensions.
     if (bytes[2] != 0x08) {
         refuse({file}, "holds IDX elements of type " + hexadecimal(bytes.substr(2, 1)) +
                            "; only 08 (unsigned bytes) is read here");

@@ -21,6 +21,7 @@ Separator separator_of_names(std::string_view line) {
 
 bool is_missing(std::string_view field) {
     std::string lower;
+    // Five characters tell the words below, of four at most, from longer ones that begin like them.
     for (const char c : field.substr(0, 5)) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return field.empty() || field == "?" || lower == "na" || lower == "nan" || lower == "null" || lower == "n/a";
 }
@@ -35,6 +36,7 @@ std::vector<SeenColumn> named_columns(const Fields& names, const Line& line, std
         const Place place{file, line.number, i + 1};
         refuse_quotes(names[i], place);
         if (names[i].empty()) refuse(place, "the column has no name; the first line names the columns");
+        // A file without a line of names would lose its first row to them.
         if (parse_number(names[i]).state == NumberState::number)
             refuse(place, in_quotes(names[i]) + " is a number; the first line names the columns");
         const auto same = [&](const SeenColumn& known) { return known.name == names[i]; };
@@ -56,6 +58,7 @@ void add_number(SeenColumn& column, double value, std::size_t line) {
 }
 
 void add_word(SeenColumn& column, Known& known, std::string_view field) {
+    // More words than a category may have are not kept, so that names of rows fill no memory.
     if (column.many) return;
     const auto [at, is_new] = known.emplace(field, column.words.size());
     if (!is_new) {
@@ -74,6 +77,8 @@ void add(SeenColumn& column, Known& known, std::string_view field, const Place& 
         refuse(place, fmt::format("{} in column '{}' is a missing value; fill it in or leave the row out",
                                   in_quotes(field), column.name));
     const ParsedNumber parsed = parse_number(field);
+    // Numbers are kept as words too: the column may turn out to be a category, or be called one. number() says what is
+    // not finite.
     if (parsed.state == NumberState::not_a_number) {
         if (column.word_line == 0) column.word_line = place.row;
     } else {
@@ -162,6 +167,7 @@ Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const SeenColumn& column = table.columns[i];
         ColumnType type = said[i];
+        // The later of the two lines is the one that does not fit those before it.
         if (type == ColumnType::number && column.is_mixed())
             refuse(
                 {file, std::max(column.word_line, column.number_line), i + 1},

@@ -48,6 +48,7 @@ Table read_idx_table(const Entry& entry, const std::vector<FoundFile>& files) {
     return table;
 }
 
+/// The bytes are known by their sha256: what differs here is what the manifest says of them.
 void check_counts(const Table& table, const Entry& entry, const std::string& file) {
     if (table.classes.size() != entry.rows) {
         refuse({file}, fmt::format("has {} rows; the manifest says {}", table.classes.size(), entry.rows));

@@ -28,6 +28,7 @@ Candidate checked(const std::string& source, const fs::path& path, const DataFil
     } catch (const DataError& failure) {
         candidate.state = State::wrong;
         candidate.detail = failure.what();
+        // A candidate knows its place; the sentence is shown behind it.
         const std::string place = name + ": ";
         if (candidate.detail.starts_with(place)) candidate.detail.erase(0, place.size());
     }
@@ -66,6 +67,7 @@ bool visit_folder(const std::string& source, const fs::path& folder, const DataF
     if (plain.state != State::absent && !visit(plain)) return false;
     const Candidate packed = looked_at(source, folder / (file.path + ".gz"), file);
     if (packed.state != State::absent) return visit(packed);
+    // Where neither is there, that is said once, of the plain one.
     return plain.state != State::absent || visit(plain);
 }
 
@@ -90,6 +92,7 @@ std::string ways_to_get(const Entry& entry, const DataFile& file) {
 }  // namespace
 
 std::string checked_contents(std::string bytes, const DataFile& file, const std::string& name) {
+    // Unpacked to the size expected at most, so that no small file fills the memory.
     if (is_gzip(bytes)) bytes = gunzip(bytes, file.size, name);
     const std::string found = store::sha256(bytes);
     if (found != file.sha256) {
@@ -101,6 +104,7 @@ std::string checked_contents(std::string bytes, const DataFile& file, const std:
 
 void survey(const DataFile& file, const Places& places, const std::function<bool(const Candidate&)>& visit) {
     std::error_code ignored;
+    // A file that the user has added has one place.
     if (fs::path(file.path).is_absolute()) {
         visit(looked_at("yours", file.path, file));
         return;
@@ -141,6 +145,7 @@ std::vector<FoundFile> locate(const Entry& entry, const Places& places, const Wa
                                           ? candidate.source
                                           : fmt::format("{} ({})", candidate.path.string(), candidate.source);
             looked += fmt::format("\n  {}: {}", where, candidate.detail);
+            // A place without a copy is told only where there is none at all; a wrong copy is told at once.
             if (candidate.state == State::wrong) {
                 warn(fmt::format("{}: {}; going on to the next source of {}", where, candidate.detail, file.path));
             }

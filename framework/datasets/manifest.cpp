@@ -36,6 +36,7 @@ enum class Owner { project, user };
 config::Schema schema(Owner owner) {
     using namespace config;
     const auto word = [](const char* name, const char* what) { return required(name, text(), what); };
+    // The project says of its data whose they are; of a user's own that need not be said.
     const auto said = [&](const char* name, const char* what) {
         return owner == Owner::project ? word(name, what) : optional(name, text(), what);
     };
@@ -90,6 +91,7 @@ std::string line(const Value& map, const char* key) {
     return text.substr(0, text.find_last_not_of(" \n") + 1);
 }
 
+/// A key that means nothing where it stands is refused, rather than passed over.
 void only_with(const Value& map, const char* key, bool allowed, const char* what) {
     if (!allowed && map.has(key)) map.at(key).refuse(fmt::format("only goes with {}.", what));
 }
@@ -112,6 +114,7 @@ Source source_of(const Value& map) {
 
 DataFile file_of(const Value& map, Owner owner) {
     DataFile data{map.at("path").text(), map.at("sha256").text(), count(map.at("size")), {}};
+    // The project's files are looked for in several folders; a user's file is where it is.
     if (owner == Owner::project && !stays_inside(data.path))
         map.at("path").refuse("must be relative and stay inside its folder.");
     if (owner == Owner::user && !std::filesystem::path(data.path).is_absolute())
@@ -193,6 +196,7 @@ Entry entry_of(const std::string& name, const Value& map, Owner owner) {
                 count(map.at("rows")),
                 {},
                 {}};
+    // Before the layout, in which the column of labels has the classes as its categories.
     read_classes(map, entry);
     for (const Value& data : map.at("files").items()) entry.files.push_back(file_of(data, owner));
 

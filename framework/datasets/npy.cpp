@@ -59,7 +59,7 @@ const Type& type_of(std::string_view name, const std::string& place) {
 }
 
 /// Whole numbers beyond this are not all double's.
-constexpr double largest_whole = 9007199254740992;  // 2^53
+constexpr double first_rounded = 9007199254740992;  // 2^53, which 2^53 + 1 is read as, too
 
 }  // namespace
 
@@ -92,6 +92,7 @@ bool is_npy(std::string_view bytes) { return bytes.starts_with(mark); }
 
 Array read_npy(const std::string& place, std::string_view bytes) {
     if (bytes.size() < 12 || !is_npy(bytes)) refuse({place}, "is no NumPy array");
+    // Version 1 has the length of its header in two bytes, later ones have it in four.
     const bool wide = bytes[6] > 1;
     std::uint32_t length = 0;
     std::memcpy(&length, bytes.data() + 8, wide ? 4 : 2);
@@ -104,6 +105,7 @@ Array read_npy(const std::string& place, std::string_view bytes) {
 
     Array array;
     std::string_view extents = header_value(header, "'shape'", ")");
+    // "(3, 4" or "(3,": numbers, with anything between them.
     for (const char* at = extents.data(); at < extents.data() + extents.size();) {
         Index extent = 0;
         const auto [end, error] = std::from_chars(at, extents.data() + extents.size(), extent);
@@ -114,10 +116,11 @@ Array read_npy(const std::string& place, std::string_view bytes) {
     if (bytes.size() - begin != type.width * array.values.size())
         refuse({place},
                fmt::format("has {} bytes for {} numbers of {}", bytes.size() - begin, array.values.size(), type.width));
+    // Whole numbers of 32 bits and less are all double's.
     const bool whole = type.width == 8 && type.read != number_at<double>;
     for (std::size_t i = 0; i < array.values.size(); ++i) {
         array.values[i] = type.read(bytes.data() + begin + i * type.width);
-        if (whole && std::abs(array.values[i]) > largest_whole)
+        if (whole && std::abs(array.values[i]) >= first_rounded)
             refuse({place}, fmt::format("holds the whole number {:.0f} (entry {}), which double does not hold exactly",
                                         array.values[i], i));
     }

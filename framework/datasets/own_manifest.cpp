@@ -24,8 +24,16 @@ constexpr std::size_t largest_manifest = 1 << 20;
 constexpr std::size_t fewest_rows = 20;  // as regression needs to train, to validate and to test on
 constexpr const char* beginning = "# Data sets that 'rfbench data add' has added.\nversion: 1\ndatasets:\n";
 
-/// In double quotes, which YAML reads as JSON does.
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+/// In double quotes, which YAML reads as JSON does. Throws InputError for what is not UTF-8.
+std::string quoted(const std::string& text) {
+    try {
+        return nlohmann::json(text).dump();
+    } catch (const nlohmann::json::type_error&) {
+        throw InputError(
+            "data add: a column or a category has a name that is not UTF-8, which the manifest is written in; convert "
+            "the file first, by 'iconv -f latin1 -t utf8', say");
+    }
+}
 
 std::string quoted(const std::vector<std::string>& texts) {
     std::vector<std::string> all;
@@ -67,6 +75,7 @@ fs::path own_manifest_path() {
 Manifest with_own(Manifest project, const fs::path& own) {
     std::error_code ignored;
     if (own.empty() || !fs::exists(own, ignored)) return project;
+    // 'file' is what a configuration calls data that it names by a path.
     std::vector<std::string> taken{"file"};
     for (const Entry& entry : project.entries) taken.push_back(entry.name);
     Manifest users = parse_own_manifest(file_bytes(own, largest_manifest), own.string(), taken);
@@ -82,6 +91,7 @@ std::string own_entry(const std::string& name, const fs::path& path, const Colum
     if (table.rows < fewest_rows)
         refuse({file},
                fmt::format("has {} rows; {} are needed to train, to validate and to test on", table.rows, fewest_rows));
+    // What the file is taken for is written down, so that nothing that reads it later guesses.
     std::string classes, columns;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
         const Column& column = layout.columns[i];

@@ -40,6 +40,7 @@ Places places_of_this_machine(const fs::path& project) {
         places.data_folder = (project / places.data_folder).lexically_normal();
     }
     if (!project.empty()) places.caches.push_back(project / "data" / "cache");
+    // A relative path there counts as none (XDG Base Directory Specification).
     if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) {
         places.caches.push_back(cache / "rfbench");
     } else if (const fs::path home = variable("HOME"); home.is_absolute()) {

@@ -27,6 +27,7 @@ std::vector<Line> data_lines(std::string_view text) {
 Separator separator_of(std::string_view line) {
     if (line.find(',') != std::string_view::npos) return Separator::comma;
     const std::size_t tab = line.find('\t');
+    // A tab before the first field is an indent.
     return tab != std::string_view::npos && !is_blank(line.substr(0, tab)) ? Separator::tab : Separator::spaces;
 }
 
@@ -51,6 +52,7 @@ struct Where {
 Where taken_apart(const std::string& where) {
     std::error_code ignored;
     if (std::filesystem::exists(where, ignored)) return {where, ""};
+    // Paths may have colons themselves: the first behind which a file's name ends counts.
     for (std::size_t colon = where.find(':'); colon != std::string::npos; colon = where.find(':', colon + 1)) {
         if (std::filesystem::is_regular_file(where.substr(0, colon), ignored)) {
             return {where.substr(0, colon), where.substr(colon + 1)};
@@ -103,6 +105,7 @@ Points read_points_text(std::string_view text, std::string_view file) {
 Points read_points(const std::string& where) {
     const auto [file, dataset] = taken_apart(where);
     std::error_code ignored;
+    // Told by its first bytes, before it is read whole: of an HDF5 file one dataset is wanted.
     if (std::filesystem::is_regular_file(file, ignored) && is_hdf5(file)) return read_points_hdf5(file, dataset);
     const std::string bytes = file_bytes(file, largest_text);
     if (!dataset.empty()) refuse({file}, "is no HDF5 file, so it has no dataset " + in_quotes(dataset));

@@ -53,6 +53,7 @@ std::vector<hsize_t> extents_of_points(const std::string& place, hid_t dataset) 
     if (extents.size() != 2)
         refuse({place}, "has the shape " + text(extents) + "; points are two-dimensional, one point a row");
     if (extents[0] == 0 || extents[1] == 0) refuse({place}, "is empty (" + text(extents) + ")");
+    // Compared by division, since the product might overflow.
     if (extents[0] > most_numbers / extents[1])
         refuse({place}, "is " + text(extents) + "; at most " + std::to_string(most_numbers) + " numbers are read");
     return extents;
@@ -65,6 +66,7 @@ Points read_points_hdf5(const std::string& file, const std::string& dataset) {
     const auto opened = Handle::if_there(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!opened) refuse({file}, "cannot be opened as HDF5 (is it complete?)");
 
+    // Found even where a name is given: a wrong one is answered by those there are.
     const std::vector<std::string> candidates = two_dimensional(*opened);
     std::string name = dataset.empty() ? only_dataset(file, candidates) : dataset;
     if (!name.starts_with('/')) name = std::string("/").append(name);

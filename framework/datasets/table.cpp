@@ -12,6 +12,7 @@ namespace rfbench::datasets {
 
 namespace {
 
+/// A wrong layout is the program's mistake: those of manifests are refused where these are read.
 void check(const Layout& layout) {
     std::size_t labels = 0;
     for (const Column& column : layout.columns) {
@@ -62,6 +63,7 @@ Table read_table(std::string_view text, const Layout& layout, std::string_view f
                                             name_of(layout.separator) + "; " + std::to_string(layout.columns.size()) +
                                             " are declared");
         }
+        // Counts the columns of `values`, where the class and what is ignored have none.
         Index out = 0;
         for (std::size_t i = 0; i < fields.size(); ++i) {
             const Column& column = layout.columns[i];

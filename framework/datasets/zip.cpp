@@ -47,17 +47,20 @@ struct Entry {
 
 /// The archive's table of contents, which stands at its end.
 std::vector<Entry> entries(const Archive& archive) {
+    // From behind: the table follows all members, and only a comment follows it.
     const std::size_t end = archive.bytes.rfind(end_mark);
     if (!archive.bytes.starts_with("PK") || end == std::string_view::npos) {
         refuse({archive.file}, "is not a whole zip archive");
     }
     archive.part(end, end_size);
     std::vector<Entry> found;
+    // APPNOTE 4.3.16: the number of entries is at 10, where the first one is at 16.
     std::size_t at = archive.u32(end + 16);
     for (std::uint32_t left = archive.u16(end + 10); left > 0; --left) {
         if (archive.part(at, entry_size).substr(0, 4) != entry_mark) {
             refuse({archive.file}, "the table of contents of the zip archive is damaged");
         }
+        // APPNOTE 4.3.12: name, extra field and comment have their lengths at 28, 30 and 32, and follow one another.
         const std::size_t name_size = archive.u16(at + 28);
         found.push_back({archive.part(at + entry_size, name_size), archive.u16(at + 8), archive.u16(at + 10),
                          archive.u32(at + 16), archive.u32(at + 20), archive.u32(at + 24), archive.u32(at + 42)});
@@ -71,6 +74,8 @@ std::string unpacked(const Archive& archive, const Entry& entry, std::size_t lim
     if (entry.flags & 1) refuse({name}, "is encrypted");
     if (entry.packed == zip64_sentinel || entry.local == zip64_sentinel) refuse({name}, "is stored as Zip64");
     if (archive.part(entry.local, local_size).substr(0, 4) != local_mark) refuse({name}, "has a damaged header");
+    // The header before the data may have another extra field than the table. Its sizes may be zero where the writer
+    // did not know them yet, so those of the table count.
     const std::size_t start = entry.local + local_size + archive.u16(entry.local + 26) + archive.u16(entry.local + 28);
     const std::string_view packed = archive.part(start, entry.packed);
 

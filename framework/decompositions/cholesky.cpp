@@ -8,6 +8,7 @@ namespace rfbench::decompositions {
 Cholesky::Cholesky(Eigen::MatrixXd a) : lower_(std::move(a)) {
     const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(lower_);
     positive_definite_ = in_place.info() == Eigen::Success;
+    // The factorization leaves there what was given.
     lower_.triangularView<Eigen::StrictlyUpper>().setZero();
 }
 

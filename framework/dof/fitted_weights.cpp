@@ -32,6 +32,8 @@ void add(const Sequence& sequence, const Projections& points, attention::Visible
     Vector b = Vector::Zero(count);
     double size = 0;
     Index summed = 0;
+    // H = sum_i (q_i q_i') o sum_{j seen by i} k_j k_j', entry by entry. Keys that a query sees are those of the query
+    // before it and more: the inner sum only grows.
     for (Index i = 0; i < length; ++i) {
         const Index n = seen(i);
         products.noalias() += keys.middleRows(summed, n - summed).transpose() * keys.middleRows(summed, n - summed);
@@ -41,6 +43,7 @@ void add(const Sequence& sequence, const Projections& points, attention::Visible
         b += queries.row(i).transpose().cwiseProduct(keys.topRows(n).transpose() * exact);
         size += exact.squaredNorm();
     }
+    // Over |K|^2, so that each sequence counts alike.
     problem.h += h / size;
     problem.b += b / size;
 }

@@ -55,11 +55,14 @@ Slopes squared_slopes(const Points& logs, const Points& estimates, const SideFea
     const double highest = logs.maxCoeff();
     const Points exact = (logs.array() - highest).exp();
     const double size = exact.squaredNorm();
+    // Keys have one shift for all, queries one a row: by these factors estimates are in units of exp(highest), as
+    // `exact` is.
     const Vector row_factors = (queries.shifts.array() + keys.shifts[0] - highest).exp();
     Slopes out;
     out.slopes = Points::Zero(logs.rows(), logs.cols());
     for (Index i = 0; i < logs.rows(); ++i)
         for (Index j = 0; j < logs.cols(); ++j) {
+            // Pairs that do not see each other do not count.
             if (std::isinf(logs(i, j))) continue;
             const double error = row_factors[i] * estimates(i, j) - exact(i, j);
             out.loss += error * error / size;
@@ -73,6 +76,7 @@ Slopes softmax_slopes(const Points& logs, const Points& estimates) {
     Slopes out;
     out.slopes = Points::Zero(logs.rows(), logs.cols());
     for (Index i = 0; i < logs.rows(); ++i) {
+        // Shifts of a row and of all keys cancel in K^ / sum K^: estimates are taken as they are.
         Eigen::ArrayXd log_weights = logs.row(i).transpose().array();
         const double highest = log_weights.maxCoeff();
         log_weights -= highest + std::log((log_weights - highest).exp().sum());
@@ -83,6 +87,7 @@ Slopes softmax_slopes(const Points& logs, const Points& estimates) {
             if (std::isinf(logs(i, j))) continue;
             const double weight = std::exp(log_weights[j]);
             if (estimates(i, j) > 0) {
+                // By K^_j: d sum_l w_l log(sum K^ / K^_l) = 1 / sum K^ - w_j / K^_j, since the weights w add up to one.
                 out.loss += weight * (log_weights[j] - std::log(estimates(i, j) / sum)) / rows;
                 out.slopes(i, j) = (1 / sum - weight / estimates(i, j)) / rows;
             } else if (weight > 0) {

@@ -20,6 +20,7 @@ struct Matrices {
         highest = exact.diagonal().maxCoeff();
         exact = (exact.array() - highest).exp();
         Points own = log_features(points, features.points);
+        // Each side of the product has the root of alpha / (M exp(highest)).
         own.rowwise() += 0.5 * features.log_weights.transpose();
         own = (own.array() - 0.5 * (highest + std::log(static_cast<double>(own.cols())))).exp();
         estimate = own * own.transpose();
@@ -35,6 +36,8 @@ double relative_operator_error(const PointsView& points, const WeightedFeatures&
     const Matrices of(points, features);
     const Index count = points.rows();
     const double ridge = static_cast<double>(count) * lambda * std::exp(-of.highest);
+    // With K + J lambda = L L', L^-1 D L'^-1 is orthogonally similar to D between two inverse square roots: the norm is
+    // the same, and no eigenvectors are needed.
     const decompositions::Cholesky root(of.exact + ridge * Eigen::MatrixXd::Identity(count, count));
     const Eigen::MatrixXd half = root.solve_lower(of.exact - of.estimate);
     const Eigen::MatrixXd whole = root.solve_lower(half.transpose());

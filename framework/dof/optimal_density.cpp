@@ -25,6 +25,7 @@ OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points
     cumulative_ /= total;
     if (std::isinf(lambda)) return;
 
+    // lambda N / tr S, of which tr S may be beyond double's range.
     acceptance_ = std::exp(std::log(lambda) + std::log(spectrum.degrees(lambda)) - spectrum.log_trace());
     if (acceptance_ < least_acceptance)
         throw std::invalid_argument("optimal density: with lambda = " + std::to_string(lambda) + " a share of " +
@@ -37,6 +38,7 @@ OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points
 }
 
 Vector OptimalDensity::propose(Stream& stream) const {
+    // A component of the mixture, by the quantile of its weights; the last one has what rounding leaves of their sum.
     const auto chosen = std::lower_bound(cumulative_.begin(), std::prev(cumulative_.end()), stream.uniform());
     const double scale = 2 * std::pow(static_cast<double>(points_.cols()), -0.25);
     Vector z = scale * points_.row(std::distance(cumulative_.begin(), chosen)).transpose();
@@ -49,6 +51,7 @@ std::pair<double, double> OptimalDensity::forms(const Vector& z) const {
     const double highest = phi.maxCoeff();
     phi = (phi.array() - highest).exp();
     const double square = phi.squaredNorm();
+    // phi is relative to exp(highest), which cancels in the quotient.
     const double quotient = limit() ? 1 : solver_.solve_lower(phi).squaredNorm() / square;
     return {2 * highest + std::log(square), quotient};
 }
@@ -68,6 +71,8 @@ WeightedFeatures OptimalDensity::draw(Index count, const Stream& stream) const {
     for (Index m = 0; m < count; ++m) {
         Stream own = stream.child(static_cast<std::uint64_t>(m));
         Vector z = propose(own);
+        // q_lambda / q_inf is the quotient up to a constant, and the quotient is at most 1: the probability of
+        // acceptance.
         while (!limit() && !(own.uniform() <= forms(z).second)) z = propose(own);
         drawn.points.col(m) = z;
     }

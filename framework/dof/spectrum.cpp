@@ -12,6 +12,7 @@ double Spectrum::degrees(double lambda) const {
     if (!(lambda > 0) || !std::isfinite(lambda))
         throw std::invalid_argument("degrees of freedom: lambda is " + std::to_string(lambda) +
                                     "; it must be positive and finite");
+    // mu / (mu + lambda) by the logarithm of lambda / mu: neither needs to be within double's range.
     double sum = 0;
     for (const double value : values)
         if (value > 0) sum += 1 / (1 + std::exp(std::log(lambda) - log_scale - std::log(value)));

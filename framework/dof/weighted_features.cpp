@@ -13,6 +13,7 @@ std::unique_ptr<features::FeatureMap> WeightedFeatures::map() const {
         throw std::invalid_argument("weighted features: " + std::to_string(points.cols()) + " points and " +
                                     std::to_string(log_weights.size()) + " weights");
     const double scale = std::pow(static_cast<double>(points.rows()), -0.25);
+    // Half of log alpha is on either side: the product of both has alpha.
     const features::ExponentialSide side{scale * points, 0.5 * log_weights, {.isotropic = -0.5 * scale * scale}};
     return features::exponential_map(side, side);
 }

@@ -81,6 +81,7 @@ store::Dataset frame(const Plan& plan, const store::Dataset& first) {
 void place(const Plan& plan, const Cell& cell, const store::Dataset& data, store::Dataset& whole) {
     for (std::size_t v = 0; v < data.variables.size(); ++v) {
         const auto& values = data.variables[v].values;
+        // The plan's axes come first, so that the values of one cell lie side by side.
         const auto begin = std::ptrdiff_t(position(plan, cell) * values.size());
         std::copy(values.begin(), values.end(), whole.variables[v].values.begin() + begin);
     }
@@ -145,6 +146,7 @@ store::Dataset collect(const Plan& plan, const std::vector<bool>& absent,
         compare_variables(first, first_key, data, cell.key);
         place(plan, cell, data, whole);
     }
+    // Where every cell failed the axes are there all the same, and no variable.
     if (attributes.cells == 0) whole.axes = plan.axes;
 
     whole.attributes = attributes.merged(plan);

@@ -32,6 +32,7 @@ Draft::Draft(std::filesystem::path file, double interval, std::function<bool()> 
 std::optional<store::Dataset> Draft::last() const {
     if (file_.empty()) return std::nullopt;
     std::ifstream in(file_, std::ios::binary);
+    // A file that is not there reads as one without bytes, which is refused below.
     const std::string all{std::istreambuf_iterator<char>(in), {}};
     constexpr std::size_t digits = 64;
     if (all.size() < digits || store::sha256(all.substr(digits)) != all.substr(0, digits)) return std::nullopt;
@@ -44,6 +45,7 @@ std::optional<store::Dataset> Draft::last() const {
 }
 
 void Draft::offer(const std::function<store::Dataset()>& now) {
+    // One failure to write is enough: the cell is computed on without drafts.
     if (file_.empty() || !trouble_.empty()) return;
     const bool stopping = stopping_();
     if (!stopping && seconds_now() - kept_at_ < interval_) return;

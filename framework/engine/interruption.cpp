@@ -21,6 +21,7 @@ void ask(int signal) {
         std::signal(signal, SIG_DFL);
         std::raise(signal);
     } else if (stop_announced) {
+        // What the signal came between may be about to look at errno.
         const int before = errno;
         [[maybe_unused]] const auto written = write(STDERR_FILENO, announcement.data(), announcement.size());
         errno = before;
@@ -35,6 +36,7 @@ Interruption::Interruption(bool announced) {
     for (std::size_t i = 0; i < signals.size(); ++i) {
         struct sigaction action {};
         action.sa_handler = ask;
+        // A call that is under way goes on: only who asks learns of the stop.
         action.sa_flags = SA_RESTART;
         sigemptyset(&action.sa_mask);
         sigaction(signals[i], nullptr, &before_[i]);

@@ -24,6 +24,7 @@ std::vector<std::filesystem::path> journals(const std::filesystem::path& folder)
         const std::string name = at->path().filename().string();
         if (name == "journal" || name.starts_with("journal-")) found.push_back(at->path());
     }
+    // The order of a folder is the file system's own.
     std::sort(found.begin(), found.end());
     return found;
 }

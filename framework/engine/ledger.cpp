@@ -11,6 +11,7 @@ History history(const std::filesystem::path& folder) {
     for (const std::filesystem::path& journal : journals(folder)) {
         const store::JournalContents contents = store::read_journal(journal);
         for (const store::Event& event : contents.events) {
+            // The last of each kind counts. That a failed cell was computed later is seen in the store.
             if (event.event == "collected") past.collected = event;
             if (event.event == "interrupted") past.interrupted = event.reason;
             if (event.event == "failed") past.failed[event.identity] = event;

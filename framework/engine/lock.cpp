@@ -31,6 +31,8 @@ std::string holder(int descriptor) {
 Lock::Lock(const std::filesystem::path& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
     if (descriptor_ < 0)
         throw FileError(fmt::format("{}: cannot open the lock: {}", file.string(), std::strerror(errno)));
+    // The lock is the open file's: the system lets it go with the process, and a file that is left behind locks
+    // nothing.
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
         const int reason = errno;
         const std::string who = holder(descriptor_);

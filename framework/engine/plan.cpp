@@ -18,6 +18,7 @@ bool safe(char c) {
 }
 
 bool safe(const std::string& text) {
+    // No hidden files, and none that a command takes for an option.
     if (text.empty() || text.front() == '.' || text.front() == '-' || text.size() > longest_name) return false;
     for (const char c : text)
         if (!safe(c)) return false;

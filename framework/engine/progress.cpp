@@ -54,6 +54,7 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
       clock_(clock ? clock : steady_seconds),
       begin_(clock_()),
       last_(begin_) {
+    // Where the caller tells the time, nothing is drawn between the calls.
     if (mode_ == ProgressMode::line && !clock)
         ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
 }
@@ -62,6 +63,7 @@ void Progress::tick(const std::stop_token& stop) {
     // The line goes on telling the time while no cell ends.
     std::unique_lock hold(mutex_);
     while (!stop.stop_requested()) {
+        // The condition never holds: what wakes are the tick and the stop.
         wake_.wait_for(hold, stop, tick_length, [] { return false; });
         if (!stop.stop_requested()) show(false);
     }
@@ -106,6 +108,7 @@ void Progress::note(const std::string& sentence) {
 }
 
 void Progress::end(const std::string& what) {
+    // Before the lock is taken, which the thread needs to end.
     ticker_.request_stop();
     if (ticker_.joinable()) ticker_.join();
     const std::lock_guard hold(mutex_);
@@ -122,6 +125,7 @@ std::string Progress::summary() const {
     const double elapsed = clock_() - begin_;
     double here = static_cast<double>(done_ - before_ + failed_), left = static_cast<double>(total_ - done_ - failed_);
     for (const Running& one : running_) {
+        // A cell at work counts by its share, as done here and as no longer left.
         here += one.share;
         left -= one.share;
     }
@@ -144,6 +148,7 @@ void Progress::show(bool always) {
         if (!running_.back().words.empty()) text += ": " + running_.back().words;
     }
     if (mode_ == ProgressMode::line) {
+        // A line that fills the terminal would wrap, and no return to its start would overwrite it.
         const std::size_t width = columns(out_) - 1;
         if (text.size() > width) text.resize(width);
         out_ << '\r' << text << "\x1b[K" << std::flush;
@@ -154,6 +159,7 @@ void Progress::show(bool always) {
 
 std::string duration(double seconds) {
     if (!(seconds >= 0) || !std::isfinite(seconds)) return "?";
+    // From here on it would be shown as 10.0.
     if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
     const auto whole = std::llround(seconds);
     if (whole < 60) return fmt::format("{} s", whole);

@@ -57,6 +57,7 @@ Division divide(const fs::path& results, const store::CellStore& store) {
     }
     if (division.result.packs_at_work == 0) division.result.drafts = drafts(drafts_of(results));
     for (const auto& [identity, entry] : store.cells()) {
+        // Such a pack is left alone, so its cells stay, needed or not.
         if (at_work[entry.pack]) {
             ++division.result.kept;
         } else if (wanted.contains(store::hex(identity))) {
@@ -67,6 +68,7 @@ Division divide(const fs::path& results, const store::CellStore& store) {
             division.result.bytes += entry.record.size;
         }
     }
+    // In the order of identities, so that the pack does not depend on that of a hash table.
     std::sort(division.needed.begin(), division.needed.end(),
               [](const auto& a, const auto& b) { return a.record.identity < b.record.identity; });
     return division;
@@ -80,6 +82,7 @@ Pruning prune(const fs::path& results) {
     store::CellStore store(results / "cells");
     Division division = divide(results, store);
     if (division.result.drafts > 0) fs::remove_all(drafts_of(results));
+    // No cell goes, and there are no packs to make one of.
     if (division.result.removed == 0 && division.removable.size() < 2) return division.result;
     for (const store::Entry& entry : division.needed) {
         store.copy(store, entry);

@@ -78,6 +78,7 @@ std::string Recipes::own(const Cell& cell) const {
 
 store::Digest Recipes::identity(const Cell& cell) const {
     store::Sha256 hash;
+    // The digest of the common lines and not the lines: of a million cells they are hashed once.
     hash.add(of_common_);
     const std::string text = own(cell);
     hash.add(std::as_bytes(std::span(text)));
@@ -97,6 +98,7 @@ bool is_measured(const std::string& recipe) {
 
 std::uint64_t Recipes::place(const Cell& cell) const {
     const store::Digest whole = store::digest(folder_ + "\n" + cell.key);
+    // Eight bytes of the digest tell places apart, and take little of a record.
     std::uint64_t first = 0;
     std::memcpy(&first, whole.data(), sizeof first);
     return first;

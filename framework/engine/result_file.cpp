@@ -28,6 +28,7 @@ bool ResultFile::collects(std::size_t cell) const {
 
 const store::Entry& ResultFile::entry(std::size_t cell) const {
     const CellStatus& status = status_.cells[cell];
+    // A stale cell has another identity than the plan asks for: it is found by its place.
     return *(status.state == State::stale ? store_.newest_at(recipes_.place(plan_.cells[cell]))
                                           : store_.find(status.identity));
 }
@@ -68,6 +69,7 @@ bool ResultFile::is_current() const {
     const History past = history(at_.folder);
     if (!collected_is_current(plan_, at_, past, status_, keep_stale_)) return false;
     try {
+        // A file that no list names cannot be verified: it is made again, and its list with it.
         const store::Checksums listed = store::read_checksums(at_.folder);
         const auto sum = listed.find(past.collected.file);
         return sum != listed.end() && sum->second == past.collected.sha256 && listed.contains(cell_list);
@@ -79,6 +81,7 @@ bool ResultFile::is_current() const {
 std::filesystem::path ResultFile::make(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / at_.collected.filename();
     made_ = store::write(file, collected());
+    // The list changes with the file: prune() keeps what lists name.
     store::write_file(folder / cell_list, list());
     return file;
 }

@@ -82,6 +82,7 @@ std::filesystem::path made(const Plan& plan, ResultFile& file, const std::filesy
         if (again.empty()) throw;
         for (const std::size_t i : again)
             progress.note(fmt::format("{} is computed again: {}", plan.cells[i].key, status.cells[i].reason));
+        // The workshop counts from its beginning, the cells computed before included.
         summary.computed = workshop.work(again);
         return workshop.stop_asked() ? std::filesystem::path() : file.make(folder);
     }

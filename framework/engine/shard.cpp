@@ -45,6 +45,7 @@ std::vector<std::string> ends(const std::vector<Load>& cells, std::size_t count)
     double before = 0;
     for (const std::size_t i : in_order(cells)) {
         const double middle = before + seconds(cells[i]) / 2;
+        // A cell that takes longer than a part ends several of them: those between are empty.
         while (result.size() + 1 < count && middle >= whole * double(result.size() + 1) / double(count))
             result.push_back(store::hex(cells[i].identity));
         before += seconds(cells[i]);
@@ -97,11 +98,13 @@ std::vector<std::size_t> cells_of(const Shard& shard, const std::vector<Load>& c
         std::string text;
         for (const std::string& end : ends(cells, shard.count)) text += end + "\n";
         store::make_folders(file.parent_path());
+        // Of shards that begin at once the first one's ends count, which all read below.
         store::write_file_once(file, text);
     }
     const std::vector<std::string> bounds = read_ends(file, shard.count);
     std::vector<std::size_t> mine;
     for (std::size_t i = 0; i < cells.size(); ++i) {
+        // An end is the first identity behind its part, so that a cell with just this one belongs to the next.
         const auto part = std::upper_bound(bounds.begin(), bounds.end(), store::hex(cells[i].identity));
         if (std::size_t(part - bounds.begin()) + 1 == shard.index) mine.push_back(i);
     }

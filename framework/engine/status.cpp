@@ -34,12 +34,14 @@ std::string staleness(const Recipes& recipes, const Cell& cell, const store::Cel
 CellStatus look(const Cell& cell, const Recipes& recipes, const store::CellStore& store, const History& history) {
     CellStatus result;
     result.identity = recipes.identity(cell);
+    // The store is asked first: what failed once may have been computed since.
     if (const store::Entry* there = store.find(result.identity)) {
         result.state = State::done;
         result.content = there->record.content;
         result.seconds = there->record.seconds;
         return result;
     }
+    // The digits of an identity are spared where nothing failed, as of a million cells.
     const auto failure =
         history.failed.empty() ? history.failed.end() : history.failed.find(store::hex(result.identity));
     if (failure != history.failed.end()) {
@@ -116,6 +118,7 @@ std::string collection_identity(const Plan& plan, const Status& status, bool kep
     for (const auto& axis : plan.axes) {
         for (const auto& field : {axis.name, axis.unit, axis.description}) add(field);
         if (const auto* numbers = std::get_if<std::vector<double>>(&axis.labels))
+            // In hexadecimal every double has one text, which is exact.
             for (const double label : *numbers) add(fmt::format("{:a}", label));
         else
             for (const auto& label : std::get<std::vector<std::string>>(axis.labels)) add(label);
@@ -127,6 +130,7 @@ std::string collection_identity(const Plan& plan, const Status& status, bool kep
         add(plan.cells[i].key);
         for (const auto coordinate : plan.cells[i].coordinates) add(std::to_string(coordinate));
         add(name(cell.state));
+        // By the digest of its values: a cell that was computed again, and differs, makes another file.
         if (cell.state == State::done || (kept && cell.state == State::stale)) hash.add(cell.content);
         if (kept && cell.state == State::stale) add(cell.reason);
     }

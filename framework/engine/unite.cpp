@@ -41,6 +41,7 @@ std::vector<const store::Entry*> sorted(const store::CellStore& store) {
 United unite(const store::CellStore& from, store::CellStore& to) {
     United result;
     result.damaged = from.damaged();
+    // First all that both have is compared: nothing is taken before it is known that nothing is refused.
     std::vector<const store::Entry*> fresh;
     for (const store::Entry* entry : sorted(from)) {
         const store::Entry* ours = to.find(entry->record.identity);
@@ -54,6 +55,7 @@ United unite(const store::CellStore& from, store::CellStore& to) {
     }
     for (const store::Entry* entry : fresh) {
         try {
+            // A store from elsewhere may claim any identity: that of the recipe is computed here.
             const store::StoredRecipe recipe = from.read(*entry).recipe;
             if (identity(recipe.common, recipe.own) != entry->record.identity)
                 throw store::Error(fmt::format("{}: the identity of the cell at byte {} is not that of its recipe",

@@ -42,6 +42,7 @@ std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
 #pragma omp parallel num_threads(threads) proc_bind(spread)
     {
         omp_set_num_threads(1);
+        // Cells take very different times: a thread that is free takes the next.
 #pragma omp for schedule(dynamic, 1)
         for (std::size_t i = 0; i < cells.size(); ++i)
             if (!stopping()) one(cells[i]);
@@ -100,6 +101,7 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, Draft& draft, 
         store::check(data);
         return data;
     } catch (const Stopped&) {
+        // A stop is no failure of the cell.
         throw;
     } catch (const std::bad_alloc&) {
         reason = no_memory;
@@ -125,6 +127,7 @@ std::string Workshop::kept(std::size_t index, store::Dataset data, double second
 void Workshop::keep(std::size_t index, store::Dataset data, double seconds, const Draft& draft) {
     const Cell& cell = plan_.cells[index];
     CellStatus now = status_.cells[index];
+    // Looked up before the cell is added, which takes the place of the one before.
     const store::Entry* before = store_.find(now.identity);
     const std::optional<store::Digest> earlier =
         before ? std::optional<store::Digest>(before->record.content) : std::nullopt;
@@ -135,6 +138,7 @@ void Workshop::keep(std::size_t index, store::Dataset data, double seconds, cons
     now.reason.clear();
     now.seconds = seconds;
     kept_.push_back({index, now, draft});
+    // A commit waits for the disk: short cells share one.
     if (seconds_now() - committed_at_ >= options_.commit_interval) commit();
 }
 

@@ -14,6 +14,7 @@ std::vector<double> drawn_estimates(const Mechanism& mechanism, const Pair& pair
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(repeats));
     for (std::int64_t r = 0; r < repeats; ++r) {
+        // A stream a repeat: more repeats leave the first ones as they are.
         const Stream own = stream.child(static_cast<std::uint64_t>(r));
         const auto map = mechanism.map(draw(mechanism, pair.dimension, count, scheme, own));
         map->evaluate(Side::query, query, queries);
@@ -30,6 +31,7 @@ DrawnMoments moments_of(std::span<const double> estimates) {
     const double count = static_cast<double>(estimates.size()), variance = moments.variance();
     double fourth = 0;
     for (const double value : estimates) fourth += std::pow(value - moments.mean(), 4) / count;
+    // The last is the standard error of the variance, sqrt((mu_4 - sigma^4) / n).
     return {moments.mean(), moments.standard_error(), variance,
             std::sqrt(std::max(0.0, fourth - variance * variance) / count)};
 }

@@ -28,6 +28,7 @@ Pair::Pair(const Vector& x_vector, const Vector& y_vector) : Pair(x_vector.data(
 }
 
 Moments Moments::from_logs(double log_mean, double log_second_moment) {
+    // Var = E Z^2 (1 - exp(gap)); where rounding leaves no gap there is no variance.
     const double gap = 2 * log_mean - log_second_moment;
     const double log_variance =
         gap < 0 ? log_second_moment + std::log(-std::expm1(gap)) : -std::numeric_limits<double>::infinity();
@@ -77,6 +78,7 @@ Draw draw(const Mechanism& mechanism, Index dimension, Index count, const sampli
     Draw result;
     result.omega.resize(dimension, total);
     Index first = 0;
+    // Columns are coupled within a group; groups are independent, each by a stream of its own.
     for (std::size_t g = 0; g < groups.size(); ++g) {
         auto columns = result.omega.middleCols(first, groups[g]);
         const Stream own = group_stream(stream, g);
@@ -109,10 +111,12 @@ std::optional<double> estimator_log_variance(const MechanismWithMoments& mechani
     const double log_variance = mechanism.moments(pair).log_variance;
     const double independent = log_variance - std::log(static_cast<double>(count));
     const std::vector<Index> groups = mechanism.groups(count);
+    // Groups of a single draw couple nothing.
     const bool single = *std::max_element(groups.begin(), groups.end()) == 1;
     if (scheme.coupling == sampling::Coupling::independent || single) return independent;
     const auto covariance = mechanism.covariance(pair, scheme.coupling);
     if (!covariance || groups.size() != 1) return {};
+    // Antithetic draws are coupled in pairs, others in blocks of as many as there are dimensions.
     const Index block = scheme.coupling == sampling::Coupling::antithetic ? 2 : pair.dimension;
     return theory::coupled_log_variance(log_variance, *covariance, count, theory::coupled_pairs(count, block));
 }

@@ -36,6 +36,7 @@ Vector log_poisson_moments(const Eigen::Ref<const Vector>& column, const std::ve
     const Index terms = poisson_terms(counts.rbegin()->first);
     Vector moments = Vector::Zero(terms);
     for (const auto& [square, count] : counts) {
+        // 0 has a finite logarithm, too: its mass is at k = 0, and next to nothing at other k.
         const double log_square = std::log(std::max(square, 1e-300));
         // A Poisson law of this mean has nothing that counts farther out.
         const Index first = std::max(Index{0}, static_cast<Index>(square - 12 * std::sqrt(square)));
@@ -98,6 +99,7 @@ Statistics statistics(const PointsView& x, const PointsView& y, PoissonMoments p
         throw std::invalid_argument("statistics: x has " + std::to_string(x.cols()) + " columns, y has " +
                                     std::to_string(y.cols()) + "; both must have the same dimension");
     SetStatistics of_x = set_statistics(x, poisson);
+    // A set that is given twice is gone through once.
     const bool same = x.data() == y.data() && x.rows() == y.rows() && x.outerStride() == y.outerStride();
     SetStatistics of_y = same ? of_x : set_statistics(y, poisson);
     return {std::move(of_x), std::move(of_y)};

@@ -37,6 +37,7 @@ private:
 };
 
 void add_lines(std::string& text, const Ordered& value, const std::string& indent) {
+    // A list of numbers stays on one line, however long it is.
     const bool nested =
         std::any_of(value.begin(), value.end(), [](const Ordered& member) { return member.is_structured(); });
     if (!value.is_structured() || !nested) {
@@ -77,6 +78,7 @@ std::string json_lines(const Ordered& value) {
 
 std::string json_shown(const Sorted& value) {
     constexpr std::size_t longest = 60;
+    // ASCII, so that no character is cut in two.
     const std::string text = value.dump(-1, ' ', true, Sorted::error_handler_t::replace);
     return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }

@@ -19,12 +19,15 @@
 namespace rfbench::memory {
 namespace {
 
+// malloc is called before any constructor has run: these need none. The bytes held may be fewer than none, where blocks
+// from before the mark are given back.
 constinit std::atomic<bool> counting{false};
 constinit std::atomic<std::int64_t> held{0}, most{0};
 
 void gained(std::size_t bytes) {
     const auto size = static_cast<std::int64_t>(bytes);
     const std::int64_t now = held.fetch_add(size, std::memory_order_relaxed) + size;
+    // An exchange that fails has read what another thread raised the mark to, and compares again.
     for (std::int64_t seen = most; now > seen && !most.compare_exchange_weak(seen, now, std::memory_order_relaxed);) {
     }
 }
@@ -73,6 +76,7 @@ void __libc_free(void*);
 
 namespace {
 
+/// As the allocator rounds the block up: free() knows no other size, and must take away what was added.
 void* counted(void* block) {
     if (rfbench::memory::is_counting() && block != nullptr) rfbench::memory::gained(malloc_usable_size(block));
     return block;
@@ -100,8 +104,10 @@ int posix_memalign(void** memptr, std::size_t alignment, std::size_t size) noexc
 }
 
 void* realloc(void* ptr, std::size_t size) noexcept {
+    // The old size is asked for while the block is there.
     const std::size_t before = ptr == nullptr || !rfbench::memory::is_counting() ? 0 : malloc_usable_size(ptr);
     void* const moved = __libc_realloc(ptr, size);
+    // Where realloc fails the old block stays, and stays counted; a size of zero frees it and returns null.
     if (moved != nullptr || size == 0) {
         if (before > 0) rfbench::memory::lost(before);
         counted(moved);

@@ -38,6 +38,7 @@ public:
     std::vector<std::string> names() const override {
         const store::QuietHdf5 quiet;
         std::vector<std::string> names = datasets::hdf5_datasets(opened());
+        // Paths in HDF5 begin with a slash.
         for (std::string& name : names) name.erase(0, 1);
         return names;
     }
@@ -50,6 +51,7 @@ public:
         Array array;
         for (const hsize_t extent : store::extents(data, name)) array.shape.push_back(static_cast<Index>(extent));
         array.values.resize(size_of(place, array.shape));
+        // HDF5 converts numbers of any type and byte order.
         if (H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0)
             refuse({place}, "cannot be read (damaged, or stored with a filter that this HDF5 library lacks)");
         return array;
@@ -99,6 +101,7 @@ std::unique_ptr<const ArrayFile::Format> format_of(const std::filesystem::path& 
     const std::string file = path.string(), front = datasets::front_bytes(path, 9);
     if (front.starts_with(hdf5_mark)) return std::make_unique<Hdf5Arrays>(file);
     if (front.starts_with("PK")) return std::make_unique<NpzArrays>(file, datasets::file_bytes(file, largest_archive));
+    // safetensors has no mark; behind eight bytes of length its header begins, which is a JSON object.
     if (front.size() == 9 && front[8] == '{') return std::make_unique<Tensors>(path);
     refuse({file}, "is neither HDF5 nor .npz nor safetensors");
 }

@@ -15,6 +15,7 @@ constexpr bool prints(int byte) {
 /// The byte of each code point, -1 where there is none.
 constexpr std::array<int, characters> make_bytes() {
     std::array<int, characters> table{};
+    // Bytes that do not print take the code points from 256 on, in their order; their own stand for nothing.
     for (int other = 256, byte = 0; byte < 256; ++byte) {
         if (!prints(byte)) table[static_cast<std::size_t>(byte)] = -1;
         table[static_cast<std::size_t>(prints(byte) ? byte : other++)] = byte;
@@ -28,6 +29,7 @@ constexpr auto bytes = make_bytes();
 
 std::string spelled_byte(unsigned char byte) {
     const auto code = static_cast<unsigned>(std::find(bytes.begin(), bytes.end(), int{byte}) - bytes.begin());
+    // UTF-8 below U+0800, where the whole alphabet is: one byte, or two.
     if (code < 0x80) return {static_cast<char>(code)};
     return {static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))};
 }

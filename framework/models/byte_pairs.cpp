@@ -41,6 +41,7 @@ void BytePairs::read_vocabulary(const std::string& file) {
     const std::size_t count = list.size();
     std::vector<bool> given(count);
     bytes_.resize(count);
+    // As many numbers as tokens, all below that count and none twice: then each number has its token.
     for (const auto& [spelling, number] : list.items()) {
         if (!number.is_number_unsigned() || number.get<std::size_t>() >= count)
             refuse({file}, fmt::format("token {} has the number {}; {} tokens have the numbers 0 to {}",
@@ -69,6 +70,7 @@ void BytePairs::read_merges(const std::string& file) {
         ++line_number;
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line_number == 1 && line.starts_with("#version")) continue;
+        // Only the last line may be empty.
         if (line.empty() && begin >= text.size()) continue;
 
         const std::size_t space = line.find(' ');
@@ -81,6 +83,7 @@ void BytePairs::read_merges(const std::string& file) {
             return found->second;
         };
         const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
+        // The rank is the number of the line: only the order of ranks counts.
         const Merge merge{line_number, token(std::string(left) + std::string(right))};
         const auto [old, added] = merges_.try_emplace(pair_key(token(left), token(right)), merge);
         if (!added) refuse({file, line_number}, fmt::format("is the pair of line {} again", old->second.rank));
@@ -106,6 +109,8 @@ void BytePairs::encode_piece(std::string_view piece, std::vector<Token>& out) co
         return tokens[i] == none || next[i] >= length ? nullptr : merge(tokens[i], tokens[next[i]]);
     };
 
+    // The reference looks at all pairs again after each join; here they wait in a queue, by rank and then from left to
+    // right, so that long pieces do not take the square of their length.
     using Place = std::pair<std::size_t, std::size_t>;  // rank, position of the left token
     std::priority_queue<Place, std::vector<Place>, std::greater<>> open;
     const auto offer = [&](std::size_t i) {
@@ -120,6 +125,7 @@ void BytePairs::encode_piece(std::string_view piece, std::vector<Token>& out) co
         joined.clear();
         for (; !open.empty() && open.top().first == rank; open.pop()) {
             const std::size_t i = open.top().second;
+            // A token of this pair may have been joined since it was queued: then another pair is here, or none.
             const Merge* const found = merge_at(i);
             if (found == nullptr || found->rank != rank) continue;
             tokens[i] = found->joined;
@@ -138,6 +144,7 @@ void BytePairs::encode_piece(std::string_view piece, std::vector<Token>& out) co
 
 std::vector<Token> BytePairs::encode(std::string_view text, std::string_view name, std::size_t most) const {
     std::vector<Token> out;
+    // This checks the whole text, however few tokens are wanted.
     WordPieces pieces(text, name);
     for (auto piece = pieces.next(); !piece.empty() && out.size() < most; piece = pieces.next())
         encode_piece(piece, out);

@@ -46,6 +46,7 @@ public:
         if (!keys_.is_object()) refuse({file_}, "is no JSON object");
     }
 
+    /// null stands for a key that is left out.
     bool has(const char* key) const { return keys_.contains(key) && !keys_.at(key).is_null(); }
 
     Index count(const char* key, std::uint64_t most) const {
@@ -105,6 +106,7 @@ std::filesystem::path find_model(const std::string& name, const datasets::Places
 networks::TransformerShape read_shape(const std::filesystem::path& folder) {
     check_folder(folder);
     const Configuration config((folder / "config.json").string());
+    // What would change the outputs and is not computed here is refused, not passed over.
     config.only("model_type", "gpt2");
     config.only("activation_function", "gelu_new");
     config.only("scale_attn_weights", true);
@@ -135,6 +137,7 @@ Gpt2<Scalar> read_gpt2(const std::filesystem::path& folder) {
     if (static_cast<std::uint64_t>(network.layout().size()) > bytes)
         refuse({(folder / "config.json").string()},
                fmt::format("asks for {} parameters; model.safetensors has {} bytes", network.layout().size(), bytes));
+    // Files of the network with its read-out have this before each name, those of the network alone have not.
     const std::string prefix = file.has("transformer.wte.weight") ? "transformer." : "";
     networks::Column<Scalar> values(network.layout().size());
     for (const networks::Parameter& parameter : network.layout().all()) {
@@ -185,6 +188,7 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
                       {"layer_norm_epsilon", shape.epsilon}};
     json vocabulary = json::object();
     for (int byte = 0; byte < byte_tokens; ++byte) vocabulary[spelled_byte(static_cast<unsigned char>(byte))] = byte;
+    // What is refused is refused before the first file is written.
     std::filesystem::create_directories(folder);
     store::write_file(folder / "config.json", config.dump(1) + "\n");
     store::write_file(folder / "vocab.json", vocabulary.dump(1) + "\n");
@@ -205,12 +209,14 @@ std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& fo
         refuse({folder.string()}, fmt::format("{} tokens are asked for; 1 to {}, the model's positions, are allowed",
                                               most, shape.positions));
     const BytePairs pairs = read_byte_pairs(folder);
+    // A network may have more rows of tokens than there are tokens, not fewer.
     if (static_cast<Index>(pairs.size()) > shape.vocabulary)
         refuse({folder.string()}, fmt::format("vocab.json has {} tokens, but vocab_size in config.json is {}",
                                               pairs.size(), shape.vocabulary));
     const std::string name = text.string();
     const auto tokens = pairs.encode(datasets::file_bytes(name, largest_text), name, static_cast<std::size_t>(most));
     if (tokens.empty()) refuse({name}, "is empty; at least one token is needed");
+    // Weights take longest to read, and are read last.
     return heads(read_gpt2<Scalar>(folder), tokens);
 }
 

@@ -26,6 +26,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "entries are read as they lie in the file");
 
+// As in the reference.
 constexpr std::size_t longest_header = 100'000'000;
 
 /// The format's types; bytes an entry.
@@ -38,6 +39,7 @@ std::string shape_text(const std::vector<std::size_t>& shape) { return fmt::form
 /// The bytes that a tensor takes, or `most` + 1 where they are more.
 std::size_t bytes_of(const std::vector<std::size_t>& shape, std::size_t entry, std::size_t most) {
     if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return 0;
+    // The product may be more than a number holds: it is compared before each multiplication, and stays at most + 1.
     std::size_t bytes = entry;
     for (const std::size_t extent : shape) bytes = bytes > most / extent ? most + 1 : bytes * extent;
     return bytes;
@@ -59,6 +61,7 @@ const json& member(const json& object, const char* key, const std::string& file,
 template <class Stored, class Number>
 void copy_as(const std::vector<char>& bytes, Number* out) {
     for (std::size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
+        // Bytes lie at any address: copied, not read through a pointer to another type.
         Stored stored;
         std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
         out[i] = static_cast<Number>(stored);
@@ -68,6 +71,7 @@ void copy_as(const std::vector<char>& bytes, Number* out) {
 }  // namespace
 
 std::string safetensors_text(const std::vector<NamedTensor>& tensors) {
+    // Readers of weights for PyTorch ask for this entry.
     json header = {{"__metadata__", {{"format", "pt"}}}};
     std::size_t bytes = 0;
     for (const NamedTensor& tensor : tensors) {
@@ -103,6 +107,7 @@ void Safetensors::read_header() {
     if (size < sizeof length)
         refuse({name_}, fmt::format("is cut short: it has {} bytes, the length of the header alone takes 8", size));
     file_.read(reinterpret_cast<char*>(&length), sizeof length);
+    // Checked before there is room for it: these eight bytes may say anything.
     if (length > longest_header)
         refuse({name_}, fmt::format("is no safetensors file: its header would have {} bytes; {} are allowed", length,
                                     longest_header));
@@ -144,6 +149,8 @@ void Safetensors::check_places() const {
                                         shape_text(tensor.shape), tensor.type, bytes));
         order.push_back(&entry);
     }
+    // In the order of their places each tensor begins where the one before ends. Empty ones share their place with the
+    // next tensor and come before it.
     std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
         return std::pair(a->second.begin, a->second.end) < std::pair(b->second.begin, b->second.end);
     });
@@ -169,6 +176,7 @@ const Safetensors::Tensor& Safetensors::find(const std::string& name) const {
 template <class Number>
 void Safetensors::copy_entries(const Tensor& tensor, const std::string& what, Number* out) const {
     std::vector<char> bytes(tensor.end - tensor.begin);
+    // A read that failed before must not fail this one.
     file_.clear();
     file_.seekg(static_cast<std::streamoff>(data_begin_ + tensor.begin));
     if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))

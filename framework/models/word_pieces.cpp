@@ -16,6 +16,7 @@ namespace {
 // \s of the reference is Unicode's White_Space, listed here because PCRE's own \s has U+180E as well.
 #define RFBENCH_SPACES                                                                                                 \
     "\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
+// The pattern of the header, with \s and \S written out.
 constexpr char pattern[] =
     "'s|'t|'re|'ve|'m|'ll|'d"
     "| ?\\p{L}+| ?\\p{N}+| ?[^" RFBENCH_SPACES

@@ -53,6 +53,7 @@ void Affine::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, Rows
 template <class Scalar>
 void Affine::backward(const Weights<Scalar>& weights, const Rows<Scalar>& x, const Rows<Scalar>& by_y,
                       Column<Scalar>& gradient, Rows<Scalar>& by_x) const {
+    // x' by_y for W, by_y W' for x.
     backward(x, by_y, gradient);
     multiply<Scalar>(by_y, weights.transposed(weight_), nullptr, by_x);
 }

@@ -31,6 +31,7 @@ private:
 };
 
 /// y = x B, B packed; tiles of rows share the threads.
+/// Each row of y begins at `start`, a row as wide as B, or at zero where that is null.
 template <class Scalar>
 void multiply(const Rows<Scalar>& x, const products::Panels<Scalar>& b, const Scalar* start, Rows<Scalar>& y);
 

@@ -54,6 +54,7 @@ Vector classifier_start(const Transformer& classifier, const Stream& stream) {
     view(all, positions) = drawn("positions", positions.rows, positions.columns, 0.5);
     const MultiHead& attention = classifier.layer(0).attention();
     auto project = view(all, attention.project().weight());
+    // Wq, Wk and Wv are columns of one matrix; each is drawn from a stream of its own.
     for (const auto& [name, number] : {std::pair("queries", 0), {"keys", 1}, {"values", 2}}) {
         auto part = attention.part(project, 0, number);
         part = drawn(name, part.rows(), part.cols(), spread(part.rows()));
@@ -65,6 +66,7 @@ Vector classifier_start(const Transformer& classifier, const Stream& stream) {
 
 Index trained(const Transformer& classifier) {
     const training::HeadAttention& head = head_of(classifier);
+    // All of the layer is trained; of the head maybe a part.
     return classifier.layout().size() - head.parameters() + head.trained();
 }
 

@@ -15,6 +15,7 @@ std::vector<Index> mostly_small(Index count, Index all, Stream stream) {
     for (Index n = 0; n < all; ++n) weights.push_back(1 / static_cast<double>(n + 1));
     std::vector<Index> chosen;
     for (Index i = 0; i < count; ++i) {
+        // The quantile of the weights that are left: what was chosen weighs nothing from then on.
         double left = stream.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
         Index at = -1;
         for (Index n = 0; n < all && (at < 0 || left >= 0); ++n) {
@@ -46,14 +47,17 @@ void check(const PairRecall& recall) {
 
 Sequence<float> drawn_sequence(const PairRecall& recall, const Stream& stream) {
     check(recall);
+    // Streams of their own: sequences that differ in their filling have the same pairs and questions.
     Stream own = stream.child("pairs");
     const Pairs pairs = drawn_pairs(recall.pairs, recall.keys(), static_cast<int>(recall.values()), own);
     Stream filling = stream.child("filling");
     Sequence<float> one;
     for (Index i = 0; i < recall.length; ++i) {
-        const std::size_t other = recall.pairs + filling.below(pairs.keys.size() - recall.pairs);
-        one.tokens.push_back(recall.filling == Filling::blank ? 0 : 1 + static_cast<int>(pairs.keys[other]));
+        // Keys behind the first `pairs` have no value in this sequence; blanks need none of them.
+        const auto other = [&] { return pairs.keys[recall.pairs + filling.below(pairs.keys.size() - recall.pairs)]; };
+        one.tokens.push_back(recall.filling == Filling::blank ? 0 : 1 + static_cast<int>(other()));
     }
+    // Behind the pairs every other token may be a question, whose answer stands nowhere but in its pair.
     const Index slots = recall.length / 2 - recall.pairs;
     const std::vector<Index> gaps = mostly_small(recall.pairs, slots, stream.child("gaps"));
     for (Index i = 0; i < recall.pairs; ++i) {

@@ -9,6 +9,7 @@ Embedding::Embedding(Layout& layout, const EmbeddingShape& shape) : shape_(shape
         throw std::invalid_argument("network: a vocabulary of " + std::to_string(shape.vocabulary) + " and rows of " +
                                     std::to_string(shape.inputs) +
                                     " inputs; tokens are either numbers or rows: one of both must be positive");
+    // A tied table is a factor of products, too; another is only looked up in and never packed.
     if (shape.vocabulary > 0 && shape.tied)
         table_ = layout.add_factor("wte.weight", shape.vocabulary, shape.width, Factor::transposed);
     else if (shape.vocabulary > 0)
@@ -75,6 +76,7 @@ void Embedding::backward(std::span<const Sequence<Scalar>> sequences, const Star
         const Index length = starts[s + 1] - starts[s];
         by_positions.middleRows(sequences[s].position, length) += by_x.middleRows(starts[s], length);
         if (before) {
+            // The class token has no row of numbers that the map could have a gradient from.
             view(gradient, class_token_) += by_x.row(starts[s]);
             by_tokens.row(starts[s]).setZero();
         }

@@ -39,6 +39,7 @@ public:
     template <class Scalar>
     void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, Rows<Scalar>& given,
                  Rows<Scalar>& x) const;
+    /// From the gradient of X: adds those of the parameters to `gradient`.
     template <class Scalar>
     void backward(std::span<const Sequence<Scalar>>, const Starts&, const Rows<Scalar>& given, const Rows<Scalar>& by_x,
                   Column<Scalar>& gradient) const;

@@ -34,6 +34,7 @@ void apply_gelu(Gelu kind, Rows<Scalar>& z, Rows<Scalar>& slope) {
             by_tanh<Scalar>(z.row(i).array(), slope.row(i).array());
             continue;
         }
+        // The slope first: z is then overwritten.
         exact.slope(z.row(i).array(), slope.row(i).array());
         exact.apply(z.row(i).array(), z.row(i).array());
     }

@@ -33,6 +33,7 @@ void Layer::attend_back(const Weights<Scalar>& weights, const Starts& starts, Pa
 template <class Scalar>
 void Layer::forward(const Weights<Scalar>& weights, const Starts& starts, Pass<Scalar>& pass, Rows<Scalar>& x) const {
     if (parts_ == LayerParts::attention) {
+        // The backward pass needs X, which is about to be overwritten: memory changes hands, and nothing is copied.
         pass.attention_in.swap(x);
         attention_.forward(weights, pass.attention_in, starts, pass.attention, x);
         return;
@@ -50,6 +51,7 @@ void Layer::forward(const Weights<Scalar>& weights, const Starts& starts, Pass<S
     pass.attention_in = x;
     attend(weights, starts, pass, part);
     part += x;
+    // inner_in is Y: what F is given and what is added behind it.
     norm1_.forward(weights, part, pass.norm1, pass.inner_in);
     feed_forward_.forward(weights, pass.inner_in, pass.feed_forward, part);
     if (place_ == NormPlace::after) part += pass.inner_in;
@@ -67,6 +69,7 @@ void Layer::backward(const Weights<Scalar>& weights, const Starts& starts, Pass<
         return;
     }
     if (place_ == NormPlace::before) {
+        // Both sums hand the gradient on as it is, beside what comes back through their part.
         feed_forward_.backward(weights, pass.inner_in, pass.feed_forward, by_x, gradient, part);
         norm2_.backward(weights, pass.norm2, part, gradient, part);
         by_x += part;

@@ -20,6 +20,7 @@ void LayerNorm::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, P
     pass.factors.resize(x.rows());
     y.resize(x.rows(), x.cols());
     for (Index i = 0; i < x.rows(); ++i) {
+        // In two passes: mean x^2 - (mean x)^2 would cancel in rows that are far from zero.
         auto normal = pass.normal.row(i);
         normal = x.row(i).array() - x.row(i).mean();
         const Scalar variance = normal.squaredNorm() / static_cast<Scalar>(x.cols()) + static_cast<Scalar>(epsilon_);

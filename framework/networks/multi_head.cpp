@@ -42,6 +42,7 @@ void MultiHead::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, c
             const Index h = static_cast<Index>(i);
             const training::ColumnView<Scalar> own = weights.values().segment(of_heads_[i].first, of_heads_[i].size());
             const attention::Inputs<Scalar> in{part(rows, h, 0), part(rows, h, 1), part(rows, h, 2)};
+            // That heads of slices have states was seen to by SlicedGradient.
             auto head =
                 pass.sums ? pass.sums->pass(i, *heads_[i]->stateful(), own, in) : heads_[i]->forward(own, in, visible_);
             if (head->output.rows() != rows.rows() || head->output.cols() != widths_.values)
@@ -60,6 +61,7 @@ template <class Scalar>
 void MultiHead::backward(const Weights<Scalar>& weights, const Rows<Scalar>& x, const Starts& starts,
                          const Pass<Scalar>& pass, const Rows<Scalar>& by_y, Column<Scalar>& gradient,
                          Rows<Scalar>& by_x) const {
+    // Every entry is written below: rows are those of all sequences, columns those of all heads.
     Rows<Scalar> by_projected(pass.projected.rows(), pass.projected.cols());
     attention::Gradients<Scalar> of_head;
     auto head = pass.heads.begin();

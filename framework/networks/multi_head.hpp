@@ -44,10 +44,11 @@ public:
         SliceSums* sums = nullptr;  ///< where rows are a slice of one sequence, whose heads have states
     };
 
-    /// Heads of one sequence alone share the threads; their bits do not depend on them. Throws what the first head that
-    /// fails throws, with its number.
+    /// Heads go one after the other, and each may share the threads; bits do not depend on their number. Throws what a
+    /// head throws, and std::invalid_argument with its number for one whose output has another shape.
     template <class Scalar>
     void forward(const Weights<Scalar>&, const Rows<Scalar>& x, const Starts&, Pass<Scalar>&, Rows<Scalar>& y) const;
+    /// From the gradient of y: adds those of all parameters, the heads' too, to `gradient`, and writes that of x.
     template <class Scalar>
     void backward(const Weights<Scalar>&, const Rows<Scalar>& x, const Starts&, const Pass<Scalar>&,
                   const Rows<Scalar>& by_y, Column<Scalar>& gradient, Rows<Scalar>& by_x) const;

@@ -36,6 +36,7 @@ Weights<Scalar>::Weights(const Layout& layout, Column<Scalar> values, Passes pas
         throw std::invalid_argument("network: " + std::to_string(values_.size()) + " parameters; it has " +
                                     std::to_string(layout.size()));
     for (const Parameter& one : layout.all()) {
+        // Factors are numbered in the order of the layout: packed_[i] is the i-th.
         if (one.factor >= 0) packed_.push_back(one);
         const Column<Scalar> own = values_.segment(one.first, one.size());
         for (Index i = 0; i < own.size(); ++i)

@@ -79,6 +79,7 @@ Points RandomLayers::layer(Index r, const Points& x, const PlacedAttention& atte
         heads.push_back(
             training::forward_attention([&attend, r, h](const attention::Inputs<double>& in, attention::Visible,
                                                         Points& out) { return attend(r, h, in, out); }));
+    // A copy takes the heads of this call: the layer itself, which all share, stays as it is.
     Layer own = layer_;
     own.attention().replace(std::move(heads));
     Layer::Pass<double> pass;

@@ -70,6 +70,7 @@ Loss ReadOut::forward(const Weights<Scalar>& weights, std::span<const Sequence<S
         for (const Target& target : sequence.targets) {
             const auto z = pass.outputs.row(at++).array();
             Index best = 0;
+            // -log softmax(z)_value, relative to the largest output: no exponential is above one.
             const Scalar high = z.maxCoeff(&best);
             loss.sum += static_cast<double>(std::log((z - high).exp().sum()) + high - z[target.value]);
             loss.right += best == target.value ? 1 : 0;
@@ -92,11 +93,13 @@ void ReadOut::backward(const Weights<Scalar>& weights, std::span<const Sequence<
         }
     Rows<Scalar> by_rows;
     if (of_ == ReadOutOf::tied) {
+        // z = y E': the table's gradient is z' y, beside what the embedding sends to the same table.
         add_outer<Scalar>(pass.outputs, pass.rows, view(gradient, table_));
         multiply<Scalar>(pass.outputs, weights.transposed(table_), nullptr, by_rows);
     } else {
         map_.backward(weights, pass.rows, pass.outputs, gradient, by_rows);
     }
+    // Rows without targets have no gradient; a row with several has the sum of theirs.
     by_x.setZero(starts.back(), by_rows.cols());
     at = 0;
     for (std::size_t s = 0; s < sequences.size(); ++s)

@@ -25,6 +25,7 @@ Pairs drawn_pairs(Index pairs, Index keys, int values, Stream& stream) {
     Pairs drawn{std::vector<Index>(static_cast<std::size_t>(keys)), {}};
     std::iota(drawn.keys.begin(), drawn.keys.end(), Index{0});
     for (std::size_t t = 0; t < static_cast<std::size_t>(pairs); ++t) {
+        // Fisher and Yates, as far as there are pairs.
         std::swap(drawn.keys[t], drawn.keys[t + stream.below(drawn.keys.size() - t)]);
         drawn.values.push_back(static_cast<int>(stream.below(static_cast<std::uint64_t>(values))));
     }

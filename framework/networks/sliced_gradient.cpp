@@ -31,6 +31,7 @@ Index values_of(const Transformer& network, Index layer) {
 template <class Scalar>
 Sequence<Scalar> cut(const Sequence<Scalar>& whole, Index first, Index end) {
     Sequence<Scalar> slice;
+    // Positions go on from slice to slice; targets count from the slice's own first token.
     slice.position = whole.position + first;
     if (whole.tokens.empty())
         slice.rows = whole.rows.middleRows(first, end - first);
@@ -61,6 +62,7 @@ SlicePlan plan(const Slicing& slicing, Index length) {
     const Index wanted = slicing.checkpoints > 0
                              ? slicing.checkpoints
                              : static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(slices))));
+    // Runs of slices are of one length but for the last, so that there may be fewer of them than were wanted.
     const Index apart = (slices + wanted - 1) / wanted;
     // Those before each run of slices but the first, where nothing was seen, and those within one run.
     return {slices, apart, (slices + apart - 1) / apart - 1 + std::min(apart, slices) - 1};
@@ -93,6 +95,7 @@ SlicedGradient<Scalar>::SlicedGradient(const Transformer& network, const Slicing
             layer.heads.emplace_back(head_of(network, r, h).features(), values_of(network, r));
         sums_.push_back(std::move(layer));
     }
+    // Passes point into sums_, which does not grow any more.
     pass_.layers.resize(sums_.size());
     for (std::size_t r = 0; r < sums_.size(); ++r) pass_.layers[r].attention.sums = &sums_[r];
 }
@@ -127,6 +130,7 @@ void SlicedGradient<Scalar>::go_on(const Weights<Scalar>& weights, const Sequenc
         if (plan_.apart > 0 && p > 0 && (p % plan_.apart == 0 || p >= keep_from)) stored_.try_emplace(p, state());
         if (p == end) return;
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
+        // States are all that is needed: the read-out and the losses wait for the way back.
         network_.advance<Scalar>(weights, {&own, 1}, pass_);
     }
 }
@@ -134,6 +138,8 @@ void SlicedGradient<Scalar>::go_on(const Weights<Scalar>& weights, const Sequenc
 template <class Scalar>
 void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<Scalar>& sequence, Scalar share,
                                  Column<Scalar>& gradient, BatchOutcome& outcome) {
+    // Before a sequence nothing was seen, and behind its end there is no gradient: sums begin as zeros of each head's
+    // shape.
     State nothing;
     for (SliceSums& layer : sums_)
         for (auto& head : layer.heads) {
@@ -142,6 +148,7 @@ void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<
         }
     const Index last = plan_.slices - 1;
     stored_.clear();
+    // Backwards the last run of slices comes first: all of its states are stored on the way.
     go_on(weights, sequence, 0, last, plan_.apart > 0 ? last - last % plan_.apart : 0);
     for (Index p = last; p >= 0; --p) {
         // The state before the last slice is there. Before the first one nothing was seen. Others are taken back or,
@@ -172,6 +179,7 @@ void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<
 template <class Scalar>
 BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
                                                 Column<Scalar>& gradient) {
+    // As Transformer::gradient has it: the mean is over all targets of the batch.
     const Scalar share = 1 / static_cast<Scalar>(network_.targets(batch));
     gradient.setZero(network_.layout().size());
     BatchOutcome outcome;

@@ -8,6 +8,7 @@
 namespace rfbench::networks {
 
 double warmed_rate(const training::Descent& descent, int warm, int step) {
+    // From 1 / warm on: a first step at rate 0 would be none.
     const double rising = warm > 0 ? std::min(1.0, static_cast<double>(step + 1) / warm) : 1;
     return rising * training::cosine_rate(descent.rate, step, descent.steps);
 }
@@ -61,9 +62,10 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
 
 template <class Scalar>
 void Trainer<Scalar>::slice(const std::optional<Slicing>& slicing) {
+    // The same slicing again keeps the memory that it has.
     if (slicing == slicing_) return;
-    slicing_ = slicing;
     sliced_ = slicing ? std::make_unique<SlicedGradient<Scalar>>(network_, *slicing) : nullptr;
+    slicing_ = slicing;
 }
 
 template <class Scalar>

@@ -74,6 +74,8 @@ void check(const TransformerShape& s) {
                                     ", which is not a multiple of heads, " + std::to_string(s.heads));
 }
 
+// The shape is checked before any part is made of it. Parts add their parameters to the layout in the order of members,
+// which is thereby the order of the vector.
 Transformer::Transformer(const TransformerShape& s, const Heads& heads)
     : shape_((check(s), s)),
       embedding_(layout_,
@@ -90,12 +92,16 @@ Transformer::Transformer(const TransformerShape& s, const Heads& heads)
                 s.parts == LayerParts::all ? s.width : layers_.back().attention().columns(), s.outputs, Bias::with) {}
 
 void Transformer::replace_heads(const Heads& heads) {
+    // All layers, or none where one refuses its heads.
+    std::vector<Layer> replaced = layers_;
     for (Index r = 0; r < shape_.layers; ++r)
-        layers_[static_cast<std::size_t>(r)].attention().replace(of_layer(shape_, heads, r));
+        replaced[static_cast<std::size_t>(r)].attention().replace(of_layer(shape_, heads, r));
+    layers_ = std::move(replaced);
 }
 
 Vector Transformer::start(const Beginning& how, const Stream& stream) const {
     Vector all = Vector::Zero(layout_.size());
+    // Each parameter is drawn from the child of its name: it begins the same whatever others there are.
     const auto fill = [&](const Parameter& parameter, double deviation) {
         if (parameter.size() == 0) return;
         Eigen::VectorXd entries(parameter.size());
@@ -109,6 +115,8 @@ Vector Transformer::start(const Beginning& how, const Stream& stream) const {
     fill(embedding_.class_token(), how.embedding);
     if (shape_.inputs > 0) fill(embedding_.map().weight(), spread(embedding_.map().weight()));
     if (shape_.convolution > 0) fill(convolution_.weight(), spread(convolution_.weight()));
+    // Each layer adds two parts to X: unshrunk, their sum would grow by sqrt(2 layers) (Radford et al. 2019, section
+    // 2.3).
     const double shrink = how.shrink ? 1 / std::sqrt(2 * static_cast<double>(shape_.layers)) : 1;
     for (const Layer& layer : layers_) {
         const MultiHead& attention = layer.attention();
@@ -141,6 +149,7 @@ void Transformer::begin(const Weights<Scalar>& weights, std::span<const Sequence
         embedding_.forward(weights, sequences, pass.starts, pass.given, pass.x);
         return;
     }
+    // What the convolution is given is kept: its backward pass needs it.
     embedding_.forward(weights, sequences, pass.starts, pass.given, pass.embedded);
     convolution_.forward(weights, pass.starts, pass.embedded, pass.x);
 }
@@ -155,19 +164,21 @@ const Rows<Scalar>& Transformer::normalized(const Weights<Scalar>& weights, Pass
 
 template <class Scalar>
 void Transformer::advance(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
-                          Pass<Scalar>& pass) const {
+                          Pass<Scalar>& pass, Leave leave) const {
     begin(weights, sequences, pass);
     pass.outcome = {};
     for (std::size_t r = 0; r < layers_.size(); ++r) {
-        layers_[r].forward(weights, pass.starts, pass.layers[r], pass.x);
-        pass.outcome.rows += pass.layers[r].attention.outcome;
+        // Without a backward pass one layer after the other has the same memory.
+        typename Layer::Pass<Scalar>& own = pass.layers[leave == Leave::all ? r : 0];
+        layers_[r].forward(weights, pass.starts, own, pass.x);
+        pass.outcome.rows += own.attention.outcome;
     }
 }
 
 template <class Scalar>
 void Transformer::forward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
-                          Pass<Scalar>& pass) const {
-    advance(weights, sequences, pass);
+                          Pass<Scalar>& pass, Leave leave) const {
+    advance(weights, sequences, pass, leave);
     pass.outcome.loss = read_out_.forward(weights, sequences, pass.starts, normalized(weights, pass), pass.read_out);
 }
 
@@ -179,6 +190,7 @@ void Transformer::backward(const Weights<Scalar>& weights, std::span<const Seque
     for (std::size_t r = layers_.size(); r-- > 0;)
         layers_[r].backward(weights, pass.starts, pass.layers[r], gradient, pass.by_x);
     if (shape_.convolution > 0) {
+        // X behind the last layer is not needed any more: its memory takes the gradient.
         convolution_.backward(weights, pass.starts, pass.embedded, pass.by_x, gradient, pass.x);
         pass.by_x.swap(pass.x);
     }
@@ -204,15 +216,18 @@ Index Transformer::targets(std::span<const Sequence<Scalar>> batch) const {
 template <class Scalar>
 BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> batch,
                               Workspace<Scalar>& work, Column<Scalar>* gradient) const {
+    // The mean is over the targets of the whole batch, so that parts only have to be added.
     const Scalar share = 1 / static_cast<Scalar>(targets(batch));
     Index rows = 0;
     for (const auto& sequence : batch) rows += sequence.length();
     const BatchParts parts(batch);
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(parts.count()));
     BatchOutcome outcome;
+    // Parts are handed out in their order (monotonic): who waits for a turn waits for parts that others have begun.
     attention::Turns turns;
     // A single part leaves the threads to what is computed within it, unless that is little.
     const int threads = static_cast<int>(std::min<Index>(omp_get_max_threads(), parts.count()));
+    // Fewer threads than before leave the memory of the others to later batches.
     work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
     if (gradient) gradient->setZero(layout_.size());
     const bool single = parts.count() == 1;
@@ -225,7 +240,7 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
             const auto at = static_cast<std::size_t>(part);
             const auto own = batch.subspan(parts.first[at], parts.first[at + 1] - parts.first[at]);
             try {
-                forward(weights, own, pass);
+                forward(weights, own, pass, gradient ? Leave::all : Leave::last);
                 // A single part needs no gradient of its own, and the memory of one.
                 if (gradient && single)
                     backward(weights, own, share, pass, *gradient);
@@ -281,6 +296,7 @@ std::vector<std::vector<Transformer::HeadRows<Scalar>>> Transformer::heads(const
     std::vector<std::vector<HeadRows<Scalar>>> table;
     for (const Layer& layer : layers_) {
         layer.forward(weights, pass.starts, pass.layers[0], pass.x);
+        // Copied before the next layer overwrites them.
         const Rows<Scalar>& all = pass.layers[0].attention.projected;
         std::vector<HeadRows<Scalar>> row;
         for (Index h = 0; h < shape_.heads; ++h)
@@ -299,8 +315,8 @@ template Rows<float> Transformer::outputs(const Weights<float>&, const Sequence<
 template std::vector<std::vector<Transformer::HeadRows<float>>> Transformer::heads(const Weights<float>&,
                                                                                    const Sequence<float>&) const;
 template Index Transformer::targets(std::span<const Sequence<float>>) const;
-template void Transformer::advance(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&) const;
-template void Transformer::forward(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&) const;
+template void Transformer::advance(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Leave) const;
+template void Transformer::forward(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Leave) const;
 template void Transformer::backward(const Weights<float>&, std::span<const Sequence<float>>, float, Pass<float>&,
                                     Column<float>&) const;
 template BatchOutcome Transformer::gradient(const Weights<double>&, std::span<const Sequence<double>>,
@@ -311,8 +327,10 @@ template Rows<double> Transformer::outputs(const Weights<double>&, const Sequenc
 template std::vector<std::vector<Transformer::HeadRows<double>>> Transformer::heads(const Weights<double>&,
                                                                                     const Sequence<double>&) const;
 template Index Transformer::targets(std::span<const Sequence<double>>) const;
-template void Transformer::advance(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&) const;
-template void Transformer::forward(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&) const;
+template void Transformer::advance(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&,
+                                   Leave) const;
+template void Transformer::forward(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&,
+                                   Leave) const;
 template void Transformer::backward(const Weights<double>&, std::span<const Sequence<double>>, double, Pass<double>&,
                                     Column<double>&) const;
 

@@ -74,7 +74,7 @@ public:
     template <class Scalar>
     BatchOutcome gradient(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Workspace<Scalar>&,
                           Column<Scalar>& gradient) const;
-    /// The same without gradients.
+    /// The same without gradients, in the memory of a single layer.
     template <class Scalar>
     BatchOutcome evaluate(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Workspace<Scalar>&) const;
 
@@ -107,12 +107,14 @@ public:
     /// does, and gives the number of targets.
     template <class Scalar>
     Index targets(std::span<const Sequence<Scalar>>) const;
+    /// Which layers leave what their backward passes need: all, or the last one, in the memory of those before it.
+    enum class Leave { all, last };
     /// Through all layers.
     template <class Scalar>
-    void advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
+    void advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&, Leave = Leave::all) const;
     /// The same, and the losses.
     template <class Scalar>
-    void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&) const;
+    void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&, Leave = Leave::all) const;
     /// Adds the gradient of `share` times the sum of losses. Uses the pass up.
     template <class Scalar>
     void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&,

@@ -30,6 +30,7 @@ class Stream {
 public:
     Stream() {
         std::array<int, 2> ends{};
+        // Closed in whatever other program is started meanwhile, which would else keep the stream from ending.
         if (pipe2(ends.data(), O_CLOEXEC) != 0) throw FileError("no pipe could be made: " + reason(errno));
         ours_ = ends[0];
         theirs_ = ends[1];
@@ -96,6 +97,7 @@ std::optional<pid_t> start(const Command& command, const Stream& output, const S
     FileActions files;
     if (!command.folder.empty()) posix_spawn_file_actions_addchdir_np(&files.actions, command.folder.c_str());
     posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    // The copies stay open in the program; the ends that they are made of are closed there.
     posix_spawn_file_actions_adddup2(&files.actions, output.theirs(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files.actions, errors.theirs(), STDERR_FILENO);
     pid_t child = -1;
@@ -130,6 +132,7 @@ int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(statu
 
 /// The exit code; nothing at the end of the time.
 std::optional<int> wait_for(pid_t child, Clock::time_point end) {
+    // No call waits for a child and for a time alike, so the child is looked at now and then.
     constexpr std::chrono::milliseconds look_again{2};
     int status = 0;
     for (;;) {
@@ -162,14 +165,23 @@ std::optional<Outcome> run(const Command& command) {
     Stream output, errors;
     const std::optional<pid_t> child = start(command, output, errors);
     if (!child) return std::nullopt;
+    // A stream ends when all have closed the end that is written to: ours would keep it open for ever.
     output.give_away();
     errors.give_away();
 
-    Ending ending = read_both(output, errors, command.output, end);
+    Ending ending{};
     std::optional<int> code;
-    if (ending == Ending::by_itself) {
-        code = wait_for(*child, end);
-        if (!code) ending = Ending::out_of_time;
+    try {
+        ending = read_both(output, errors, command.output, end);
+        // A program may close both streams and work on.
+        if (ending == Ending::by_itself) {
+            code = wait_for(*child, end);
+            if (!code) ending = Ending::out_of_time;
+        }
+    } catch (...) {
+        // Nobody would wait for it any more.
+        ended(*child);
+        throw;
     }
     return Outcome{ending, code ? *code : ended(*child), std::move(output.text), std::move(errors.text)};
 }

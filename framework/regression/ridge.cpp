@@ -14,6 +14,7 @@ Eigen::MatrixXd gaussian(const PointsView& x, const PointsView& y) {
     Eigen::MatrixXd squares = -2 * x * y.transpose();
     squares.colwise() += x.rowwise().squaredNorm();
     squares.rowwise() += y.rowwise().squaredNorm().transpose();
+    // Rounding may leave squares of like rows below zero.
     return (-0.5 * squares.array().max(0)).exp();
 }
 

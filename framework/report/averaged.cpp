@@ -12,6 +12,7 @@ namespace rfbench::report {
 double half_width(const Averages& of, std::size_t at) {
     const std::size_t count = of.count[at];
     if (count < 2) return std::numeric_limits<double>::quiet_NaN();
+    // Student's t times s / sqrt(n), with n - 1 degrees of freedom.
     const double standard_error = of.standard_deviation[at] / std::sqrt(static_cast<double>(count));
     return statistics::student_quantile(count, confidence) * standard_error;
 }

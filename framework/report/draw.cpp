@@ -21,6 +21,7 @@ constexpr int no_matplotlib = 3;  // draw.py's exit code
 
 std::vector<std::string> pythons() {
     if (const char* chosen = std::getenv("RFBENCH_PYTHON"); chosen != nullptr && *chosen != '\0') return {chosen};
+    // The first python3 on PATH may be that of a virtual environment, without what the system has.
     return {"/usr/bin/python3", "python3"};
 }
 
@@ -36,6 +37,7 @@ std::vector<std::string> environment() {
         return variable.starts_with("LC_") || variable.starts_with("LANG") || variable.starts_with("MPLBACKEND=") ||
                variable.starts_with("PYTHONHASHSEED=") || variable.starts_with("SOURCE_DATE_EPOCH=");
     });
+    // With SOURCE_DATE_EPOCH matplotlib writes no time of drawing into its files.
     variables.insert(variables.end(), {"LC_ALL=C.UTF-8", "PYTHONHASHSEED=0", "SOURCE_DATE_EPOCH=0"});
     return variables;
 }
@@ -86,6 +88,7 @@ void draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
         command.program = python;
         const auto result = process::run(command);
         if (result && result->exit_code == 0) return;
+        // Another Python is tried only where this one has nothing to draw with; any other failure is said.
         if (result && result->exit_code != no_matplotlib) throw DrawError(failure(python, *result, command.time));
         tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", python, result ? "has none" : "is not there");
     }
@@ -98,6 +101,7 @@ void draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
 
 std::string picture_of(const Figure& figure, const FigureFiles& files) {
     std::string svg = contents(files.svg);
+    // draw.py writes the sha256 of the .json that it has drawn into the picture.
     return svg.find("sha256:" + store::sha256(figure_json(figure))) == std::string::npos ? std::string() : svg;
 }
 

@@ -83,6 +83,7 @@ std::string estimate_text(const Estimate& estimate, const Format& format) {
     const std::string mark = estimate.mark.empty() ? "" : " " + estimate.mark;
     const std::string value = number_text(estimate.value, format);
     if (!std::isfinite(estimate.value) || std::isnan(estimate.error)) return value + mark;
+    // An error of zero has no second digit to go by.
     if (estimate.error == 0) return value + " ± 0" + mark;
     const bool by_error = format.kind == Format::Kind::significant || format.kind == Format::Kind::whole;
     if (by_error && std::isfinite(estimate.error)) return to_the_error(estimate, format.digits) + mark;
@@ -102,6 +103,7 @@ std::string entry_text(const Entry& entry, const Format& format) {
 Format format_of(const Table& table, std::size_t column) {
     Format format = table.columns[column].format;
     if (format.kind != Format::Kind::significant) return format;
+    // One number with a fraction, and all of them show their digits. Estimates with an error go by that error.
     const auto broken = [](double value) { return std::isfinite(value) && !is_whole(value); };
     for (const Row& row : table.rows) {
         const Entry& entry = row.entries[column];

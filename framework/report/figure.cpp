@@ -49,6 +49,7 @@ void check_series(const Series& series, const std::string& where) {
                                   series.x.size(), series.low.size(), series.high.size()));
     }
     for (std::size_t i = 0; i < series.low.size(); ++i) {
+        // False for NaN: an end that nobody knows is in order.
         if (series.low[i] > series.high[i]) {
             refuse(where, fmt::format("the interval at x = {} has low {} above high {}.", series.x[i], series.low[i],
                                       series.high[i]));
@@ -72,6 +73,7 @@ void check_map(const Panel& panel, const std::string& where) {
     if (map.z.size() != map.x.size() * map.y.size()) {
         refuse(where, fmt::format("its map of {} x {} nodes has {} values.", map.x.size(), map.y.size(), map.z.size()));
     }
+    // Nodes ascend, so that the first is the least.
     if ((panel.x.log && map.x.front() <= 0) || (panel.y.log && map.y.front() <= 0)) {
         refuse(where, "its map has nodes <= 0 on a logarithmic axis.");
     }
@@ -88,6 +90,7 @@ void check_panel(const Panel& panel, const std::string& where) {
     if (!panel.series.empty() && panel.map) refuse(where, "it has series and a map; put them into two panels.");
     if (panel.map) check_map(panel, where);
 
+    // Rows of the CSV file are told apart by panel and label.
     std::set<std::string> labels;
     for (const Series& series : panel.series) {
         check_series(series, fmt::format("{}, series '{}'", where, series.label));
@@ -102,6 +105,7 @@ void check_likes(const Figure& figure, const std::string& where) {
     std::vector<std::string> known;
     for (const Panel& panel : figure.panels) {
         for (const Series& series : panel.series) {
+            // A series that borrows its look has none to lend.
             if (series.like.empty()) known.push_back(series.label);
         }
     }

@@ -42,9 +42,11 @@ std::vector<std::string> panel_names(const Figure& figure) {
     std::set<std::string> different;
     for (const Panel& panel : figure.panels) {
         names.push_back(panel.title);
+        // A title may be broken for its panel; a name is one line.
         for (char& c : names.back()) c = c == '\n' || c == '\r' ? ' ' : c;
         if (!panel.title.empty()) different.insert(names.back());
     }
+    // Were only some panels named by numbers, a number could be the title of another.
     if (different.size() < names.size()) {
         for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::to_string(i + 1);
     }

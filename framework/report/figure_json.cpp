@@ -12,6 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number(double value) {
+    // JSON has no numbers that are not finite.
     if (std::isnan(value)) return nullptr;
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
     return value;
@@ -50,6 +51,7 @@ const char* word(Key key) {
 
 Json json(const Axis& axis) {
     Json result{{"label", axis.label}};
+    // What has its default is left out, here and below.
     if (axis.log) result["log"] = true;
     if (axis.range) result["range"] = pair(*axis.range);
     for (const Tick& tick : axis.ticks) result["ticks"].push_back({{"at", number(tick.at)}, {"text", tick.text}});
@@ -76,6 +78,7 @@ Json json(const HeatMap& map) {
     if (!map.contours.empty()) result["contours"] = numbers(map.contours);
     result["x"] = numbers(map.x);
     result["y"] = numbers(map.y);
+    // One list for each x, as they lie one after the other in z.
     Json columns = Json::array();
     for (std::size_t i = 0; i < map.x.size(); ++i) {
         Json column = Json::array();

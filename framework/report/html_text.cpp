@@ -22,6 +22,7 @@ std::string html_text(std::string_view text) {
 }
 
 std::string html_link(std::string_view path) {
+    // What RFC 3986 calls unreserved, and the slash between folders; of UTF-8 every byte has its percent form.
     constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
     std::string result;
     for (const char c : path) {
@@ -38,6 +39,8 @@ std::string base64(std::string_view bytes) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string result;
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        // Three bytes are four digits of six bits; what the last three lack is zero, and a digit of such bits alone is
+        // '='.
         const std::size_t taken = std::min<std::size_t>(3, bytes.size() - i);
         std::uint32_t word = 0;
         for (std::size_t k = 0; k < 3; ++k) {

@@ -13,6 +13,7 @@ struct Replacement {
     std::string_view from, to;
 };
 
+// Each is one character, so that their order does not matter. Braces keep a command from the letters behind it.
 constexpr Replacement replacements[] = {
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},
@@ -120,6 +121,7 @@ std::string latex_text(std::string_view text) {
     while (!text.empty()) {
         const auto* const known = std::find_if(std::begin(replacements), std::end(replacements),
                                                [&](const Replacement& r) { return text.starts_with(r.from); });
+        // Other characters pass byte by byte: no byte inside one begins a character that is known.
         const bool found = known != std::end(replacements);
         result += found ? known->to : text.substr(0, 1);
         text.remove_prefix(found ? known->from.size() : 1);
@@ -131,6 +133,7 @@ std::string latex_number(std::string_view text) {
     // (1.2 ± 0.3)e-7
     const bool scaled_pair = text.starts_with("(") && text.find(")e") != std::string_view::npos;
     const std::size_t split = scaled_pair ? text.find(")e") + 1 : text.find('e');
+    // A limit and an estimate are taken apart, and their numbers written each by itself; all else is text.
     if (!scaled_pair && !is_number(text)) {
         if (text.starts_with("< ")) return "$<$ " + latex_number(text.substr(2));
         const std::size_t sign = text.find(" ± ");
@@ -141,6 +144,7 @@ std::string latex_number(std::string_view text) {
     }
     if (split == std::string_view::npos) return fmt::format("${}$", text);
     std::string head(text.substr(0, split));
+    // Within mathematics already, where the sign is a bare command.
     if (const std::size_t sign = head.find("±"); sign != std::string::npos) {
         head.replace(sign, std::string_view("±").size(), "\\pm");
     }

@@ -58,6 +58,7 @@ std::string figure_part(const Section& section, const Figure& figure, const std:
     const std::string svg = picture_of(figure, files);
     const bool drawn = !svg.empty();
     const std::string name = html_text(figure.title.empty() ? figure.name : figure.title);
+    // Links lead to what is there.
     const std::vector<std::string> kinds =
         drawn ? std::vector<std::string>{"svg", "pdf", "csv", "json"} : std::vector<std::string>{"csv", "json"};
     // A picture says itself what its bands and bars are.
@@ -131,6 +132,7 @@ std::string section_part(const Section& section, const std::filesystem::path& pa
     std::string text =
         fmt::format("<section id=\"{}\">\n<h2>{}{}</h2>\n", id(section), html_text(section.title), badge(section));
     if (!section.text.empty()) text += fmt::format("<p>{}</p>\n", html_text(section.text));
+    // Before the figures, so that nobody takes what was computed for all there should be.
     text += failures_part(section);
     for (const Figure& figure : section.figures) text += figure_part(section, figure, page);
     for (const Table& table : section.tables) text += table_part(section, table, page);

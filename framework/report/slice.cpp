@@ -65,6 +65,7 @@ std::size_t index_of(const store::Axis& axis, const Label& label) {
     const double wanted = std::get<double>(label.value);
     const auto& numbers = std::get<std::vector<double>>(axis.labels);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
+        // Equality first: the difference of two infinities is no number.
         const double tolerance = 1e-12 * std::max(std::abs(numbers[i]), std::abs(wanted));
         if (numbers[i] == wanted || std::abs(numbers[i] - wanted) <= tolerance) return i;
     }
@@ -99,6 +100,7 @@ std::vector<std::size_t> kept_places(const store::Variable& variable,
     Names wanted = order;
     std::sort(free.begin(), free.end());
     std::sort(wanted.begin(), wanted.end());
+    // Sorted, they are equal just where one is a permutation of the other.
     if (free != wanted) {
         throw std::invalid_argument(
             fmt::format("variable '{}' is to be ordered by ({}), but the axes left over are ({}).", variable.name,
@@ -108,6 +110,7 @@ std::vector<std::size_t> kept_places(const store::Variable& variable,
     return kept;
 }
 
+/// Of the sizes from `first` on: the row-major stride of the axis before it.
 std::size_t product(const std::vector<std::size_t>& sizes, std::size_t first) {
     std::size_t p = 1;
     for (std::size_t i = first; i < sizes.size(); ++i) p *= sizes[i];
@@ -164,6 +167,7 @@ Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fi
 
     std::vector<std::size_t> sizes;
     for (const std::string& axis : variable.axes) sizes.push_back(data.axis(axis).size());
+    // What is fixed is one offset; each axis that is left keeps its stride in the whole variable.
     std::size_t start = 0;
     for (std::size_t a = 0; a < sizes.size(); ++a) start += places[a].value_or(0) * product(sizes, a + 1);
 
@@ -176,6 +180,7 @@ Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fi
     }
     const std::size_t total = product(counts, 0);
     for (std::size_t i = 0; i < total; ++i) {
+        // The digits of i, in the counts as bases, are the indices on the axes that are left.
         std::size_t offset = start;
         for (std::size_t k = 0; k < counts.size(); ++k) offset += i / product(counts, k + 1) % counts[k] * strides[k];
         result.values.push_back(variable.values[offset]);
@@ -208,6 +213,8 @@ Groups groups(const Slice& slice, const std::string& axis) {
     result.axes.erase(result.axes.begin() + static_cast<std::ptrdiff_t>(place));
     const std::size_t count = product(sizes, 0) / std::max<std::size_t>(length, 1);
     for (std::size_t g = 0; length > 0 && g < count; ++g) {
+        // The values of one group are `inner` apart: g counts places before the axis by `inner`, and those behind it
+        // singly.
         const double* first = slice.values.data() + g / inner * length * inner + g % inner;
         auto& own = result.values.emplace_back();
         for (std::size_t i = 0; i < length; ++i)
@@ -221,6 +228,7 @@ double quantile(const std::vector<double>& sorted, double p) {
     const double place = p * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);
     const double part = place - static_cast<double>(below);
+    // The neighbour may be infinite, and zero times that no number; above the last value there is none.
     if (part == 0) return sorted[below];
     return (1 - part) * sorted[below] + part * sorted[below + 1];
 }
@@ -233,6 +241,7 @@ Averages average(const Slice& slice, const std::string& axis) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     for (const auto& values : of.values) {
         const double count = static_cast<double>(values.size());
+        // Two passes: a mean of squares less the square of the mean cancels where values hardly differ.
         double sum = 0, squares = 0;
         for (const double value : values) sum += value;
         const double mean = values.empty() ? nan : sum / count;

@@ -31,6 +31,7 @@ std::vector<Extras> extras(const Table& table) {
 std::string value_field(const Entry& entry) {
     if (const auto* text = std::get_if<std::string>(&entry)) return csv_field(*text);
     if (const auto* number = std::get_if<double>(&entry)) return shortest(*number);
+    // Of what is below a limit there is no value: the limit has a field of its own.
     if (const auto* estimate = std::get_if<Estimate>(&entry)) return shortest(estimate->value);
     return "";
 }
@@ -61,6 +62,7 @@ std::string joined(const std::vector<std::string>& fields) {
 std::string csv(const Table& table) {
     check(table);
     const std::vector<Extras> with = extras(table);
+    // The extra fields of a column follow it, in the head and in every row in the same order.
     std::vector<std::string> head;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const Column& column = table.columns[c];

@@ -19,6 +19,7 @@ Grid grid(const Table& table) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const Column& column = table.columns[c];
         formats.push_back(format_of(table, c));
+        // The head has the sign, and the numbers go without.
         const bool in_percent = column.unit.empty() && formats.back().kind == Format::Kind::percent;
         const std::string unit = in_percent ? "%" : column.unit;
         result.head.push_back(in_one_line(unit.empty() ? column.title : column.title + " [" + unit + "]"));
@@ -34,6 +35,7 @@ Grid grid(const Table& table) {
 }
 
 std::string aligned(const std::string& text, std::size_t width, Alignment alignment) {
+    // In columns of a terminal: bytes of UTF-8 are more than what is seen.
     const std::size_t used = display_width(text);
     const std::size_t spare = width > used ? width - used : 0;
     const std::size_t before = alignment == Alignment::left ? 0 : alignment == Alignment::right ? spare : spare / 2;

@@ -32,6 +32,7 @@ std::string latex(const Table& table) {
         if (table.rows[r].rule_above && r > 0) result += "    \\midrule\n";
         std::vector<std::string> row;
         for (std::size_t c = 0; c < texts.rows[r].size(); ++c) {
+            // A word that looks like a number stays a word.
             const bool words = std::holds_alternative<std::string>(table.rows[r].entries[c]);
             row.push_back(words ? latex_text(texts.rows[r][c]) : latex_number(texts.rows[r][c]));
         }

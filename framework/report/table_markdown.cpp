@@ -55,8 +55,10 @@ std::string rule(const Table& table, const std::vector<std::size_t>& width) {
 }  // namespace
 
 std::string markdown(const Table& table) {
+    // Escaped before widths are taken, since a backslash has a width too.
     const Grid texts = escaped(grid(table));
     std::vector<std::size_t> width = widths(texts);
+    // So that three dashes are left in a rule with colons, which all readers of Markdown take for one.
     for (std::size_t& w : width) w = std::max<std::size_t>(w, 3);
 
     std::string result;

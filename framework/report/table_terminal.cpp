@@ -11,6 +11,7 @@ std::string line(const std::vector<std::string>& texts, const Table& table, cons
     for (std::size_t c = 0; c < texts.size(); ++c) {
         result += std::string(c ? gap : 0, ' ') + aligned(texts[c], width[c], table.columns[c].alignment);
     }
+    // Spaces at the end of a line would wrap on a narrow screen.
     result.erase(result.find_last_not_of(' ') + 1);
     return result + "\n";
 }

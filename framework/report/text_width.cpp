@@ -29,6 +29,7 @@ bool within(const Block (&blocks)[n], std::uint32_t c) {
 
 // Takes one code point from the front of the text.
 std::uint32_t next(std::string_view& text) {
+    // A byte that begins no character counts as one itself; a character that is cut short ends where the next begins.
     const auto lead = static_cast<unsigned char>(text.front());
     const std::size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     std::uint32_t c = length == 1 ? lead : lead & (0x7Fu >> length);

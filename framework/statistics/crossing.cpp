@@ -25,6 +25,7 @@ double log_crossing(const std::vector<double>& x, const std::vector<double>& y, 
                                     " y");
     for (std::size_t k = 1; k < x.size(); ++k) {
         if (!(y[k] <= level && y[k - 1] > level)) continue;
+        // The share of the way from log x_{k-1} to log x_k at which the line through both points has log y = log level.
         const double part = std::log(y[k - 1] / level) / std::log(y[k - 1] / y[k]);
         return x[k - 1] * std::pow(x[k] / x[k - 1], part);
     }

@@ -15,6 +15,7 @@ Line linear_fit(const std::vector<double>& x, const std::vector<double>& y) {
     RunningMoments in_x, in_y;
     for (const double value : x) in_x.add(value);
     for (const double value : y) in_y.add(value);
+    // About the means: sums of plain products would cancel where points are far from the origin.
     double products = 0, squares = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         products += (x[i] - in_x.mean()) * (y[i] - in_y.mean());

@@ -22,6 +22,8 @@ void check(const MatrixXd& h, const VectorXd& b) {
         throw std::invalid_argument("nonnegative least squares: H and b must be finite");
 }
 
+/// Between rounds w is the minimum over the coordinates in use, where it is positive, and 0 elsewhere. Barred ones did
+/// not help since the objective last fell.
 class ActiveSet {
 public:
     ActiveSet(const MatrixXd& h, const VectorXd& b)
@@ -62,6 +64,8 @@ private:
                 sum -= h_(i, j) * w_[j];
                 size += std::abs(h_(i, j)) * w_[j];
             }
+            // Over sqrt(h_ii), so that coordinates measured in other units are chosen in the same order. A gradient
+            // counts only above what rounding can make of a sum of such terms.
             const double scaled = sum / std::sqrt(h_(i, i));
             if (sum > n * ulp * size && scaled > largest) {
                 largest = scaled;
@@ -80,6 +84,7 @@ private:
             VectorXd target;
             if (!minimum(target)) return false;
             if (first && target[target.size() - 1] <= 0) return false;
+            // To the target, or as far as the first coordinate comes to 0.
             double step = 1;
             for (std::size_t k = 0; k < used_.size(); ++k) {
                 const double to = target[static_cast<Index>(k)], from = w_[used_[k]];
@@ -87,6 +92,7 @@ private:
             }
             for (std::size_t k = 0; k < used_.size(); ++k) {
                 const double to = target[static_cast<Index>(k)], from = w_[used_[k]];
+                // Exactly 0, whatever rounding says: by this it is dropped.
                 const bool reaches_zero = to <= 0 && from / (from - to) <= step;
                 w_[used_[k]] = reaches_zero ? 0 : from + step * (to - from);
             }
@@ -128,11 +134,13 @@ VectorXd projected_gradient(const MatrixXd& h, const VectorXd& b, const VectorXd
     check(h, b);
     if (start.size() != b.size() || !(start.array() >= 0).all())
         throw std::invalid_argument("nonnegative least squares: the start must have an entry >= 0 for each of b");
+    // The largest row sum is at least the largest eigenvalue: one over it is a step that does not overshoot.
     const double steepest = b.size() > 0 ? h.cwiseAbs().rowwise().sum().maxCoeff() : 0;
     if (!(steepest > 0)) return start;
     VectorXd w = start, ahead = start;
     double momentum = 1;
     for (int step = 0; step < steps; ++step) {
+        // Beck and Teboulle 2009, (4.1) to (4.3).
         const VectorXd next = (ahead + (b - h * ahead) / steepest).cwiseMax(0);
         const double following = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
         ahead = next + (momentum - 1) / following * (next - w);

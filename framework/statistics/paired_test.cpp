@@ -35,6 +35,7 @@ std::vector<double> holm(const std::vector<double>& p) {
     std::vector<double> adjusted(p.size());
     double largest = 0;
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        // Rejection ends at the first p-value that is not small enough: no later one is adjusted to less than it.
         largest = std::max(largest, static_cast<double>(p.size() - rank) * p[order[rank]]);
         adjusted[order[rank]] = std::min(1.0, largest);
     }

@@ -12,6 +12,7 @@ void RunningMoments::add(double value) {
     ++count_;
     const double delta = value - mean_;
     mean_ += delta / static_cast<double>(count_);
+    // Old and new distance have one sign: what is added is never negative, and nothing cancels.
     sum_of_squares_ += delta * (value - mean_);
 }
 
@@ -46,6 +47,7 @@ double student_quantile(std::uint64_t count, double level) {
 double family_wise_quantile(double error, std::uint64_t tests) {
     if (!(error > 0 && error < 1) || tests == 0)
         throw std::invalid_argument("family_wise_quantile: error must lie between 0 and 1, and tests be positive");
+    // 1 - (1 - error)^(1 / tests), which would lose its digits where it is small.
     const double each = -std::expm1(std::log1p(-error) / static_cast<double>(tests));
     return boost::math::quantile(boost::math::complement(boost::math::normal(), 0.5 * each));
 }

@@ -41,6 +41,7 @@ Parts parts_of(std::string_view payload) {
     std::memcpy(parts.frame.data(), payload.data() + sizeof(Digest), sizeof(Digest));
     std::uint64_t size = 0;
     std::memcpy(&size, payload.data() + digests, sizeof size);
+    // Compared by a difference: a wrong size could overflow a sum.
     if (size > payload.size() - begin) throw Error("a stored cell ends too early");
     const auto recipe = texts_from(payload.substr(begin, size));
     if (recipe.size() != 1) throw Error("a stored cell has no recipe");
@@ -81,6 +82,8 @@ CellStore::CellStore(fs::path folder) : folder_(std::move(folder)), writer_(fold
 
 void CellStore::take(std::size_t pack, const Record& record) {
     auto& known = record.kind == RecordKind::cell ? cells_ : texts_;
+    // Of records of one identity the newest counts, and of cells at one place too; what `time` leaves open, the order
+    // of packs decides.
     const auto [at, fresh] = known.try_emplace(record.identity, Entry{pack, record});
     if (!fresh && record.time >= at->second.record.time) at->second = {pack, record};
     if (record.kind != RecordKind::cell) return;
@@ -137,6 +140,7 @@ StoredRecipe CellStore::recipe(const Entry& entry) const {
 
 std::size_t CellStore::own_pack() {
     if (!own_pack_) {
+        // The pack has a number before it has a name, which the first commit gives it.
         own_pack_ = packs_.size();
         packs_.emplace_back();
     }
@@ -145,6 +149,7 @@ std::size_t CellStore::own_pack() {
 
 Digest CellStore::store_text(std::string_view text) {
     const Digest identity = digest(text);
+    // Asked of our own pack alone: each pack has all texts of its cells, so that others can be removed.
     if (written_texts_.contains(identity)) return identity;
     const Record record = writer_.append({.kind = RecordKind::text, .identity = identity}, text);
     take(own_pack(), record);
@@ -173,6 +178,7 @@ void CellStore::commit() {
 void CellStore::copy(const CellStore& from, const Entry& entry) {
     const std::string bytes = from.payload(entry);
     const Parts parts = parts_of(bytes);
+    // The payload names its texts by their digests, and is taken over byte by byte.
     store_text(from.text(parts.origin));
     store_text(from.text(parts.frame));
     take(own_pack(), writer_.append(entry.record, bytes));

@@ -50,6 +50,7 @@ std::optional<std::string> unescaped(std::string_view text) {
 bool add(std::string_view text, Checksums& list) {
     const bool escaped = text.starts_with('\\');
     if (escaped) text.remove_prefix(1);
+    // sha256sum writes ' ' before the name of a text and '*' before that of a binary file, which are one here.
     if (text.size() < digits + 3 || !is_digest(text.substr(0, digits)) || text[digits] != ' ' ||
         (text[digits + 1] != ' ' && text[digits + 1] != '*'))
         return false;
@@ -102,6 +103,7 @@ std::optional<std::string> listed_checksum(const fs::path& file) {
     // Lists that may name it: beside it, one folder up, and, of a collected file, in the folder that is called like it.
     if (auto found = entry(folder, "", whole)) return found;
     if (auto found = entry(folder.parent_path(), folder.filename(), whole)) return found;
+    // Without an extension that folder would be the file itself.
     if (!whole.has_extension()) return std::nullopt;
     return entry(folder / whole.stem(), "..", whole);
 }

@@ -34,6 +34,7 @@ const Named& find(const std::vector<Named>& list, const std::string& name, const
 }
 
 void check_names(const Dataset& data) {
+    // Axes and variables are datasets of one file, side by side.
     std::set<std::string> taken;
     const auto take = [&](const std::string& name, const char* kind) {
         if (name.empty()) throw std::invalid_argument(fmt::format("an {} of a dataset has no name", kind));
@@ -59,6 +60,7 @@ std::size_t volume(const Dataset& data, const Variable& variable) {
         if (!seen.insert(name).second)
             throw std::invalid_argument(fmt::format("variable '{}' names the axis '{}' twice", variable.name, name));
         const std::size_t size = data.axes[std::size_t(at - names.begin())].size();
+        // Compared by division, since the product would wrap around; an axis may have no labels.
         if (size != 0 && product > std::numeric_limits<std::size_t>::max() / size)
             throw std::invalid_argument(
                 fmt::format("variable '{}' has more values than can be counted", variable.name));

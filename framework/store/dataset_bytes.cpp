@@ -8,6 +8,7 @@
 namespace rfbench::store {
 namespace {
 
+/// Counts in eight bytes before what they count; numbers as memory has them, little-endian as a whole pack is.
 class Writer {
 public:
     void count(std::uint64_t value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); }
@@ -66,6 +67,7 @@ private:
 
 void write(Writer& to, const Axis& axis) {
     to.text(axis.name), to.text(axis.unit), to.text(axis.description);
+    // 0 are numbers and 1 words, in stored files too: the order of the variant is part of the format.
     to.count(axis.labels.index());
     if (const auto* numbers = std::get_if<std::vector<double>>(&axis.labels))
         to.numbers(*numbers);

@@ -49,6 +49,7 @@ Descriptor::~Descriptor() {
 
 void Descriptor::write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
+        // The system may take a part of the bytes, or none because of a signal: it is asked for the rest.
         const ssize_t written = system_calls().write(number_, bytes.data(), bytes.size());
         if (written > 0)
             bytes = bytes.subspan(std::size_t(written));
@@ -93,6 +94,7 @@ void Descriptor::read(char* bytes, std::size_t count, std::size_t offset) const 
 void make_folders(const std::filesystem::path& folder) {
     if (folder.empty() || std::filesystem::is_directory(folder)) return;
     const std::filesystem::path above = folder.has_parent_path() ? folder.parent_path() : ".";
+    // From the outermost on, each entry forced to the disk: a folder is lost with the one that it is in.
     make_folders(above);
     std::error_code problem;
     std::filesystem::create_directory(folder, problem);

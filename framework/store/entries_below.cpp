@@ -31,6 +31,7 @@ std::vector<fs::directory_entry> entries_of(const fs::path& folder, IfGone gone)
     if (!open) refuse();
     std::error_code unknown;  // of what goes away meanwhile
     while (true) {
+        // At the end readdir returns what it returns of an error, and errno alone tells them apart.
         errno = 0;
         const dirent* const entry = readdir(open.get());
         if (entry == nullptr) break;
@@ -46,6 +47,7 @@ void add_below(const fs::path& folder, IfGone gone, const fs::path& except, std:
     for (const fs::directory_entry& entry : entries_of(folder, gone)) {
         if (!except.empty() && entry.path() == except) continue;
         all.push_back(entry);
+        // Links are listed and not followed: they may lead out of the folder, or in rings.
         if (fs::is_directory(entry.symlink_status())) add_below(entry.path(), IfGone::pass_over, except, all);
     }
 }

@@ -45,6 +45,7 @@ void pass_on(const OpenFile& file, const std::filesystem::path& path,
     if (S_ISDIR(what.st_mode)) fail(path, EISDIR);
     if (!S_ISREG(what.st_mode)) throw Error(fmt::format("cannot read {}: not a regular file", path.string()));
 
+    // By pieces: the digest of a large file takes little memory.
     std::vector<std::byte> piece(piece_size);
     for (;;) {
         const ssize_t got = ::read(file.number(), piece.data(), piece.size());
@@ -74,6 +75,7 @@ std::string read_whole(const std::filesystem::path& path) { return whole(OpenFil
 
 std::optional<std::string> read_if_there(const std::filesystem::path& path) {
     const OpenFile file(path);
+    // Below a file that is taken for a folder there is no such file either.
     if (file.number() < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
     return whole(file, path);
 }

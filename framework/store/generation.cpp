@@ -65,6 +65,7 @@ Checksums listed(const fs::path& result) {
 // Puts what is whole in place, from wherever an earlier process got to.
 void finish(const fs::path& result, const fs::path& made) {
     const Checksums now = read_checksums(made), before = read_checksums(made / before_name);
+    // What is the same before and after may be listed all the while.
     Checksums stays;
     for (const auto& [name, sum] : now)
         if (const auto was = before.find(name); was != before.end() && was->second == sum) stays[name] = sum;
@@ -73,6 +74,7 @@ void finish(const fs::path& result, const fs::path& made) {
     std::set<fs::path> changed;
     for (const auto& [name, sum] : now) {
         const fs::path from = made_at(made, name), to = (result / name).lexically_normal();
+        // It was not made anew, or an earlier process has moved it already.
         if (!fs::exists(from)) continue;
         move(from, to);
         changed.insert(to.parent_path());
@@ -84,6 +86,7 @@ void finish(const fs::path& result, const fs::path& made) {
         if (fs::is_directory(old.parent_path())) changed.insert(old.parent_path());
     }
     for (const fs::path& folder : changed) sync_folder(folder);
+    // The list goes last: while it is in the folder, the next process goes on from here.
     move(made / checksums_name, result / checksums_name);
     sync_folder(result);
     remove_tree(made);
@@ -134,6 +137,7 @@ void Generation::replace(const std::vector<std::string>& parts) {
     for (const auto& [name, sum] : made) all[name] = sum;
     if (all == before && made.empty()) return;
     make_folders(folder_ / before_name);
+    // The list of what was made is written last: with it all is whole, and will take its place.
     write_checksums(folder_ / before_name, before);
     write_checksums(folder_, all);
     finish(result_, folder_);

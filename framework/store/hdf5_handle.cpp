@@ -59,6 +59,7 @@ Handle memory_access() {
     constexpr hbool_t backing_store = false;
     Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make an access list");
     succeeded(H5Pset_fapl_core(access, growth, backing_store), "choose the memory driver");
+    // One format whatever the library: MemoryFile::image() knows its first bytes, and equal data have equal files.
     succeeded(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the format of HDF5 1.10");
     return access;
 }

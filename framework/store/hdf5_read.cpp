@@ -34,6 +34,7 @@ std::vector<std::string> names(hid_t file) {
 }
 
 H5T_class_t type_class(hid_t type) {
+    // Texts of fixed length are not ours: they count as a class that nobody expects.
     const H5T_class_t found = H5Tget_class(type);
     return found == H5T_STRING && H5Tis_variable_str(type) <= 0 ? H5T_OPAQUE : found;
 }
@@ -49,6 +50,7 @@ std::vector<double> read_numbers(hid_t dataset, const std::string& name) {
     expect_type(type, H5T_FLOAT, name);
     std::size_t count = 1;
     for (const hsize_t size : extents(dataset, name))
+        // A damaged shape asks for too much memory, whether that can be counted or not.
         if (__builtin_mul_overflow(count, std::size_t(size), &count)) throw std::bad_alloc();
     std::vector<double> values(count);
     if (count > 0)
@@ -163,6 +165,7 @@ Dataset from_image(std::span<const std::byte> image) {
     Dataset data;
     for (const std::string& name : names(file)) {
         const Handle dataset = open(file, name);
+        // Axes are dimension scales, and all other datasets are variables.
         if (H5DSis_scale(dataset) > 0)
             data.axes.push_back(read_axis(dataset, name));
         else

@@ -5,6 +5,7 @@
 namespace rfbench::store {
 namespace {
 
+// The levels of the x86-64 psABI. Compilers define a name for each extension and none for a level.
 #if defined(__SSE4_2__) && defined(__SSSE3__) && defined(__POPCNT__)
 constexpr bool level_2 = true;
 #else
@@ -43,6 +44,7 @@ std::string instruction_set() {
 
 std::string instruction_extensions() {
     std::string names;
+    // What the level has already is not named again.
     [[maybe_unused]] const auto add = [&](std::string_view name, bool within_level) {
         if (!within_level) names += (names.empty() ? "" : " ") + std::string(name);
     };

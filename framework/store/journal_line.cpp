@@ -11,6 +11,7 @@
 namespace rfbench::store {
 namespace {
 
+// In the order in which they stand in a line.
 constexpr std::array<std::pair<const char*, std::string Event::*>, 7> texts = {{
     {"time", &Event::time},
     {"event", &Event::event},
@@ -27,6 +28,7 @@ std::string journal_line(const Event& event) {
     nlohmann::ordered_json line = nlohmann::ordered_json::object();
     for (const auto& [name, field] : texts)
         if (!(event.*field).empty()) line[name] = event.*field;
+    // JSON has no numbers that are not finite.
     if (event.seconds != 0 && std::isfinite(event.seconds)) line["seconds"] = event.seconds;
     return json_line(line);
 }

@@ -58,6 +58,7 @@ std::optional<Record> parse_head(std::string_view head) {
         record.kind = RecordKind::text;
     else if (!head.starts_with(cell_mark))
         return {};
+    // The head's own sum tells it from bytes of a payload that look like one. Places are those that pack.hpp lists.
     if (get<Digest>(head, head_sum_at) != digest(head.substr(0, head_sum_at))) return {};
     record.size = get<std::uint64_t>(head, 8);
     record.identity = get<Digest>(head, 16);
@@ -125,6 +126,7 @@ private:
     }
 
     std::uint64_t next_head(std::uint64_t at) {
+        // Records begin at multiples of eight: only there a head is looked for.
         for (; at + head_size <= size_; at += step)
             if (parse_head(bytes(at, head_size))) return at;
         return size_;
@@ -190,6 +192,7 @@ void PackWriter::create() {
 
 void PackWriter::commit() {
     if (waiting_.empty()) return;
+    // A writer that never commits leaves no file.
     if (!open_) create();
     try {
         open_->file.write(std::as_bytes(std::span(waiting_)));

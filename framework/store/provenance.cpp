@@ -53,6 +53,7 @@ std::string hdf5_version() {
 
 std::map<std::string, std::string> provenance(const std::map<std::string, std::string>& more) {
     std::map<std::string, std::string> facts = more;
+    // merge() keeps what is there: what the caller says goes before what is known here.
     facts.merge(std::map<std::string, std::string>{
         {"version", version},
         {"git_commit", RFBENCH_GIT_COMMIT},

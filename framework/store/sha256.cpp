@@ -52,6 +52,7 @@ void Sha256::block(const std::byte* bytes) {
 void Sha256::add(std::span<const std::byte> bytes) {
     const std::size_t held = size_ % 64;
     size_ += bytes.size();
+    // rest_ holds the beginning of a block: it is filled up before whole blocks are taken from the bytes themselves.
     if (held > 0) {
         const std::size_t taken = std::min(64 - held, bytes.size());
         std::copy_n(bytes.begin(), taken, rest_.begin() + std::ptrdiff_t(held));

@@ -36,6 +36,7 @@ void check_text(std::string_view text, const std::string& place) {
 
 void check_name(const std::string& name, const char* kind) {
     check_text(name, fmt::format("the name of an {}", kind));
+    // Paths in HDF5 have '/' between groups, and '.' is the group itself.
     if (name == "." || name.find('/') != std::string::npos)
         throw Error(fmt::format("the {} name '{}' cannot be stored: names contain no '/' and are not '.'", kind, name));
 }
@@ -44,6 +45,7 @@ void check_name(const std::string& name, const char* kind) {
 
 std::string fault_of_text(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
+        // HDF5 takes a text as a C string, which would end here.
         if (text[i] == '\0') return fmt::format("byte {} is zero", i + 1);
         const std::size_t length = sequence(text, i);
         if (length == 0) return fmt::format("byte {} is not UTF-8", i + 1);

@@ -16,6 +16,7 @@ Batches::Batches(Index count, const Stream& stream) : stream_(stream) {
 std::vector<Index> Batches::next(Index size) {
     std::vector<Index> batch;
     const auto wanted = std::min(static_cast<std::size_t>(std::max<Index>(size, 0)), order_.size());
+    // Where a round ends within a batch, the next one begins there: a number may then be in the batch twice.
     while (batch.size() < wanted) {
         if (next_ == order_.size()) shuffle();
         batch.push_back(order_[next_++]);
@@ -24,6 +25,7 @@ std::vector<Index> Batches::next(Index size) {
 }
 
 void Batches::shuffle() {
+    // From the order of the round before, by a stream of the round's own.
     Stream own = stream_.child(round_++);
     for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[own.below(i)]);
     next_ = 0;

@@ -22,6 +22,7 @@ void check(const std::string& name, Index parameters, Index given, Visible visib
                                     std::to_string(parameters));
 }
 
+/// Keeps no mixtures: the backward pass makes them again. Parameters are pointed to, not copied.
 template <class Scalar>
 class LinformerPass final : public HeadPass<Scalar> {
 public:

@@ -22,6 +22,7 @@ public:
     }
     void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
         attention::check_gradients(in_, gradient, out);
+        // The output is the values, whatever queries and keys are.
         out.queries.setZero(in_.queries.rows(), in_.queries.cols());
         out.keys.setZero(in_.keys.rows(), in_.keys.cols());
         out.values = gradient;

@@ -19,6 +19,8 @@ struct BatchLoss {
     BatchLoss(const Vector& parameters, const std::vector<Index>& batch, const ExampleLoss& example_loss)
         : gradient(Vector::Zero(parameters.size())) {
         const Index count = static_cast<Index>(batch.size());
+        // Each example has places of its own for its loss, its gradient and what it throws, which may not leave a
+        // parallel loop.
         std::vector<double> losses(batch.size());
         std::vector<Vector> gradients(batch.size(), gradient);
         std::vector<std::exception_ptr> failures(batch.size());
@@ -31,6 +33,8 @@ struct BatchLoss {
                 failures[at] = std::current_exception();
             }
         }
+        // Added in the order of the batch, whichever thread had them; the first example that fails is the one that
+        // throws.
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (failures[i]) std::rethrow_exception(failures[i]);
             loss += losses[i];
@@ -68,6 +72,7 @@ Descended descend(const Vector& start, Index examples, const ExampleLoss& loss, 
             throw std::domain_error("training: the loss or its gradient is not finite at step " + std::to_string(step) +
                                     "; a smaller rate may help");
         out.losses.push_back(of.loss);
+        // A gradient that is too long keeps its direction (Pascanu et al. 2013).
         const double length = of.gradient.norm();
         if (length > descent.longest) of.gradient *= descent.longest / length;
         adam.step(of.gradient, cosine_rate(descent.rate, step, descent.steps), out.parameters);

@@ -36,6 +36,7 @@ public:
     Vector start(const Stream&) const override { return {}; }
 };
 
+/// Keeps one number a row, the log of its weights' sum, by which the backward pass makes weights again in tiles.
 template <class Scalar>
 class SoftmaxPass final : public HeadPass<Scalar> {
 public:
@@ -86,11 +87,13 @@ class LinearSlice final : public HeadPass<Scalar> {
 public:
     LinearSlice(std::shared_ptr<const FeatureMap> map, const Inputs<Scalar>& in, HeadSums& sums)
         : map_(std::move(map)), in_(in), sums_(sums) {
+        // Summed in the network's precision, as over a whole sequence, and only handed on in double.
         FeatureSums<Scalar> state(sums.before);
         this->outcome = attention::causal(*map_, in_, state, this->output);
         sums.after = FeatureSums<double>(state);
     }
     void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        // What later slices send to the sums behind this one comes in; what goes out is for the sums before it.
         FeatureSums<Scalar> later(sums_.later);
         attention::backward_slice(*map_, in_, FeatureSums<Scalar>(sums_.before), later, gradient, out);
         sums_.later = FeatureSums<double>(later);
@@ -104,6 +107,7 @@ private:
 
 class Fixed final : public WithoutParameters<Fixed>, public StatefulHeadOf<Fixed> {
 public:
+    // Both bases have a forward(): one of a sequence, one of a slice.
     using StatefulHeadOf<Fixed>::forward;
     using WithoutParameters<Fixed>::forward;
 
@@ -151,6 +155,8 @@ public:
         const Points queries = in.queries.template cast<double>(), keys = in.keys.template cast<double>();
         this->output.resize(length, in.values.cols());
         Rows<Scalar> rows;
+        // Sections double: the tokens before them, which maps are fitted to and which are summed again, are less than
+        // twice the sequence over all sections.
         for (Index begin = 0; begin < length; begin = sections_.back().end) {
             const Index end = std::min(length, std::max(first, 2 * begin));
             sections_.push_back({begin, end, begin == 0 ? before : map(queries.topRows(begin), keys.topRows(begin))});
@@ -170,6 +176,8 @@ public:
         out.left_out = 0;
         Gradients<Scalar> of_section;
         for (const auto& [begin, end, map] : sections_) {
+            // Earlier queries went through other maps and have no gradient here; earlier keys have one from each
+            // section.
             Rows<Scalar> own = gradient.topRows(end);
             own.topRows(begin).setZero();
             attention::backward<Scalar>(*map, part_of(in_, 0, end), Visible::causal, own, of_section);
@@ -189,6 +197,7 @@ private:
     std::vector<Section> sections_;
 };
 
+/// Features are fitted to each sequence: to all of it or, where it is causal, section by section.
 class Fitted final : public WithoutParameters<Fitted> {
 public:
     Fitted(MapFor map, std::shared_ptr<const FeatureMap> before, Index first)
@@ -230,6 +239,7 @@ public:
           sums_(sums),
           query_features_(map_.values(queries_)),
           key_features_(map_.values(keys_)) {
+        // Features are made once, and go through linear attention by the identity as if they were queries and keys.
         Points out;
         if (sums_) sums_->after = sums_->before;
         this->outcome = sums_ ? attention::causal<double>(identity_, features(), sums_->after, out)
@@ -245,6 +255,7 @@ public:
             attention::backward_slice<double>(identity_, features(), sums_->before, sums_->later, own, by_features);
         else
             attention::backward<double>(identity_, features(), visible_, own, by_features);
+        // Queries and keys share the map: gradients of its parameters are summed over both in double, and rounded once.
         Vector by_parameters = Vector::Zero(parameter_gradient.size());
         out.queries = map_.pull_back(queries_, by_features.queries, by_parameters).template cast<Scalar>();
         out.keys = map_.pull_back(keys_, by_features.keys, by_parameters).template cast<Scalar>();
@@ -268,6 +279,7 @@ private:
 
 class Learned final : public HeadAttentionOf<Learned>, public StatefulHeadOf<Learned> {
 public:
+    // As above: of a sequence and of a slice.
     using HeadAttentionOf<Learned>::forward;
     using StatefulHeadOf<Learned>::forward;
 
@@ -306,6 +318,7 @@ private:
     attention::GeneralizedMap identity_;
 };
 
+/// What is attended with takes doubles: floats are converted there and back.
 template <class Scalar>
 class ForwardPass final : public HeadPass<Scalar> {
 public:

@@ -31,6 +31,7 @@ public:
         std::vector<int> values;
         for (int i = 0; i < count && !too_long(); ++i) values.push_back(argument(depth));
         tokens.push_back(static_cast<int>(ListToken::end));
+        // Nobody reads the value of a list that was left off.
         return too_long() ? 0 : value_of(operation, std::move(values));
     }
 
@@ -49,8 +50,10 @@ private:
     Stream stream_;
 };
 
-/// Tokens of a list that nests as deep and as wide as it may, or `most` where it has more.
+/// Tokens of a list that nests as deep and as wide as it may.
 double most_tokens(const ListOperations& how) {
+    // From the inside out: an operation, as many arguments as there may be, and the end. Double, which does not
+    // overflow.
     double tokens = 1;
     for (int depth = 0; depth < (how.nested > 0 ? how.depth : 1); ++depth) tokens = how.arguments * tokens + 2;
     return tokens;

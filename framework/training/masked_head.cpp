@@ -35,6 +35,7 @@ public:
             attention::masked_backward(*map_, mask_, in_, gradient, all);
         else
             attention::masked_exact_backward(mask_, in_, gradient, all);
+        // The mask is made of |z|, whose derivative is the sign of z, taken to be 1 at 0.
         for (Index k = 0; k < parameters_.size(); ++k)
             parameter_gradient[k] += parameters_[k] < 0 ? -all.numbers[k] : all.numbers[k];
         out = std::move(static_cast<Gradients<Scalar>&>(all));
@@ -53,6 +54,7 @@ public:
         : map_for_(std::move(map_for)),
           fitted_(fitted),
           grid_(grid),
+          // A mask of ones, made only to be asked how many numbers the grid has.
           numbers_(
               ToeplitzMask(
                   grid.shape, [](const auto&) { return 1.0; }, grid.class_token ? std::optional(1.0) : std::nullopt)
@@ -71,6 +73,7 @@ public:
         if (visible == Visible::causal && fitted_)
             throw std::invalid_argument("attention: features that are fitted take no causal mask");
         attention::check(in, visible);
+        // Made for each pass, since training changes the parameters between them.
         ToeplitzMask mask(grid_.shape, grid_.class_token, parameters.template cast<double>().cwiseAbs());
         if (visible == Visible::causal) mask = causal_mask(mask);
         std::shared_ptr<const FeatureMap> map;

@@ -25,6 +25,7 @@ Points softmax_output(const HeadSequence& sequence, Visible visible) {
 Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std::vector<HeadSequence>& sequences,
                   Visible visible) {
     if (sequences.empty()) throw std::invalid_argument("learned attention: there are no sequences to compare on");
+    // One quotient of sums, not a mean of quotients: a sequence whose outputs are near zero does not decide.
     double errors = 0, sizes = 0;
     Index nonpositive = 0, rows = 0;
     for (const HeadSequence& sequence : sequences) {
@@ -40,6 +41,7 @@ Mismatch mismatch(const HeadAttention& head, const Vector& parameters, const std
 
 training::Descended match_softmax(const HeadAttention& head, const std::vector<HeadSequence>& sequences,
                                   Visible visible, const training::Descent& descent, const Stream& stream) {
+    // Softmax attention has no parameters: its outputs are made once, for all steps.
     std::vector<Points> exact;
     exact.reserve(sequences.size());
     for (const HeadSequence& sequence : sequences) exact.push_back(softmax_output(sequence, visible));
@@ -48,6 +50,7 @@ training::Descended match_softmax(const HeadAttention& head, const std::vector<H
         const double scale = 1 / exact[at].squaredNorm();
         const auto pass = head.forward(parameters, inputs(sequences[at]), visible);
         const Points difference = pass->output - exact[at];
+        // Queries, keys and values are given: of the gradients only that of the parameters is used.
         attention::Gradients<double> unused;
         pass->backward(2 * scale * difference, unused, gradient);
         return scale * difference.squaredNorm();

@@ -29,6 +29,7 @@ public:
     }
 
     WeightedFeatures features(const Vector& all) const {
+        // What is not learned stays what it was.
         WeightedFeatures out = start_;
         out.points = all.head(out.points.size()).reshaped(out.points.rows(), out.points.cols());
         if (weights_) out.log_weights = all.tail(out.log_weights.size());
@@ -58,6 +59,7 @@ Vector adam(const Parameters& parameters, Vector at, const std::vector<Sequence>
 
 Vector lbfgs(const Parameters& parameters, Vector at, const std::vector<const Sequence*>& sequences,
              const PointTraining& training, std::vector<double>& losses) {
+    // The line search looks at points that are worse, too: what is returned is the best of all, not the last.
     Vector best = at;
     double least = std::numeric_limits<double>::infinity();
     auto objective = [&](const Vector& x, Vector& gradient) {
@@ -104,6 +106,8 @@ TrainedPoints train_points(const WeightedFeatures& start, const std::vector<Sequ
     const WeightedFeatures end = parameters.features(
         training.optimiser == Optimiser::adam ? adam(parameters, from, sequences, training, stream, out.losses)
                                               : lbfgs(parameters, from, all, training, out.losses));
+    // Losses of mini-batches do not say what all sequences have: the end is taken only where it is better over all of
+    // them, and a loss that is no number never is.
     out.after = loss_over_all(end);
     if (out.after < out.before)
         out.features = end;

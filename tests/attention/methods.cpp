@@ -36,6 +36,11 @@ std::vector<Named> methods() {
     const auto mechanism = features::fit(features::find("positive"), {});
     all.push_back({"positive", linear_method(std::make_unique<SoftmaxMap>(
                                    softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(1))))});
+    all.push_back({"fitted", fitted_method({.mechanism = &features::find("optimal-positive"),
+                                            .count = 16,
+                                            .sampling = &sampling::find("orthogonal"),
+                                            .stream = Stream(6),
+                                            .first = 4})});
     all.push_back({"relu", linear_method(std::make_unique<GeneralizedMap>(generalized_map(
                                features::nonlinearity("relu"), d, 16, sampling::find("orthogonal"), Stream(2))))});
     all.push_back({"linear transformer", linear_transformer_method(d)});

@@ -186,9 +186,14 @@ TEST_CASE("The description says what the data is, whose it is and where it is on
         INFO(part << "\nis looked for in\n" << text);
         CHECK(text.find(part) != std::string::npos);
     }
-    CHECK(summary(machine.fruit(), machine.places) == "fruit         A small set: 3 rows, 2 classes; present (cache)");
-    CHECK(summary(machine.manifest.find("mnist-test"), machine.places) ==
-          "mnist-test    A small set: 2 rows, 2 classes; missing");
+    CHECK(summary(machine.fruit(), machine.places) == "A small set: 3 rows, 2 classes; present (cache)");
+    CHECK(summary(machine.manifest.find("mnist-test"), machine.places) == "A small set: 2 rows, 2 classes; missing");
     CHECK(is_present(machine.fruit(), machine.places));
     CHECK(!is_present(machine.manifest.find("mnist-test"), machine.places));
+
+    // A copy that is there and wrong is not called missing.
+    std::filesystem::remove(machine.folder.path() / "cache/market/fruit.data");
+    CHECK(summary(machine.fruit(), machine.places)
+              .find("; " + machine.folder.file("data/market/fruit.data") + " has the wrong contents: sha256") !=
+          std::string::npos);
 }

@@ -63,6 +63,11 @@ TEST_CASE("a name that is taken, a file that cannot be a data set, and a damaged
     CHECK(contains(said("mine", file, {"clas", {}, {}}), file + ":1: there is no column 'clas'"));
     CHECK(contains(said("mine", folder.file("none"), {"class", {}, {}}), "there is no such file"));
     CHECK(contains(said("mine", folder.write("few.csv", rows.substr(0, 40)), {"class", {}, {}}), "few.csv"));
+    std::string latin = rows;
+    for (std::size_t at = latin.find("yes"); at != std::string::npos; at = latin.find("yes", at))
+        latin.replace(at, 3, "\xe9");
+    REQUIRE(latin != rows);
+    CHECK(contains(said("mine", folder.write("latin.csv", latin), {"class", {}, {}}), "is not UTF-8"));
     CHECK_FALSE(std::filesystem::exists(own));
 
     add_own(own, ours(), "mine", file, {"class", {}, {}});

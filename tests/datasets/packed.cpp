@@ -139,4 +139,7 @@ TEST_CASE("IDX files with a wrong mark, type, number of dimensions or length are
     const std::string cube("\0\0\x08\x03", 4);
     CHECK(message(cube + big_endian(0xffffffff) + big_endian(0xffffffff) + big_endian(0xffffffff) + "ab", 3) ==
           "f.idx: holds 2 elements, but its header says 4294967295 x 4294967295 x 4294967295");
+    // Nor is one that would be 2^64 + 4, and 4 in 64 bits.
+    CHECK(message(cube + big_endian(769546) + big_endian(494770) + big_endian(48448661) + "abcd", 3) ==
+          "f.idx: holds 4 elements, but its header says 769546 x 494770 x 48448661");
 }

@@ -126,8 +126,9 @@ TEST_CASE("HDF5: links in a ring end, other files are not read, and what was nev
     });
     CHECK(read_points(ring) == two_by_three);
 
-    const std::string other = hdf5_file(
-        folder, "other.h5", [&](hid_t file) { add(file, "x", {2, 3}, H5T_NATIVE_DOUBLE, two_by_three.data()); });
+    const std::string other = hdf5_file(folder, "other.h5", [&](hid_t file) {
+        add(file, "x", {2, 3}, H5T_NATIVE_DOUBLE, two_by_three.data());
+    });
     const std::string outside = folder.write("secret", std::string(48, 'a'));
     const std::string hostile = hdf5_file(folder, "hostile.h5", [&](hid_t file) {
         H5Lcreate_external(other.c_str(), "/x", file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
@@ -146,8 +147,9 @@ TEST_CASE("HDF5: links in a ring end, other files are not read, and what was nev
     CHECK(message("outside") ==
           hostile + ":/outside: has its numbers in other files; only what a file itself holds is read");
     CHECK(message("zeros") ==
-          hostile + ":/zeros: claims 2147483648 bytes of numbers, of which the file holds 0: the others were never "
-                    "written");
+          hostile +
+              ":/zeros: claims 2147483648 bytes of numbers, of which the file holds 0: the others were never "
+              "written");
     CHECK(rfbench::tests::contains(message("none"), "two-dimensional ones: /outside, /zeros."));
 }
 
@@ -201,9 +203,15 @@ TEST_CASE("points are the same from .npy as from text; an array that is none is 
           ": has 1 axis; points are two-dimensional, one point a row");
     CHECK(refused_array(scene::npy("<c8", "2, 3", scene::bytes_of(numbers))).find("is of type '<c8'") !=
           std::string::npos);
+    CHECK(refused_array(scene::npy("<f8", "2, 3", scene::bytes_of(numbers) + "x")) ==
+          ": has 49 bytes for 6 numbers of 8");
     const std::vector<std::int64_t> whole{1, -2, 3, 4, 5, 1 << 30};
     folder.write("whole.npy", scene::npy("<i8", "2, 3", scene::bytes_of(whole)));
     CHECK(read_points(folder.file("whole.npy")) == (Points(2, 3) << 1, -2, 3, 4, 5, 1 << 30).finished());
+    // 2^53 and 2^53 + 1 are one number in double.
+    const std::vector<std::int64_t> rounded{1, -2, 3, 4, 5, (std::int64_t{1} << 53) + 1};
+    CHECK(refused_array(scene::npy("<i8", "2, 3", scene::bytes_of(rounded))).find("does not hold exactly") !=
+          std::string::npos);
     const std::string bytes{"\1\xff\0\2", 4};
     folder.write("bytes.npy", scene::npy("|i1", "2, 2", bytes));
     CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, -1, 0, 2).finished());

@@ -119,10 +119,12 @@ TEST_CASE("where parts of a sweep come from different builds the collected file 
         data.attributes["commit"] = cell.coordinates[0] == 0 ? "old" : "new";
         data.attributes["own"] = cell.key;
         data.attributes["shared"] = "same";
+        if (cell.coordinates[0] == 0) data.attributes["some"] = "same";
         return data;
     });
     CHECK(whole.attributes.at("commit") == "new\nold");
     CHECK(whole.attributes.at("compiler") == "some");
     CHECK(whole.attributes.at("shared") == "same");
     CHECK(whole.attributes.count("own") == 0);
+    CHECK(whole.attributes.count("some") == 0);
 }

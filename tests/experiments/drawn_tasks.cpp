@@ -44,8 +44,8 @@ struct Expected {
 
     template <class Batch>
     Expected(const networks::TransformerShape& shape, double gain, const Stream& seed, const Sequences& validation,
-             Batch batch)
-        : network(shape),
+             Batch batch, const networks::Heads& heads = {})
+        : network(shape, heads),
           trainer(network, network.start({.gain = gain}, seed.child("start")),
                   {.steps = 6, .batch = 1, .rate = 0.02, .longest = 1}, 2) {
         for (int step = 0; step < 6; ++step) {
@@ -112,6 +112,33 @@ TEST_CASE("training/recall: a cell is the training of its network on pairs in tu
                           expected.accuracy(drawn(4, study.child("test").child(3), pairs(3)))});
         CHECK(value(data, "nonpositive") == 0);
     }
+}
+
+TEST_CASE("training/recall: denominators count over all numbers of pairs", "[experiments]") {
+    const config::Value config = parsed(recall(), changed(recall_yaml, "positive, redraw: 2", "trigonometric"));
+    const auto data =
+        computed(recall().prepare(config), {"method=trigonometric", "width=16", "columns=8", "rate=0.02", "seed=1"});
+    const Stream study = study_stream(config, "training/recall");
+    const auto pairs = [](Index count) {
+        return [count](int, const Stream& stream) {
+            return drawn_sequence(networks::PairRecall{.length = 14, .vocabulary = 16, .pairs = count}, stream);
+        };
+    };
+    const auto in_turn = [&](int i, const Stream& stream) { return pairs(i % 2 == 0 ? 1 : 3)(i, stream); };
+    const NetworkSetting setting(config);
+    Expected expected(
+        shape(16, 16, 14, 3), 0.5, study.child(1), drawn(3, study.child("validation"), in_turn),
+        [&](const Stream& stream) { return drawn(5, stream, in_turn); },
+        setting.heads(setting.methods.values[1], 14, study.child(1).child("features").child("trigonometric"), 0));
+    expected.check(data);
+    const auto left_out = [&](Index count) {
+        return expected.trainer
+            .evaluate(drawn(4, study.child("test").child(static_cast<std::uint64_t>(count)), pairs(count)))
+            .rows.nonpositive;
+    };
+    REQUIRE(left_out(1) > 0);
+    REQUIRE(left_out(3) > 0);
+    CHECK(value(data, "nonpositive") == static_cast<double>(left_out(1) + left_out(3)) / (2 * 4 * 14 * 2));
 }
 
 TEST_CASE("training/recall: sizes are swept one at a time, columns of methods alone that have any", "[experiments]") {

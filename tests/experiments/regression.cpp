@@ -13,6 +13,7 @@
 #include "rfbench/datasets/generators.hpp"
 #include "rfbench/datasets/own_manifest.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/regression/split.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -204,6 +205,48 @@ TEST_CASE("regression/accuracy: every variable is what explicit kernel matrices 
     }
 }
 
+TEST_CASE("regression/accuracy: parameters are fitted to the training rows at their gamma", "[experiments]") {
+    const small_set::Rows rows = small_set::clouds(n);
+    const small_set::Project project(rows);
+    const Study& study = find("regression", "accuracy");
+    const Sweep sweep = study.prepare(parsed(
+        study,
+        "datasets: [small]\nmethods: [optimal-positive]\ngammas: [0.3, 2]\ncolumns: [3]\nrepeats: 3\nsplits: 1\n"));
+    const auto data = computed(sweep, {"method=optimal-positive", "sampling=iid", "split=0"});
+    const Parts parts(rows, 0);
+    for (std::size_t g : {0, 1}) {
+        const double gamma = g == 0 ? 0.3 : 2;
+        const Points x = gamma * parts.training;
+        const auto mechanism = features::fit(features::find("optimal-positive"), features::statistics(x, x));
+        regression::FeatureRegression regression(regression::by_class(x, parts.training_classes),
+                                                 {gamma * parts.validation, gamma * parts.test});
+        statistics::RunningMoments on_validation, on_test;
+        for (std::uint64_t draw = 0; draw < 3; ++draw) {
+            const auto map =
+                mechanism->map(features::draw(*mechanism, 2, 3, sampling::find("iid"), parts.features.child(draw)));
+            const auto predictions = regression.predict(*map);
+            on_validation.add(predictions[0].accuracy(parts.validation_classes));
+            on_test.add(predictions[1].accuracy(parts.test_classes));
+        }
+        CHECK(values(data, "validation_accuracy")[g] == Approx(on_validation.mean()));
+        CHECK(values(data, "test_accuracy")[g] == Approx(on_test.mean()));
+    }
+}
+
+TEST_CASE("regression/ridge: draws that are not solved are a share of all draws", "[experiments]") {
+    // Of 64 features that are nearly one constant the matrix has rank one in double.
+    const small_set::Project project(small_set::clouds(n));
+    const Study& study = find("regression", "ridge");
+    const Sweep sweep = study.prepare(
+        parsed(study,
+               "datasets: [small]\nnumeric: [small]\nmethods: [positive]\ngammas: [0.0001]\nlambdas: [1e-200, 1]\n"
+               "columns: [64]\nrepeats: 3\nsplits: 1\n"));
+    const auto unsolved = values(computed(sweep, {"method=positive", "sampling=iid"}), "unsolved");
+    REQUIRE(unsolved.size() == 2);
+    CHECK((unsolved[0] > 0 && unsolved[0] <= 1));
+    CHECK(unsolved[1] == 0);
+}
+
 TEST_CASE("regression: changing the test rows moves what is measured on them and nothing that is tuned",
           "[experiments]") {
     const small_set::Rows rows = small_set::clouds(n);
@@ -341,6 +384,10 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
     };
     CHECK(tuned(data, "iris", all[0]).accuracy == percent({0.25, 0.35}));
     CHECK(tuned(data, "iris", all[1]).accuracy == percent({0.45, 0.55}));
+    // Of gammas that are equally good the least, wherever it stands.
+    store::Dataset turned = stored(std::vector<double>(8, 0.5), test);
+    turned.axes.back().labels = std::vector<double>{2, 1};
+    CHECK(tuned(turned, "iris", all[0]).accuracy == percent({0.25, 0.99}));
     // The table: mean of both splits, and half its interval, t of one degree of freedom with the corrected variance.
     const Report report = find("regression", "accuracy").report(data);
     const auto entry = std::get<report::Estimate>(report.tables.front().rows.front().entries[2]);

@@ -96,6 +96,54 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
     CHECK((written.weights.values().array() == trainer.weights().values().array()).all());
 }
 
+TEST_CASE("training/text: features are each head's own, drawn again as asked, and shares are of all denominators",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const std::string whole = lines();
+    std::string text = yaml(folder.write("lines.txt", whole));
+    text.replace(text.find("positive, redraw"), 8, "trigonometric");
+    const config::Value config = parsed(text_study_there(), text);
+    const auto data = computed(text_study_there().prepare(config), {"method=trigonometric", "rate=0.02", "seed=1"});
+
+    const Text pieces(config);
+    const NetworkSetting setting(config);
+    const MethodChoice& choice = setting.methods.values[1];
+    const Stream seed = study_stream(config, "training/text").child(1);
+    const auto heads = [&](std::uint64_t draw) {
+        networks::Heads both;
+        for (std::uint64_t h : {0, 1})
+            both.push_back(choice->layer({12, 4, 8}, sampling::find("orthogonal"),
+                                         seed.child("features").child("trigonometric").child(h).child(draw)));
+        return both;
+    };
+    networks::TransformerShape shape;
+    shape.vocabulary = 256;
+    shape.positions = 12;
+    shape.layers = 1;
+    shape.heads = 2;
+    shape.width = 8;
+    shape.inner = 12;
+    networks::Transformer network(models::gpt2_shape(shape), heads(0));
+    networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
+                                     {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+    std::vector<double> losses, bits;
+    const double per_byte =
+        static_cast<double>(whole.size()) / (static_cast<double>(whole.size()) - 40) / std::log(2.0);
+    for (int step = 0; step < 6; ++step) {
+        if (step > 0 && step % 2 == 0) network.replace_heads(heads(static_cast<std::uint64_t>(step / 2)));
+        const auto batch = pieces.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step)));
+        losses.push_back(trainer.step(batch).loss.sum / 36);
+        if (step % 2 == 1)
+            bits.push_back(trainer.evaluate(pieces.spread(pieces.validation, 2)).loss.sum / 24 * per_byte);
+    }
+    CHECK(values(data, "loss") == losses);
+    REQUIRE(values(data, "validation_bits").size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(values(data, "validation_bits")[i] == Approx(bits[i]).epsilon(1e-12));
+    const auto held_out = trainer.evaluate(pieces.spread(pieces.test, 2)).rows.nonpositive;
+    REQUIRE(held_out > 0);
+    CHECK(value(data, "nonpositive") == static_cast<double>(held_out) / (24 * 2));
+}
+
 TEST_CASE("training/text: parts of a text lie after one another, and pieces go on by one token", "[experiments]") {
     const TemporaryFolder folder;
     const std::string whole = lines();

@@ -127,6 +127,13 @@ TEST_CASE("variance/angle: shares of angles are those at which a method is the l
                                                                0,    1, 2, 1, 0, 2, 2,  1, 0, -3, -4, -4.5,  //
                                                                9,    0, 9, 9, 0, 9, 9,  0, 9, 9,  0,  9})},
                               {}};
+    // A method without a closed form is the least nowhere, even where it stands first.
+    std::vector<double> values = data.variables.front().values;
+    for (std::size_t i = 0; i < values.size(); i += 3) values[i] = std::nan("");
+    store::Dataset unknown = data;
+    unknown.variables.front().values = values;
+    for (const auto& row : table(find("variance", "angle").report(unknown), "angle").rows)
+        CHECK(std::get<double>(row.entries[1]) == 0);
     const auto rows = table(find("variance", "angle").report(data), "angle").rows;
     const double expected[][4] = {{0.6, 0.75, 0, 0.25}, {0.9, 0, 0.25, 0.75}, {2.2, 0.25, 0.25, 0.5}};
     REQUIRE(rows.size() == 3);

@@ -115,15 +115,15 @@ TEST_CASE("variance/regimes: every variable is what all pairs of explicit points
 TEST_CASE("variance/regimes: pairs without variance are counted, not averaged", "[experiments]") {
     const Case line(
         "regimes",
-        "methods: [trigonometric, positive]\npoints: {use: sphere, dimension: 1}\ngammas: 0.7\nrows: 6\nrepeats: 1\n");
+        "methods: [trigonometric, positive]\npoints: {use: sphere, dimension: 1}\ngammas: 0.7\nrows: 66\nrepeats: 1\n");
     const auto data = computed_at(line.sweep, "repeat=0");
     const Stream own = line.seed.child("sphere").child(0);
     // Points of a sphere in one dimension are equal or opposite: then sines and cosines, or exponentials, do not vary.
-    const Points x = normal_points(own.child("x"), 6, 1), y = normal_points(own.child("y"), 6, 1);
+    const Points x = normal_points(own.child("x"), 66, 1), y = normal_points(own.child("y"), 66, 1);
     double equal = 0;
-    for (Index i = 0; i < 36; ++i) equal += x(i / 6, 0) * y(i % 6, 0) > 0;
-    REQUIRE((equal > 0 && equal < 36));
-    CHECK(values(data, "zero_variance_pairs") == std::vector<double>{equal, 36 - equal});
+    for (Index i = 0; i < 4356; ++i) equal += x(i / 66, 0) * y(i % 66, 0) > 0;
+    REQUIRE((equal > 0 && equal < 4356));
+    CHECK(values(data, "zero_variance_pairs") == std::vector<double>{equal, 4356 - equal});
     const Vector here{{0.7}}, there{{-0.7}};
     CHECK(values(data, "mean_log_variance")[0] ==
           Approx(log_variance_trigonometric(here, there) - std::log(4)).epsilon(1e-12));

@@ -192,7 +192,7 @@ def main():
         os.environ.setdefault("RFBENCH_DATA", str(cache))
 
     if not (BUILD / "CMakeCache.txt").exists():
-        code, said = call(["cmake", "--preset", "release", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
+        code, said = call(["cmake", "--preset", "release",
                            f"-DRFBENCH_WERROR={os.environ.get('CXXWARN') or 'OFF'}",
                            *(["-G", "Ninja"] if shutil.which("ninja") else [])], cwd=TREE)
         if code != 0:

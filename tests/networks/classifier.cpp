@@ -106,12 +106,20 @@ TEST_CASE("the classifier's beginning knows nothing, and its layer does not depe
     CHECK(deviation("wpe.weight") == Approx(0.5).epsilon(6 / std::sqrt(2 * 2000.0)));
     CHECK(deviation("h.0.attn.c_attn.weight") == Approx(1 / std::sqrt(40.0)).epsilon(6 / std::sqrt(2 * 1920.0)));
     CHECK(deviation("lm_head.weight") == 0);
+    // Queries, keys and values begin with numbers of their own.
+    const Points project = view(start, large.layout().find("h.0.attn.c_attn.weight"));
+    const MultiHead& attention = large.layer(0).attention();
+    const Points parts[] = {attention.part(project, 0, 0), attention.part(project, 0, 1),
+                            attention.part(project, 0, 2)};
+    for (const auto& [i, j] : {std::pair(0, 1), {0, 2}, {1, 2}})
+        CHECK((parts[i].leftCols(8).array() != parts[j].leftCols(8).array()).all());
 }
 
 TEST_CASE("sequences to recall: keys differ, the last token asks for one of them, and the class is its value") {
     const Recall recall{.pairs = 5, .keys = 7, .values = 3};
     const auto examples = recall_examples(recall, 200, Stream(4));
     std::vector<int> classes(3, 0);
+    int of_first = 0;
     for (const Sequence<double>& example : examples) {
         const Points& tokens = example.rows;
         REQUIRE(tokens.rows() == 6);
@@ -119,7 +127,8 @@ TEST_CASE("sequences to recall: keys differ, the last token asks for one of them
         REQUIRE(example.targets.size() == 1);
         const int label = example.targets[0].value;
         std::set<Index> keys;
-        Index asked = 0, key = 0;
+        Index asked = 0, key = 0, first = 0;
+        tokens.row(0).head(7).maxCoeff(&first);
         tokens.row(5).head(7).maxCoeff(&asked);
         int found = 0;
         for (Index t = 0; t < 5; ++t) {
@@ -136,7 +145,10 @@ TEST_CASE("sequences to recall: keys differ, the last token asks for one of them
         CHECK(tokens.row(5).sum() == 2);
         CHECK(tokens(5, 10) == 1);
         ++classes[static_cast<std::size_t>(label)];
+        of_first += asked == first;
     }
+    // A fifth of 200, standard deviation 5.7: six of them.
+    CHECK(std::abs(of_first - 40.0) < 34);
     // Thirds of 200, standard deviation 6.7: six of them.
     for (const int count : classes) CHECK(std::abs(count - 200.0 / 3) < 40);
     CHECK((recall_examples(recall, 3, Stream(4))[2].rows.array() == examples[2].rows.array()).all());

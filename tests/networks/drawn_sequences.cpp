@@ -101,6 +101,10 @@ TEST_CASE("drawn sequences refuse what does not fit") {
           "fill with");
     CHECK(said(PairRecall{.length = 64, .vocabulary = 8, .pairs = 4, .filling = Filling::blank}) ==
           "recall: 4 pairs of a vocabulary of 8, which has 3 keys; there must be a pair, a key for each");
+    // Blanks need no key beside those of the pairs.
+    const auto blank =
+        drawn_sequence({.length = 64, .vocabulary = 10, .pairs = 4, .filling = Filling::blank}, Stream(1));
+    CHECK(std::count(blank.tokens.begin(), blank.tokens.end(), 0) == 64 - 3 * 4);
     CHECK(said(PairRecall{.length = 64, .vocabulary = 64, .pairs = 0}).starts_with("recall: 0 pairs"));
     CHECK(said(Copying{.length = 7}) == "copying: a sequence of 7 tokens; 0 v 0 v has an even number, 4 at least");
     CHECK(said(Copying{.length = 2}).starts_with("copying: a sequence of 2 tokens"));

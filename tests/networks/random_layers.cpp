@@ -85,6 +85,9 @@ TEST_CASE("a layer asks for each head of its own and adds up what became of thei
     CHECK(asked == std::vector<std::pair<Index, Index>>{{1, 0}, {1, 1}});
     CHECK(outcome.nonpositive == 3);
     CHECK(layers.layer(0, Points(0, 4), attend, outcome).rows() == 0);
+    // Layers have weights of their own.
+    const Points x = normal_points(3, 4, Stream(1));
+    CHECK((layers.layer(0, x, attend, outcome).array() != layers.layer(1, x, attend, outcome).array()).all());
 }
 
 TEST_CASE("random layers refuse what they cannot do, naming argument and row") {

@@ -76,6 +76,19 @@ TEST_CASE("the rate rises over the first steps and falls to nothing") {
     CHECK(warmed_rate(descent, 0, 0) == Approx(0.5));
 }
 
+TEST_CASE("gradients that are longer than the longest are shortened to it") {
+    // Adam does not see a factor that all gradients have, but sees lengths that differ made equal.
+    const Transformer network(shape());
+    const auto after_steps = [&](double longest) {
+        Trainer<float> trainer(network, network.start({}, Stream(1)), {.steps = 4, .rate = 0.01, .longest = longest},
+                               0);
+        for (std::uint64_t step = 0; step < 4; ++step) trainer.step(batch(Stream(3).child(step)));
+        return trainer.weights().values();
+    };
+    CHECK(after_steps(1e9) == after_steps(1e10));
+    CHECK(after_steps(1e-3) != after_steps(1e9));
+}
+
 TEST_CASE("a training that diverges says at which step, and keeps the parameters that it had") {
     const Transformer network(shape());
     Trainer<float> trainer(network, network.start({}, Stream(1)), {.steps = 5, .rate = 1e30}, 0);
@@ -89,6 +102,17 @@ TEST_CASE("a training that diverges says at which step, and keeps the parameters
     CHECK(said.ends_with("; a smaller rate may help"));
     CHECK(trainer.steps() >= 1);
     if (trainer.steps() == 1) CHECK((trainer.weights().values().array() == before.array()).all());
+    // A loss may be finite and its gradient not: of tokens that are zeros the normalization has a slope of 1e21.
+    TransformerShape steep = shape();
+    steep.epsilon = 1e-42;
+    steep.read_out = ReadOutOf::own;
+    const Transformer zeros(steep);
+    Vector beginning = zeros.start({.embedding = 0.5}, Stream(1));
+    view(beginning, zeros.embedding().table()).setZero();
+    view(beginning, zeros.embedding().positions()).setZero();
+    Trainer<float> refusing(zeros, beginning, {.steps = 5, .rate = 0.1}, 0);
+    CHECK(tests::contains(tests::refusal<std::domain_error>([&] { refusing.step(batch(Stream(3))); }),
+                          "the gradient of the loss is not finite"));
     // The same where it is looked at between steps.
     CHECK_THROWS_AS(trainer.evaluate(batch(Stream(3))), std::domain_error);
 }
@@ -143,4 +167,10 @@ TEST_CASE("a training slice by slice takes the steps of one by whole sequences, 
                               sliced.slice(Slicing{9}), sliced.step(std::vector{Sequence<double>{{1}, {}, {{0, 1}}}});
                           }),
                           "slices are of 9 tokens"));
+
+    // What is refused once is refused again, and changes nothing.
+    const Transformer without_states(
+        {.vocabulary = 5, .positions = 8, .layers = 1, .heads = 1, .width = 4, .inner = 4, .outputs = 5});
+    Trainer<double> refusing(without_states, without_states.start({}, Stream(1)), descent);
+    for (int time = 0; time < 2; ++time) CHECK(tests::refusal([&] { refusing.slice(Slicing{3}); }) != "");
 }

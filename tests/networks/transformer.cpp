@@ -10,6 +10,7 @@
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/memory/high_water_mark.hpp"
 #include "support/gradients.hpp"
 #include "support/refusal.hpp"
 
@@ -158,6 +159,34 @@ TEMPLATE_TEST_CASE("losses and gradients have the same bits for any number of th
     }
 }
 
+TEST_CASE("an evaluation takes the memory of one layer however many there are, a gradient that of all") {
+    const auto peak = [](Index layers, bool with_gradient) {
+        TransformerShape shape = small();
+        shape.positions = 100;
+        shape.layers = layers;
+        const Transformer network(shape);
+        const Column<float> values = network.start({}, Stream(9)).cast<float>();
+        const Weights<float> weights(network.layout(), values, Passes::both);
+        const auto batch = sequences<float>(shape, {100});
+        Workspace<float> work;
+        Column<float> gradient(network.layout().size());
+        const memory::HighWaterMark mark;
+        if (with_gradient)
+            network.gradient<float>(weights, batch, work, gradient);
+        else
+            network.evaluate<float>(weights, batch, work);
+        return static_cast<double>(mark.bytes());
+    };
+    // A layer holds at least what its two normalizations, its heads and its feed-forward part are given.
+    const double layer = 100 * (4 * 6 + 2 * 7) * sizeof(float), empty = sizeof(Layer::Pass<float>);
+    // How threads meet moves peaks by what their buffers take.
+    omp_set_num_threads(1);
+    // From the second layer on there is all that a layer leaves while the next one works.
+    CHECK(peak(9, false) <= peak(2, false) + 7 * empty);
+    CHECK(peak(9, true) >= peak(1, true) + 8 * layer);
+    omp_set_num_threads(omp_get_num_procs());
+}
+
 TEST_CASE("outputs of a sequence are those that its loss is of, and a causal network does not see the future") {
     const TransformerShape shape = small();
     const Transformer network(shape);
@@ -222,6 +251,11 @@ TEST_CASE("heads may be replaced by others of as many parameters") {
     CHECK(network.outputs(weights, batch[0]) != before);
     CHECK(refusal([&] { network.replace_heads(Heads(4, kinds().back())); }) ==
           "network: heads are replaced by others, or by heads of other parameters");
+    // The first layer keeps its heads where the second refuses its own.
+    const Points kept = network.outputs(weights, batch[0]);
+    const std::shared_ptr<const HeadAttention> third = training::fixed_attention(drawn("positive", 3, 3));
+    CHECK(refusal([&] { network.replace_heads({third, third, kinds().back(), third}); }) != "");
+    CHECK(network.outputs(weights, batch[0]) == kept);
     CHECK(refusal([&] { network.replace_heads(Heads(3, other)); }) == "network: 3 heads are given for 2 layers of 2");
 }
 

@@ -69,6 +69,14 @@ TEST_CASE("alike rows: the products are those of the rows, whatever they share")
     CHECK(error<float>(unlike, b, 0, 80) <= allowed);
 }
 
+TEST_CASE("alike rows: a period one of whose groups shares nothing but its first row") {
+    Points a = categories().topRows(AlikeRows<double>::period);
+    const Points b = normal(inner, columns, 2);
+    a.middleRows(products::rows_at_once + 1, products::rows_at_once - 1) = normal(products::rows_at_once - 1, inner, 5);
+    CHECK(error<double>(a, b, 0, a.rows()) <= allowed);
+    CHECK(error<float>(a, b, 0, a.rows()) <= allowed);
+}
+
 TEST_CASE("alike rows: part of them, from a period's begin or within one") {
     const Points a = categories(), b = normal(inner, columns, 2);
     for (const Index first : {Index{0}, Index{6}, Index{36}, Index{66}, Index{114}})

@@ -52,6 +52,7 @@ Index MapShape::gates() const {
 
 Index MapShape::parameters() const { return Places(*this).channels + channels->parameters(); }
 
+// W and b come first: where projections stay, what is before the gates is not trained.
 Index MapShape::trained() const { return parameters() - (projections_trained ? 0 : Places(*this).gates); }
 
 Vector MapShape::start(const Stream& stream) const {
@@ -59,6 +60,7 @@ Vector MapShape::start(const Stream& stream) const {
     Vector out = Vector::Zero(parameters());
     Eigen::MatrixXd weights(dimension, projections);
     fill_normal(stream.child("projections"), weights);
+    // Biases stay zero, and gates too, which are then one half for every row.
     out.head(weights.size()) = weights.reshaped() / std::sqrt(static_cast<double>(dimension));
     out.tail(channels->parameters()) = channels->start(stream.child("channels"));
     return out;
@@ -150,6 +152,7 @@ void LearnedMap::evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<
         const Points wide = rows.middleRows(first, n).template cast<double>();
         const Points all = values(wide);
         for (Index i = 0; i < n; ++i) {
+            // Over the row's largest feature, whose logarithm is the scale: floats lose no digits to small rows.
             const double high = all.row(i).cwiseAbs().maxCoeff();
             out.values.row(first + i) = (all.row(i) / (high > 0 ? high : 1)).template cast<Scalar>();
             out.log_scale[first + i] = high > 0 ? std::log(high) : 0;
@@ -164,6 +167,7 @@ void LearnedMap::pull_rows_back(Side, const RowsView<Scalar>& rows, const Featur
     if (features.log_scale.size() != gradient.rows())
         throw std::invalid_argument("learned map: features of " + std::to_string(features.log_scale.size()) +
                                     " rows and a gradient of " + std::to_string(gradient.rows()));
+    // Features are psi over exp(log_scale), which is held fixed; so is their gradient.
     const Points unscaled =
         (-features.log_scale.array()).exp().matrix().asDiagonal() * gradient.template cast<double>();
     Vector unused = Vector::Zero(parameters_.size());

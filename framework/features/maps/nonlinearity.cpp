@@ -66,6 +66,7 @@ struct Cosine {
 struct Tanh {
     static auto value(const auto& z) { return z.tanh(); }
     static auto slope(const auto& z) {
+        // 1 - tanh(x)^2 would cancel where tanh is near 1.
         return z.unaryExpr([](auto x) { return 4 * logistic(2 * x) * logistic(-2 * x); });
     }
 };

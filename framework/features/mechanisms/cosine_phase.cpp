@@ -39,6 +39,7 @@ public:
         Rows<Scalar> angles(rows.rows(), columns()), sines(rows.rows(), columns()), cosines(rows.rows(), columns());
         product.apply(rows, angles.data());
         sin_cos(angles.data(), angles.size(), sines.data(), cosines.data());
+        // d cos(angle) = -sin(angle) d angle; the factor sqrt(2 / M) is in the log scale.
         product.pull_back(-gradient.cwiseProduct(sines), out);
     }
 

@@ -67,6 +67,7 @@ public:
                 Eigen::ArrayXd relative = block.row(i).transpose().array();
                 if (t_ > 0) relative = plus.row(i).transpose().array();
                 variance_.log_relative(relative);
+                // Log relative variance + 2 log K: the block holds -2 log K.
                 block.row(i) = relative.matrix().transpose() - block.row(i);
             }
         }

@@ -27,6 +27,7 @@ public:
     Index columns(Index count) const override { return given() ? static_cast<Index>(log_weights_.size()) : count; }
 
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
+        // Without points of its own: positive features of what was drawn.
         ExponentialSide side{draw.omega, Vector::Zero(draw.omega.cols()), {.isotropic = -1}};
         if (given()) {
             const auto count = static_cast<Index>(log_weights_.size());

@@ -20,6 +20,7 @@ public:
     std::unique_ptr<FeatureMap> map(const Draw& draw) const override {
         const Projections omega = normal_radii_ ? with_normal_radii(draw.omega) : draw.omega;
         constexpr double isotropic = -1;
+        // Weights are fitted to the whole draw; D_m, which is on both sides, is the root of one.
         const Vector log_weights = fitted_log_weights(omega, isotropic, statistics_, steps_);
         return cosine_or_dense_map({omega, 0.5 * log_weights, {.isotropic = isotropic}});
     }

@@ -50,6 +50,7 @@ public:
         const Vector yy = y.rowwise().squaredNorm();
         const double longest = (std::sqrt(xx.maxCoeff()) + std::sqrt(yy.maxCoeff())) * (1 + 1e-12) + 1e-150;
         const auto over_square = [&](double (*f)(double, double)) {
+            // At 0 the quotient is 0 / 0; so near to it, it has its limit to rounding.
             const double shortest = 1e-9 * longest;
             return theory::Chebyshev(
                 [=](double length) {
@@ -69,6 +70,7 @@ public:
             gap *= plus;
             // log(exp(gap) - 1) without overflow
             out.row(i) = (2 * (log_mean * plus - xx[i] - yy.array()) + gap + (1 - (-gap).exp()).log()).transpose();
+            // 1 - exp(-gap) cancels where the gap is small.
             for (Index j = 0; j < y.rows(); ++j)
                 if (gap[j] < 1e-3)
                     out(i, j) = 2 * (log_mean[j] * plus[j] - xx[i] - yy[j]) + std::log(std::expm1(gap[j]));

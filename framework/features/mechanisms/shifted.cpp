@@ -79,6 +79,7 @@ public:
     }
 
     Moments moments(const Pair& pair) const override {
+        // Points are moved as the map moves them: what lies beyond the fitted sets comes to epsilon.
         const Vector x = (pair.x - c_).cwiseMax(epsilon_);
         const Vector y = (pair.y - c_).cwiseMax(epsilon_);
         return inner_->moments(Pair(x, y));
