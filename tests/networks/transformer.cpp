@@ -181,8 +181,10 @@ TEST_CASE("an evaluation takes the memory of one layer however many there are, a
     const double layer = 100 * (4 * 6 + 2 * 7) * sizeof(float), empty = sizeof(Layer::Pass<float>);
     // How threads meet moves peaks by what their buffers take.
     omp_set_num_threads(1);
-    // From the second layer on there is all that a layer leaves while the next one works.
-    CHECK(peak(9, false) <= peak(2, false) + 7 * empty);
+    // From the second layer on there is all that a layer leaves while the next one works. Blocks are counted by their
+    // sizes in multiples of 16 bytes, and one byte more of a layer than of another would be thousands.
+    const double rounding = 64;
+    CHECK(peak(9, false) <= peak(2, false) + 7 * empty + rounding);
     CHECK(peak(9, true) >= peak(1, true) + 8 * layer);
     omp_set_num_threads(omp_get_num_procs());
 }
