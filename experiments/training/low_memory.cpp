@@ -10,19 +10,15 @@
 #include "measured_runs.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/networks/team.hpp"
-#include "rfbench/report/slice.hpp"
-#include "study.hpp"
+#include "training/low_memory_report.hpp"
 #include "training/sliced_networks.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-constexpr double mebi = 1 << 20;
-/// What is measured beside sliced_ways(): the whole sequence, and the first slice of it as a whole sequence.
-const std::string whole_way = "whole sequence", bound_way = "one slice alone";
-
 /// A network, by its label, and the slices it is measured with.
 struct MeasuredNetwork {
+    std::string label;
     SlicedSize size;
     std::vector<std::int64_t> slices;
 };
@@ -44,6 +40,8 @@ std::vector<config::KeyRule> keys() {
         defaulted("repeats", integer(1, 1000), "3", "samples of each time, taken in rounds"),
         defaulted("most_seconds", real(above(0).at_most(1e6)), "10",
                   "of a gradient of the whole sequence: where it takes longer, there is one round"),
+        optional("most_state_bytes", real(above(0)),
+                 "that states stored on the way may take: what needs more is refused"),
     };
 }
 
@@ -73,7 +71,7 @@ Sample sample(const Run& run) {
 }
 
 std::vector<std::string> way_names() {
-    std::vector<std::string> all{whole_way, bound_way};
+    std::vector<std::string> all{whole_sequence, one_slice_alone};
     for (const GradientWay& way : sliced_ways()) all.push_back(way.name);
     return all;
 }
@@ -161,7 +159,7 @@ Setting setting_of(const config::Value& config) {
             }
             own.slices.values.push_back(slice);
         }
-        own.networks.values.push_back({size, entry.at("slices").integers()});
+        own.networks.values.push_back({labels.back(), size, entry.at("slices").integers()});
         // Slices are not among the contents: what is measured with one of them does not depend on the others.
         own.networks.contents.push_back(
             fmt::format("length: {}, layers: {}, width: {}", size.length, size.layers, size.width));
@@ -174,11 +172,36 @@ Setting setting_of(const config::Value& config) {
     return own;
 }
 
+/// Throws config::Error where states that a way stores take more than the configuration allows.
+void require_room(const config::Value& config, const Setting& setting) {
+    if (!config.has("most_state_bytes")) return;
+    const config::Value& most = config.at("most_state_bytes");
+    const auto check = [&](const MethodChoice& method, const MeasuredNetwork& one, const GradientWay& way,
+                           const networks::Transformer& network, Index tokens) {
+        networks::Slicing slicing = sliced(way, tokens, one.size.length);
+        slicing.bytes = most.number();
+        try {
+            networks::plan_within(slicing, one.size.length, network);
+        } catch (const std::invalid_argument& error) {
+            most.refuse(
+                fmt::format("'{}' of network '{}' through '{}': {}", way.name, one.label, method.label, error.what()));
+        }
+    };
+    for (const MethodChoice& method : setting.methods)
+        for (const MeasuredNetwork& one : setting.networks) {
+            const networks::Transformer network(one.size.shape(),
+                                                sliced_heads(method, one.size, setting.columns, Stream(0)));
+            for (const std::int64_t tokens : one.slices)
+                for (const GradientWay& way : sliced_ways()) check(method, one, way, network, tokens);
+        }
+}
+
 Sweep prepare(const config::Value& config) {
     const Setting setting = setting_of(config);
     Sweep sweep = Sweep::over(setting.methods, setting.networks, setting.slices);
     for (const MethodChoice& method : setting.methods)
         require_states(method, whole(config, "dimension"), setting.columns);
+    require_room(config, setting);
     sweep.alone = true;
     sweep.keep = [setting](const Point& at) {
         const auto& own = at[setting.networks].slices;
@@ -198,125 +221,6 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// One way of one network: what was measured, against the tokens of a slice.
-struct Line {
-    std::vector<double> slices, seconds, low, high, bytes;
-};
-
-Line line(const store::Dataset& data, const std::string& method, const std::string& network, const std::string& way) {
-    Line result;
-    for (const double slice : report::numbers(data, "slice")) {
-        const report::Fixed fixed{{"method", method}, {"network", network}, {"slice", slice}, {"way", way}};
-        std::vector<double> times = report::slice(data, "seconds", fixed).values;
-        std::erase_if(times, [](double time) { return std::isnan(time); });
-        if (times.empty()) continue;
-        std::sort(times.begin(), times.end());
-        const std::size_t n = times.size();
-        result.slices.push_back(slice);
-        result.seconds.push_back((times[(n - 1) / 2] + times[n / 2]) / 2);
-        result.low.push_back(times.front());
-        result.high.push_back(times.back());
-        result.bytes.push_back(report::slice(data, "peak_bytes", fixed).values.front());
-    }
-    return result;
-}
-
-/// "I: 8192 tokens, 1 layer, width 1024".
-std::string title(const store::Dataset& data, const std::string& method, const std::string& network) {
-    const auto value = [&](const char* name) {
-        // Every cell of the network has its sizes; NaN stands at slices that it was not measured with.
-        for (const double one : report::slice(data, name, {{"method", method}, {"network", network}}).values)
-            if (!std::isnan(one)) return one;
-        return std::nan("");
-    };
-    const double layers = value("layers");
-    return fmt::format("{}: {} tokens, {} layer{}, width {}", network, value("length"), layers, layers == 1 ? "" : "s",
-                       value("width"));
-}
-
-std::vector<std::string> ways_of(const store::Dataset& data) { return report::words(data, "way"); }
-
-report::Figure figure(const store::Dataset& data, bool time) {
-    report::Figure result{
-        .name = time ? "low-memory-time" : "low-memory-memory",
-        .title = time ? "Time of a gradient slice by slice" : "Memory of a gradient slice by slice",
-        .caption = time
-                       ? "Time over that of the gradient of the whole sequence, measured in turns with it. Two forward "
-                         "passes and one backward are 4/3 of one and one; Table 5.2 of the thesis prints 1.7 to 2.2."
-                       : "The most bytes held at once beside parameters, their packed copies and the text. No "
-                         "algorithm takes less than a slice alone.",
-        .columns = 2};
-    if (time) result.interval = "Bars: from the fastest to the slowest round, over the median of the whole sequence";
-    for (const std::string& method : report::words(data, "method"))
-        for (const std::string& network : report::words(data, "network")) {
-            report::Panel panel{.title = title(data, method, network)};
-            if (report::words(data, "method").size() > 1) panel.title += ", " + method;
-            panel.x = {.label = "E, tokens of a slice", .log = true};
-            panel.y = {.label = time ? "time / that of the whole" : "peak memory / MiB", .log = !time};
-            const Line whole = line(data, method, network, whole_way);
-            if (time) panel.horizontal = {{1, ""}, {4.0 / 3, "4/3"}, {1.7, "1.7"}, {2.2, "2.2"}};
-            for (const std::string& way : ways_of(data)) {
-                if (time && (way == whole_way || way == bound_way)) continue;
-                const Line own = line(data, method, network, way);
-                report::Series series{way, own.slices, time ? own.seconds : own.bytes};
-                if (time) {
-                    series.low = own.low;
-                    series.high = own.high;
-                    series.spread = report::Spread::bars;
-                }
-                const auto scale = [&](std::vector<double>& values) {
-                    // All ways of a network were measured with the same slices: numbers stand at the same places.
-                    for (std::size_t i = 0; i < values.size(); ++i) values[i] /= time ? whole.seconds[i] : mebi;
-                };
-                scale(series.y);
-                scale(series.low);
-                scale(series.high);
-                const bool compared = way == whole_way || way == bound_way;
-                series.style = compared ? report::Style::line : report::Style::line_points;
-                panel.series.push_back(std::move(series));
-            }
-            result.panels.push_back(std::move(panel));
-        }
-    return result;
-}
-
-report::Table table(const store::Dataset& data) {
-    report::Table result{
-        .name = "low-memory",
-        .caption =
-            "Time and peak memory of one gradient, of the whole sequence and slice by slice; times "
-            "slice by slice over that of the whole, in theory 4/3 and 1.7 to 2.2 in Table 5.2.",
-        .columns = {report::word_column("network"), report::word_column("method"), {"slice"}, {"whole", "s"}}};
-    const std::vector<std::string> ways = ways_of(data);
-    for (const std::string& way : ways)
-        if (way != whole_way && way != bound_way)
-            result.columns.push_back(report::number_column(way, report::decimals(2)));
-    for (const std::string& way : ways)
-        result.columns.push_back({way + ", memory", "MiB", report::Alignment::right, report::decimals(1)});
-    for (const std::string& network : report::words(data, "network"))
-        for (const std::string& method : report::words(data, "method")) {
-            const Line whole = line(data, method, network, whole_way);
-            for (std::size_t i = 0; i < whole.slices.size(); ++i) {
-                report::Row row{{network, method, whole.slices[i], whole.seconds[i]}, i == 0};
-                std::vector<report::Entry> memory;
-                for (const std::string& way : ways) {
-                    const Line own = line(data, method, network, way);
-                    if (way != whole_way && way != bound_way) row.entries.push_back(own.seconds[i] / whole.seconds[i]);
-                    memory.push_back(own.bytes[i] / mebi);
-                }
-                row.entries.insert(row.entries.end(), memory.begin(), memory.end());
-                result.rows.push_back(std::move(row));
-            }
-        }
-    result.notes = {
-        "Memory: the most bytes held at once beside parameters, their packed copies and the text; the gradient of all "
-        "parameters is among them. one slice alone: the gradient of the first slice as a whole sequence, below which "
-        "no algorithm gets. Times are medians over rounds."};
-    return result;
-}
-
-Report report_of(const store::Dataset& data) { return {{figure(data, true), figure(data, false)}, {table(data)}}; }
-
 }  // namespace
 
 Study low_memory_study() {
@@ -328,7 +232,7 @@ Study low_memory_study() {
             sliced_methods,
             keys,
             prepare,
-            report_of};
+            low_memory_report};
 }
 
 }  // namespace rfbench::experiments

@@ -77,6 +77,18 @@ double state_bytes(const Transformer& network) {
     return bytes;
 }
 
+SlicePlan plan_within(const Slicing& slicing, Index length, const Transformer& network) {
+    const SlicePlan own = plan(slicing, length);
+    const double bytes = static_cast<double>(own.stored) * state_bytes(network);
+    if (bytes > slicing.bytes)
+        refuse(std::to_string(own.stored) + " states of " + std::to_string(own.slices) + " slices of " +
+               std::to_string(slicing.tokens) + " tokens take " + std::to_string(static_cast<std::int64_t>(bytes)) +
+               " bytes; " + std::to_string(static_cast<std::int64_t>(slicing.bytes)) +
+               " are allowed. Longer slices or other numbers of checkpoints need fewer; taking sums back by "
+               "subtraction needs none");
+    return own;
+}
+
 template <class Scalar>
 SlicedGradient<Scalar>::SlicedGradient(const Transformer& network, const Slicing& slicing)
     : network_(network), slicing_(slicing) {
@@ -187,14 +199,7 @@ BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, 
     const bool little = slicing_.tokens * network_.shape().width <= few_rows * 64;
     const Team team(little ? 1 : omp_get_max_threads());
     for (const auto& sequence : batch) {
-        plan_ = plan(slicing_, sequence.length());
-        const double bytes = static_cast<double>(plan_.stored) * state_bytes(network_);
-        if (bytes > slicing_.bytes)
-            refuse(std::to_string(plan_.stored) + " states of " + std::to_string(plan_.slices) + " slices take " +
-                   std::to_string(static_cast<std::int64_t>(bytes)) + " bytes; " +
-                   std::to_string(static_cast<std::int64_t>(slicing_.bytes)) +
-                   " are allowed. Longer slices or other numbers of checkpoints need fewer; taking sums back by "
-                   "subtraction needs none");
+        plan_ = plan_within(slicing_, sequence.length(), network_);
         add(weights, sequence, share, gradient, outcome);
     }
     return outcome;

@@ -30,6 +30,10 @@ SlicePlan plan(const Slicing&, Index length);
 /// Bytes of the states of all layers and heads, which are sums of features in double: 8 R (e + 1) a head.
 double state_bytes(const Transformer&);
 
+/// plan(), where its stored states fit. Throws std::invalid_argument as plan() does, and when they take more bytes than
+/// are allowed: the sentence says how many, and what needs fewer.
+SlicePlan plan_within(const Slicing&, Index length, const Transformer&);
+
 /// Gradients of sequences, slice by slice: forwards only states are kept, sums over earlier tokens in every layer and
 /// head; backwards, from the last slice to the first, each slice is computed again from the state before it. That is
 /// one forward pass more, and with fewer checkpoints than slices two. Memory does not grow with the length of a

@@ -233,7 +233,7 @@ TEST_CASE("a gradient that cannot be had slice by slice is refused, and why") {
         "number of slices");
     const std::string state = std::to_string(static_cast<int>(state_bytes(Transformer(shape, heads))));
     CHECK(said(shape, heads, {4, Recovery::checkpoints, 3, 10}) ==
-          "sliced gradient: 2 states of 3 slices take " + std::to_string(2 * std::stoi(state)) +
+          "sliced gradient: 2 states of 3 slices of 4 tokens take " + std::to_string(2 * std::stoi(state)) +
               " bytes; 10 are allowed. Longer slices or other numbers of checkpoints need fewer; taking sums back by "
               "subtraction needs none");
     CHECK(said(shape, heads, {4, Recovery::subtraction, 0, 10}) == "accepted");

@@ -1,0 +1,12 @@
+#pragma once
+#include "study.hpp"
+
+namespace rfbench::experiments {
+
+/// What is measured beside sliced_ways(): the whole sequence, and the first slice of it as a whole sequence.
+inline const std::string whole_sequence = "whole sequence", one_slice_alone = "one slice alone";
+
+/// Figures and the table of training/low-memory.
+Report low_memory_report(const store::Dataset&);
+
+}  // namespace rfbench::experiments
