@@ -177,7 +177,10 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "dof/error");
     const auto inputs = std::make_shared<const Heads>(config, seed);
     const auto compared = method_axis(methods(config, taken), "how features are found");
-    for (const MethodChoice& choice : compared) choice.require_dimension(inputs->source().dimension());
+    for (const MethodChoice& choice : compared) {
+        choice.require_dimension(inputs->source().dimension());
+        if (choice.can(Ability::found)) require_end(inputs->source(), config);
+    }
     auto layers = layer_axis(inputs->source(), config), heads = head_axis(inputs->source());
     // They do not stand for the key `heads`: what is allocated to one head depends on all of them.
     layers.keys = heads.keys = {};

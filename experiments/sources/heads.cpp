@@ -60,6 +60,13 @@ std::shared_ptr<const HeadSource> head_source(const config::Value& configuration
     return head_source(configuration.at("heads"), configuration, head_streams(study));
 }
 
+void require_end(const HeadSource& source, const config::Value& configuration) {
+    if (source.endless())
+        configuration.at("heads").refuse(
+            "features are trained on all sequences, and of this source there is no end; say how many there are by "
+            "'sequences', as in {use: normal, sequences: 16}");
+}
+
 Axis<Index> layer_axis(const HeadSource& source, const config::Value& configuration) {
     Axis<Index> result = numbered("layer", source.layers(), "layer");
     // Both axes stand for the key `heads`, which counts by them alone: what all heads share is said by the layer.

@@ -31,6 +31,8 @@ public:
     virtual Index dimension() const = 0;
     virtual Index length() const = 0;  ///< tokens of the longest sequence
     virtual Index sequences() const = 0;
+    /// Whether they are drawn as they are asked for, and sequences() is only where PlacedHead begins again.
+    virtual bool endless() const { return false; }
     /// Of that sequence.
     virtual Index tokens(Index /*number*/) const { return length(); }
     /// What figures call a head.
@@ -81,6 +83,8 @@ std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const 
 /// The key `heads` of studies that take one source, and what it says.
 config::KeyRule head_source_key();
 std::shared_ptr<const HeadSource> head_source(const config::Value& configuration, const Stream& study);
+/// Throws config::Error for an endless source: the study trains on all sequences.
+void require_end(const HeadSource&, const config::Value& configuration);
 
 /// One source, by layer and head, numbered from 0, labelled from 1. Together they stand for the key `heads`, which
 /// holds its entry.

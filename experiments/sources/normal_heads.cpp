@@ -9,6 +9,9 @@
 namespace rfbench::experiments {
 namespace {
 
+/// Where nothing says how many sequences there are, and any number can be drawn.
+constexpr Index most_sequences = 1 << 20;
+
 /// A head for each scale, the same up to scale. Sequences are drawn as they are asked for.
 class NormalHeads final : public HeadSource {
 public:
@@ -16,14 +19,16 @@ public:
         : scales_(entry.at("scales").numbers()),
           dimension_(whole(entry, "dimension")),
           length_(whole(entry, "length")),
+          endless_(!entry.has("sequences")),
+          sequences_(endless_ ? most_sequences : whole(entry, "sequences")),
           streams_(streams) {}
 
     Index layers() const override { return 1; }
     Index heads() const override { return static_cast<Index>(scales_.size()); }
     Index dimension() const override { return dimension_; }
     Index length() const override { return length_; }
-    // Any number can be drawn; this is where PlacedHead begins again with the first.
-    Index sequences() const override { return 1 << 20; }
+    Index sequences() const override { return sequences_; }
+    bool endless() const override { return endless_; }
     std::string label(Index, Index head) const override {
         return fmt::format("d = {}, sd {}", dimension_, scale(head));
     }
@@ -46,6 +51,8 @@ private:
 
     std::vector<double> scales_;
     Index dimension_, length_;
+    bool endless_;
+    Index sequences_;
     HeadStreams streams_;
 };
 
@@ -64,6 +71,7 @@ std::vector<config::KeyRule> normal_keys() {
         defaulted("length", integer(1, 1'000'000), "1024", "L, tokens of a sequence"),
         defaulted("scales", numbers(above(0).at_most(100)), "1",
                   "one a head: standard deviation of the entries of queries and keys"),
+        optional("sequences", integer(1, most_sequences), "of each head; without it as many as are asked for"),
     };
 }
 

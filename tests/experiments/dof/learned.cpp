@@ -55,3 +55,16 @@ TEST_CASE("dof/learned: the losses are those of the features that are kept, and 
     CHECK_THROWS_WITH(prepared(study(), small_heads + "methods: [fitted-weights]\n"),
                       Catch::Contains("'fitted-weights' is not trained on the sequences of a head"));
 }
+
+TEST_CASE("dof: features are not trained on heads that are drawn without end", "[experiments]") {
+    const std::string endless = "heads: {use: normal, dimension: 4, length: 256", more = "}\nmethods: ";
+    for (const Study* trained : {&study(), &find("dof", "error")}) {
+        CHECK_THROWS_WITH(
+            prepared(*trained, endless + more + "[learned-points]\n"),
+            Catch::Contains("heads: features are trained on all sequences, and of this source there is no "
+                            "end; say how many there are by 'sequences'"));
+        CHECK(prepared(*trained, endless + ", sequences: 4" + more + "[learned-points]\n").cells().size() > 0);
+    }
+    // What is drawn needs some points of them only.
+    CHECK(prepared(find("dof", "error"), endless + more + "[positive]\n").cells().size() > 0);
+}
