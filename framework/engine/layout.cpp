@@ -15,7 +15,7 @@ Layout::Layout(const std::filesystem::path& results, const Plan& plan, const std
       folder(results / place(plan)),
       list(folder / cell_list),
       journal(folder / ("journal" + (shard ? "-" + shard->name() : ""))),
-      lock(folder / ("lock" + (shard ? "-" + shard->name() : ""))) {}
+      lock(lock_of(journal)) {}
 
 std::vector<std::filesystem::path> journals(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> found;
@@ -27,6 +27,11 @@ std::vector<std::filesystem::path> journals(const std::filesystem::path& folder)
     // The order of a folder is the file system's own.
     std::sort(found.begin(), found.end());
     return found;
+}
+
+std::filesystem::path lock_of(const std::filesystem::path& journal) {
+    const std::string shard = journal.filename().string().substr(std::string("journal").size());
+    return journal.parent_path() / ("lock" + shard);
 }
 
 }  // namespace rfbench::engine

@@ -30,5 +30,7 @@ inline constexpr const char* cell_list = "cells";
 
 /// Of all runs in a folder, those of shards too.
 std::vector<std::filesystem::path> journals(const std::filesystem::path& folder);
+/// Held by the run that writes to a journal.
+std::filesystem::path lock_of(const std::filesystem::path& journal);
 
 }  // namespace rfbench::engine

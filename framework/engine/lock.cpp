@@ -49,6 +49,10 @@ Lock::Lock(const std::filesystem::path& file) : descriptor_(open(file.c_str(), O
     if (ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, mine.data(), mine.size(), 0) < 0) errno = 0;
 }
 
-Lock::~Lock() { close(descriptor_); }
+Lock::~Lock() {
+    // Whoever looks later should find nobody named; that this may fail changes nothing.
+    if (ftruncate(descriptor_, 0) < 0) errno = 0;
+    close(descriptor_);
+}
 
 }  // namespace rfbench::engine

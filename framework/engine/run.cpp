@@ -57,6 +57,19 @@ std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status&
 // What a killed run may have left. Shards at work write where their parts end.
 void clear_leftovers(const Layout& at) { store::remove_temporaries(at.folder, at.folder / "shards"); }
 
+// Damaged lines are told once. A journal that another run or shard writes to stays as it is.
+void mend_journals(const Layout& at) {
+    for (const std::filesystem::path& journal : journals(at.folder)) {
+        std::optional<Lock> other;
+        try {
+            if (journal != at.journal) other.emplace(lock_of(journal));
+        } catch (const FileError&) {
+            continue;
+        }
+        store::drop_damaged_lines(journal);
+    }
+}
+
 std::vector<Failure> failures(const Plan& plan, const Status& status) {
     std::vector<Failure> list;
     for (std::size_t i = 0; i < plan.cells.size(); ++i)
@@ -139,8 +152,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     summary.reused = own.size() - todo.size();
     const auto progress = progress_of(plan, options, summary.cells, summary.reused);
     for (const std::string& sentence : past.damaged) progress->note(sentence);
-    // Said once. Journals of shards may be written to by these.
-    if (!past.damaged.empty() && !options.shard) store::drop_damaged_lines(at.journal);
+    if (!past.damaged.empty()) mend_journals(at);
     for (const std::string& sentence : cells.damaged()) progress->note(sentence + "; cells there are computed again");
     try {
         Workshop workshop(plan, recipes, compute, options, at, cells, status, *progress);

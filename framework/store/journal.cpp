@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <stdexcept>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/journal_line.hpp"
+#include "rfbench/store/sha256.hpp"
 
 namespace rfbench::store {
 namespace {
@@ -20,6 +22,22 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+// The last member of a line: by it a line is known whose damage still reads as an event.
+std::string sum_member(std::string_view before) { return ",\"sum\":\"" + sha256(before).substr(0, 16) + "\"}"; }
+
+std::string sealed_line(const Event& event) {
+    std::string line = journal_line(event);
+    line.pop_back();
+    return line + sum_member(line);
+}
+
+Event parse_sealed_line(std::string_view line) {
+    const Event event = parse_journal_line(line);
+    const std::size_t sum = std::min(line.rfind(",\"sum\":"), line.size());
+    if (line.substr(sum) != sum_member(line.substr(0, sum))) throw Error("the line's sum is not that of its text");
+    return event;
+}
 
 // How much of the journal is whole lines.
 std::size_t whole_lines(std::string_view text) {
@@ -39,7 +57,7 @@ void append(const fs::path& journal, const Event& event) {
     if (event.event.empty()) throw std::invalid_argument("an event of the journal has no name");
     Event stamped = event;
     if (stamped.time.empty()) stamped.time = now();
-    const std::string line = journal_line(stamped) + "\n";
+    const std::string line = sealed_line(stamped) + "\n";
 
     Descriptor file(journal, O_RDWR | O_CREAT | O_APPEND, "open");
     // A last line without its end is of an append that never returned: it is cut off first.
@@ -65,7 +83,7 @@ void append(const fs::path& journal, const Event& event) {
 
 void drop_damaged_lines(const fs::path& journal) {
     std::string text;
-    for (const Event& event : read_journal(journal).events) text += journal_line(event) + "\n";
+    for (const Event& event : read_journal(journal).events) text += sealed_line(event) + "\n";
     write_file(journal, text);
 }
 
@@ -80,7 +98,7 @@ JournalContents read_journal(const fs::path& journal) {
     for (std::size_t number = 1; !rest.empty(); ++number) {
         const std::size_t end = rest.find('\n');
         try {
-            contents.events.push_back(parse_journal_line(rest.substr(0, end)));
+            contents.events.push_back(parse_sealed_line(rest.substr(0, end)));
         } catch (const FileError& problem) {
             contents.damaged.push_back({number, problem.what()});
         }

@@ -1,6 +1,6 @@
 #pragma once
-// What happened in a result folder, one JSON object a line, only ever appended to. Times are told here and nowhere
-// else, so that result files are the same bytes from run to run.
+// What happened in a result folder, one JSON object a line with a sum of its text, only ever appended to. Times are
+// told here and nowhere else, so that result files are the same bytes from run to run.
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -27,7 +27,7 @@ struct JournalContents {
         std::size_t line;  ///< from 1
         std::string reason;
     };
-    std::vector<BadLine> damaged;  ///< lines that are not events; they count for nothing
+    std::vector<BadLine> damaged;  ///< lines that are no events, or not as they were written; they count for nothing
     bool torn = false;             ///< the last line lacks its end: its append() never returned, so it did not happen
 };
 
@@ -35,7 +35,7 @@ struct JournalContents {
 /// line is removed first. Throws Error naming the operation, the file and the reason; the journal is then as it was.
 void append(const std::filesystem::path& journal, const Event&);
 
-/// Writes the journal anew without the lines that are no events. Throws Error; the journal is then as it was.
+/// Writes the journal anew without the damaged lines. Throws Error; the journal is then as it was.
 void drop_damaged_lines(const std::filesystem::path& journal);
 
 /// Empty when there is no such file. Throws Error when it cannot be read.

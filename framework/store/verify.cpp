@@ -13,6 +13,7 @@
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/generation.hpp"
+#include "rfbench/store/journal.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::store {
@@ -20,12 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files that are no results; shards have journals, locks and their ends of their own. What a journal says is of no
-// importance to results: a damaged one costs the reasons of failures, and that the file is collected again.
+bool is_journal(const std::string& name) { return name == "journal" || name.starts_with("journal-"); }
+
+// Files that are no results; shards have journals, locks and their ends of their own.
 bool is_own(const fs::path& name) {
     const std::string text = name.generic_string();
-    return is_generation(*name.begin()) || text == checksums_name || text == "journal" || text == "lock" ||
-           text.starts_with("journal-") || text.starts_with("lock-") || text.starts_with("shards/");
+    return is_generation(*name.begin()) || text == checksums_name || is_journal(text) || text == "lock" ||
+           text.starts_with("lock-") || text.starts_with("shards/");
 }
 
 class Verification {
@@ -81,12 +83,23 @@ private:
         for (const fs::directory_entry& entry : entries_below(folder_)) {
             const fs::path& file = entry.path();
             const fs::path name = file.lexically_relative(folder_);
+            if (is_journal(name.generic_string())) look_into_journal(file);
             if (fs::is_directory(entry.symlink_status()) || is_own(name)) continue;
             if (expected_.contains(name.generic_string())) continue;
             if (is_temporary(file))
                 add(Damage::temporary, file, "a process that wrote it was stopped");
             else
                 add(Damage::stray, file, "the list does not name it, so that there is nothing to compare it with");
+        }
+    }
+
+    // Its lines have sums of their own. A torn last one is of an append that never returned.
+    void look_into_journal(const fs::path& journal) {
+        try {
+            for (const auto& [line, reason] : read_journal(journal).damaged)
+                add(Damage::malformed, journal, fmt::format("line {}: {}; it counts for nothing", line, reason));
+        } catch (const Error& unreadable) {
+            add(Damage::unreadable, journal, unreadable.what());
         }
     }
 

@@ -5,6 +5,7 @@ has a share of it; how often a fault is injected depends on the machine, where i
 (SEED for another). Whatever was done, the next run must end with the bytes of a run that nothing was done to.
 """
 
+import collections
 import errno
 import json
 import os
@@ -186,7 +187,8 @@ class Faults:
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(results, kept)
         files = [path.relative_to(kept) for path in sorted(kept.rglob("*")) if path.is_file() and path.stat().st_size > 0]
-        counts = {"result file": [0, 0, 0, 0], "other file": [0, 0, 0, 0]}
+        counts = {"result file": [0, 0, 0], "other file": [0, 0, 0]}
+        unseen = {"result file": collections.Counter(), "other file": collections.Counter()}
         for number in self.until(0.15):
             shutil.rmtree(results)
             shutil.copytree(kept, results)
@@ -196,15 +198,18 @@ class Faults:
             damaged[at // 8] ^= 1 << at % 8
             (results / name).write_bytes(damaged)
             told = subprocess.run([self.program, "verify", "--results", results], **KEPT, timeout=60)
-            count = counts["result file" if str(name) == RESULT else "other file"]
-            count[0] += 1
-            count[1] += told.returncode == 0
+            kind = "result file" if str(name) == RESULT else "other file"
+            counts[kind][0] += 1
+            if told.returncode == 0:
+                unseen[kind][name.name] += 1
             again = self.run(results)
-            count[2] += not self.is_right(results)
-            count[3] += again.returncode != 0
-        for what, (injected, unseen, wrong, refused) in counts.items():
+            counts[kind][1] += not self.is_right(results)
+            counts[kind][2] += again.returncode != 0
+        for what, (injected, wrong, refused) in counts.items():
+            names = ", ".join(f"{name} {times}" for name, times in sorted(unseen[what].items()))
             self.row(f"one bit of {'the result file' if what == 'result file' else 'any file'} flipped", injected, wrong,
-                     f"{unseen} not seen by verify; {refused} times the next run stopped with a message")
+                     f"{unseen[what].total()} not seen by verify{f' ({names})' if names else ''}; {refused} times the next "
+                     "run stopped with a message")
 
     def readers(self):
         """While a run computes all again, who reads the result finds it whole."""

@@ -152,6 +152,27 @@ TEST_CASE("a damaged line is told, and the others count", "[journal][faults]") {
     CHECK(contents.damaged[0].line == 2);
 }
 
+TEST_CASE("no bit of a whole line can change without being told", "[journal][faults]") {
+    const TemporaryFolder folder;
+    append(folder / "journal", done("first"));
+    append(folder / "journal", done("second"));
+    const std::string whole = bytes_of(folder / "journal");
+    const std::size_t line = whole.find('\n');
+    for (std::size_t bit = 0; bit < 8 * line; ++bit) {
+        INFO("bit " << bit % 8 << " of byte " << bit / 8);
+        std::string bytes = whole;
+        bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+        put_bytes(folder / "journal", bytes);
+        const JournalContents contents = read_journal(folder / "journal");
+        CHECK(keys(contents) == Keys{"second"});
+        CHECK(!contents.damaged.empty());
+    }
+    put_bytes(folder / "journal", journal_line(done("without a sum")) + "\n" + whole);
+    CHECK(keys(read_journal(folder / "journal")) == Keys{"first", "second"});
+    drop_damaged_lines(folder / "journal");
+    CHECK(bytes_of(folder / "journal") == whole);
+}
+
 TEST_CASE("a failed append is told and leaves the journal as it was", "[journal][faults]") {
     for (const std::string name : {"open", "write", "fsync"}) {
         INFO(name);
