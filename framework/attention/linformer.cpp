@@ -111,7 +111,7 @@ Outcome linformer(const Mixing<Scalar>& mixing, const Inputs<Scalar>& in, Rows<S
 template <class Scalar>
 void linformer_backward(const Mixing<Scalar>& mixing, const Inputs<Scalar>& in, const Rows<Scalar>& out,
                         const Column<Scalar>& log_sums, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& to,
-                        Eigen::Ref<Column<Scalar>> by_mixing) {
+                        Eigen::Ref<Column<Scalar>, 0, Eigen::InnerStride<1>> by_mixing) {
     check(in, Visible::all);
     check(mixing, in);
     if (by_mixing.size() != mixing.keys.size() + mixing.values.size())
@@ -146,9 +146,10 @@ template Outcome linformer(const Projections&, const Inputs<double>&, Rows<doubl
 template Outcome linformer(const Mixing<float>&, const Inputs<float>&, Rows<float>&, Column<float>&);
 template Outcome linformer(const Mixing<double>&, const Inputs<double>&, Rows<double>&, Column<double>&);
 template void linformer_backward(const Mixing<float>&, const Inputs<float>&, const Rows<float>&, const Column<float>&,
-                                 const RowsView<float>&, Gradients<float>&, Eigen::Ref<Column<float>>);
+                                 const RowsView<float>&, Gradients<float>&,
+                                 Eigen::Ref<Column<float>, 0, Eigen::InnerStride<1>>);
 template void linformer_backward(const Mixing<double>&, const Inputs<double>&, const Rows<double>&,
                                  const Column<double>&, const RowsView<double>&, Gradients<double>&,
-                                 Eigen::Ref<Column<double>>);
+                                 Eigen::Ref<Column<double>, 0, Eigen::InnerStride<1>>);
 
 }  // namespace rfbench::attention

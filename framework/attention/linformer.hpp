@@ -30,10 +30,11 @@ Outcome linformer(const Mixing<Scalar>&, const Inputs<Scalar>& in, Rows<Scalar>&
 
 /// The gradients of sum_ij output_gradient_ij out_ij, `out` and `log_sums` being what linformer() gave for the same
 /// inputs. Those of E and F are added to `by_mixing`, row after row, E's k L' entries first. The mixtures are computed
-/// again. Throws as linformer() and exact_backward() do, and for another number of entries.
+/// again. Throws as linformer() and exact_backward() do, and for another number of entries. (The stride is Ref's own
+/// default, written out: clang++ gives the default another name at a call than in an explicit instantiation.)
 template <class Scalar>
 void linformer_backward(const Mixing<Scalar>&, const Inputs<Scalar>& in, const Rows<Scalar>& out,
                         const Column<Scalar>& log_sums, const RowsView<Scalar>& output_gradient, Gradients<Scalar>&,
-                        Eigen::Ref<Column<Scalar>> by_mixing);
+                        Eigen::Ref<Column<Scalar>, 0, Eigen::InnerStride<1>> by_mixing);
 
 }  // namespace rfbench::attention
