@@ -385,6 +385,7 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
     CHECK(tuned(data, "iris", all[0]).accuracy == percent({0.25, 0.35}));
     CHECK(tuned(data, "iris", all[1]).accuracy == percent({0.45, 0.55}));
     // Of gammas that are equally good the least, wherever it stands.
+    CHECK(tuned(stored(std::vector<double>(8, 0.5), test), "iris", all[0]).accuracy == percent({0.95, 0.35}));
     store::Dataset turned = stored(std::vector<double>(8, 0.5), test);
     turned.axes.back().labels = std::vector<double>{2, 1};
     CHECK(tuned(turned, "iris", all[0]).accuracy == percent({0.25, 0.99}));

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "regression/drawn_map.hpp"
+#include "rfbench/regression/class_sums.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 #include "support/normal_points.hpp"
 
@@ -50,6 +51,26 @@ TEST_CASE("Far queries are decided by the nearest row, not lost", "[regression]"
     const Points x{{0, 0}, {1, 0}}, queries{{1000, 0}, {-1000, 0}};
     const auto predicted = kernel_regression(by_class(x, {7, 3}), queries, {100});
     CHECK(predicted[0].classes == std::vector<int>{3, 7});
+}
+
+TEST_CASE("Of equal scores the first class wins", "[regression]") {
+    const ClassifiedRows training = by_class(Points{{-1, 0}, {1, 0}}, {7, 3});
+    REQUIRE(training.classes == std::vector<int>{7, 3});
+    CHECK(kernel_regression(training, Points{{0, 0}, {0, 5}}, {1})[0].classes == std::vector<int>{7, 7});
+}
+
+TEST_CASE("Class sums are those of all rows, whichever came first and however many at a time", "[regression]") {
+    // One feature, which is e^0 and e^3 of two rows of the first class, 21.1 together, and 30 of one of the second.
+    // Were the first one not made smaller when the second came, there would be 40.
+    const features::FeatureBlock<double> first{Rows<double>{{1.0}, {1.0}}, Vector{{0.0, 3.0}}},
+        second{Rows<double>{{1.0}}, Vector{{std::log(30.0)}}}, query{Rows<double>{{1.0}}, Vector{{0.0}}};
+    for (const bool at_once : {true, false}) {
+        ClassSums sums(1, {7, 3});
+        if (at_once) sums.add(0, first, 0, 2);
+        if (!at_once) sums.add(0, first, 0, 1), sums.add(0, first, 1, 1);
+        sums.add(1, second, 0, 1);
+        CHECK(sums.predict(query).classes == std::vector<int>{3});
+    }
 }
 
 TEST_CASE("Feature regression approaches the exact one as M grows", "[regression]") {

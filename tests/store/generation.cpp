@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <map>
+#include <set>
 
 #include "catch.hpp"
 #include "rfbench/store/atomic_file.hpp"
@@ -92,6 +93,30 @@ TEST_CASE("files that change together are all listed, and what is no more made g
                                  {"figures/b.svg", "picture 3"},
                                  {"figures/mine.svg", "mine"},
                                  {"tables/a.md", "table 2"}});
+}
+
+TEST_CASE("new names are forced to the disk before the list that tells of them", "[generation]") {
+    const TemporaryFolder root;
+    const fs::path result = root / "angle";
+    replace_by(result, first);
+    // Folders in which names have changed since they were last forced to the disk.
+    std::set<fs::path> open_ended;
+    std::vector<std::size_t> at_list;
+    SystemCalls calls = system_calls();
+    calls.rename = [&, real = calls.rename](const char* from, const char* to) {
+        if (fs::path(to) == result / checksums_name && fs::path(from).parent_path() != result)
+            at_list.push_back(open_ended.size());
+        open_ended.insert(fs::path(to).lexically_normal().parent_path());
+        return real(from, to);
+    };
+    calls.fsync = [&, real = calls.fsync](int file) {
+        open_ended.erase(fs::read_symlink("/proc/self/fd/" + std::to_string(file)));
+        return real(file);
+    };
+    const ReplacedSystemCalls replaced(calls);
+    replace_by(result, second);
+    CHECK(at_list == std::vector<std::size_t>{0});
+    CHECK(open_ended.empty());
 }
 
 TEST_CASE("stopped at any call, files are old or new and verify finds nothing wrong; the next goes on",
