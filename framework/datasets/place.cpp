@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "rfbench/utf8.hpp"
+
 namespace rfbench::datasets {
 
 std::string Place::text() const {
@@ -15,7 +17,7 @@ std::string in_quotes(std::string_view field) {
     constexpr std::size_t longest = 40;
     constexpr char digits[] = "0123456789abcdef";
     std::string out = "'";
-    for (const char c : field.substr(0, longest)) {
+    for (const char c : beginning(field, longest)) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte >= 0x20 && byte != 0x7f) {
             out += c;

@@ -10,6 +10,8 @@
 #include <iostream>
 #include <ostream>
 
+#include "rfbench/utf8.hpp"
+
 namespace rfbench::engine {
 namespace {
 
@@ -149,9 +151,7 @@ void Progress::show(bool always) {
     }
     if (mode_ == ProgressMode::line) {
         // A line that fills the terminal would wrap, and no return to its start would overwrite it.
-        const std::size_t width = columns(out_) - 1;
-        if (text.size() > width) text.resize(width);
-        out_ << '\r' << text << "\x1b[K" << std::flush;
+        out_ << '\r' << beginning(text, columns(out_) - 1) << "\x1b[K" << std::flush;
     } else {
         out_ << text << '\n' << std::flush;
     }

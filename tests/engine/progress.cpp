@@ -63,6 +63,28 @@ TEST_CASE("on a terminal one line updates itself and never exceeds its width") {
     CHECK(contains(out.str(), "v/s: done, 10 of 10 cells, 10 s"));
 }
 
+TEST_CASE("on a terminal a character that does not fit is left out whole") {
+    std::ostringstream out;
+    double now = 0;
+    Progress progress(out, ProgressMode::line, "v/s", 10, 0, 5, [&] { return now; });
+    for (const char* before : {"", "x"}) {
+        std::string key = before;
+        for (int i = 0; i < 100; ++i) key += "\u00f6";
+        now += 10;
+        progress.started(key);
+        progress.finished(key, false);
+    }
+    std::istringstream lines(out.str());
+    int shown = 0;
+    for (std::string line; std::getline(lines, line, '\r');) {
+        const std::string words = line.substr(0, line.find('\x1b'));
+        if (words.find('\xc3') == std::string::npos) continue;
+        ++shown;
+        CHECK(words.back() == '\xb6');
+    }
+    CHECK(shown >= 2);
+}
+
 TEST_CASE("quiet is quiet") {
     std::ostringstream out;
     Progress progress(out, ProgressMode::quiet, "v/s", 10, 0);
