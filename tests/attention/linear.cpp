@@ -1,5 +1,7 @@
 #include "rfbench/attention/linear.hpp"
 
+#include <omp.h>
+
 #include <vector>
 
 #include "catch.hpp"
@@ -51,4 +53,23 @@ TEMPLATE_TEST_CASE("linear attention through any features equals the explicit ma
                 check(cross, Visible::all);
             }
     }
+}
+
+TEST_CASE("linear attention has the same bits for any number of threads, and once more") {
+    // Two hundred blocks of causal attention, which threads take as they come.
+    const Sequence all = sequence(12000, 12000, 4, 3, 1.0, 3);
+    const SequenceOf<double> s(all);
+    const attention::SoftmaxMap map = map_of("positive", all, 16);
+    const int before = omp_get_max_threads();
+    for (const Visible visible : {Visible::all, Visible::causal}) {
+        Rows<double> one, more;
+        omp_set_num_threads(1);
+        attention::linear(map, s.inputs({}), visible, one);
+        for (const int threads : {2, 3, 5, 2, 3, 5}) {
+            omp_set_num_threads(threads);
+            attention::linear(map, s.inputs({}), visible, more);
+            CHECK(more == one);
+        }
+    }
+    omp_set_num_threads(before);
 }

@@ -7,6 +7,7 @@
 #include "rfbench/engine/status.hpp"
 #include "rfbench/engine/unite.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
@@ -89,6 +90,18 @@ TEST_CASE("shards of one folder compute every cell once, and a run collects them
     engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
     CHECK(counted.calls == 38);
     CHECK(differences(snapshot(folder.path()), snapshot(whole.path())) == "");
+}
+
+TEST_CASE("a shard leaves alone what others are writing; a run that collects removes what they left") {
+    const Folder folder;
+    const fs::path written = folder.path() / "variance" / "small" / ".rfbench-1-0.tmp";
+    fs::create_directories(written.parent_path());
+    put_bytes(written, "half a journal");
+    REQUIRE(store::is_temporary(written));
+    for (std::size_t i = 1; i <= 2; ++i) engine::run(sweep::plan(), sweep::compute, shard_of(folder.path(), i, 2));
+    CHECK(fs::exists(written));
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    CHECK(!fs::exists(written));
 }
 
 TEST_CASE("shards of folders of their own are united to the same bytes, again and again") {
