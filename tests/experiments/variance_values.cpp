@@ -198,6 +198,19 @@ TEST_CASE("variance/monte-carlo: moments and z-scores are those of draws made he
         }
 }
 
+TEST_CASE("variance/monte-carlo: moments and z-scores of a biased estimator are about its own mean", "[experiments]") {
+    // On a circle of radius sqrt(2) the mean of e^(w (x + y)) is I_0(sqrt(2) |x + y|), less than e^(|x + y|^2 / 2).
+    const Case study("monte-carlo",
+                     "methods: [regularized]\nsamplings: [iid]\ndimensions: [2]\nnorm: 0.6\nblocks: 2\nrepeats: 300\n");
+    const auto data = computed_at(study.sweep, "method=regularized");
+    const Vector x{{0.42, 0}}, y{{0.36, 0}};  // "e1"
+    const double mean = std::cyl_bessel_i(0, M_SQRT2 * 0.78) * std::exp(-x.squaredNorm() - y.squaredNorm());
+    CHECK(values(data, "stated_mean")[0] == Approx(mean).epsilon(1e-12));
+    REQUIRE(mean < 0.99 * kernel(x, y));
+    const double error = std::sqrt(values(data, "variance")[0] / 300);
+    CHECK(values(data, "mean_z")[0] == Approx((values(data, "mean")[0] - mean) / error).epsilon(1e-9));
+}
+
 TEST_CASE("variance/orthogonal: exact ratios, bounds, drawn ratios and their intervals", "[experiments]") {
     const Case study("orthogonal",
                      "methods: [positive, trigonometric, optimal-positive]\nsamplings: [orthogonal, simplex]\n"
