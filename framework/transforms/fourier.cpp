@@ -22,7 +22,11 @@ std::vector<Index> radices(Index length) {
     };
     if (register_bytes == 64) take(8);
     for (const Index radix : {4, 2, 3, 5}) take(radix);
-    for (Index prime = 7; length > 1; prime += 2) take(prime * prime > length ? length : prime);
+    Index prime = 7;
+    while (length > 1) {
+        take(prime * prime > length ? length : prime);
+        prime += 2;
+    }
     return found;
 }
 
