@@ -151,6 +151,7 @@ TEST_CASE("a malformed vocabulary is refused with the file, the line and the tok
          }),
          "", "v.json: has no token for the byte 71: not every text can be encoded"},
         {good, "#version: 0.2\na r\nQ W\n", "m.txt:3: 'QW' is not in vocab.json"},
+        {good, "a r\n# Q\n", "m.txt:2: '#Q' is not in vocab.json"},
         {good, "a r\nthex n\n", "m.txt:2: 'thexn' is not in vocab.json"},
         {good, "ar\n", "m.txt:1: two tokens with one space between them are needed, not 'ar'"},
         {good, "a r\n\na t\n", "m.txt:2: two tokens with one space between them are needed, not ''"},
