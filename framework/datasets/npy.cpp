@@ -105,17 +105,20 @@ Array read_npy(const std::string& place, std::string_view bytes) {
 
     Array array;
     std::string_view extents = header_value(header, "'shape'", ")");
-    // "(3, 4" or "(3,": numbers, with anything between them.
+    // "(3, 4" or "(3,": numbers, with commas and spaces between them.
     for (const char* at = extents.data(); at < extents.data() + extents.size();) {
         Index extent = 0;
         const auto [end, error] = std::from_chars(at, extents.data() + extents.size(), extent);
         if (error == std::errc{}) array.shape.push_back(extent);
+        if (error != std::errc{} && std::string_view("(, ").find(*at) == std::string_view::npos)
+            refuse({place}, "has a shape that is none: " + in_quotes(std::string(extents) + ")"));
         at = error == std::errc{} ? end : at + 1;
     }
-    array.values.resize(size_of(place, array.shape));
-    if (bytes.size() - begin != type.width * array.values.size())
-        refuse({place},
-               fmt::format("has {} bytes for {} numbers of {}", bytes.size() - begin, array.values.size(), type.width));
+    // Looked at before there is room for them: a header may claim any number.
+    const std::size_t size = size_of(place, array.shape);
+    if (bytes.size() - begin != type.width * size)
+        refuse({place}, fmt::format("has {} bytes for {} numbers of {}", bytes.size() - begin, size, type.width));
+    array.values.resize(size);
     // Whole numbers of 32 bits and less are all double's.
     const bool whole = type.width == 8 && type.read != number_at<double>;
     for (std::size_t i = 0; i < array.values.size(); ++i) {

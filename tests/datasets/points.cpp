@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "rfbench/memory/high_water_mark.hpp"
 #include "scene.hpp"
 #include "support/refusal.hpp"
 
@@ -217,4 +218,16 @@ TEST_CASE("points are the same from .npy as from text; an array that is none is 
     CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, -1, 0, 2).finished());
     folder.write("bytes.npy", scene::npy("|u1", "2, 2", bytes));
     CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, 255, 0, 2).finished());
+}
+
+TEST_CASE("an array that claims more than its file holds is refused before there is room for it") {
+    const scene::Folder folder;
+    const std::string file = folder.write("x.npy", scene::npy("<f2", "16384, 16384", "abcd"));
+    const memory::HighWaterMark mark;
+    CHECK(said([&] { read_points(file); }) == file + ": has 4 bytes for 268435456 numbers of 2");
+    CHECK(mark.bytes() < (std::size_t{1} << 20));
+    folder.write("x.npy", scene::npy("<f2", "16385, 16384", "abcd"));
+    CHECK(said([&] { read_points(file); }) == file + ": is 16385 x 16384; at most 268435456 numbers are read");
+    folder.write("x.npy", scene::npy("<f2", "2, ':2", "abcdefgh"));
+    CHECK(said([&] { read_points(file); }) == file + ": has a shape that is none: '(2, ':2)'");
 }
