@@ -34,14 +34,18 @@ cd {folder} || exit 1
 
 told=no
 again=no
+# Slurm sends SIGTERM to all processes of a job, and a run that is told twice to end does so at once. So the run is deaf
+# to it, and is told by SIGHUP. What comes before it has begun waits until it has.
+early=no
+trap 'early=yes' TERM
+trap 'early=yes; again=yes' USR1
+(trap '' TERM && exec {command}) &
+run=$!
 # The job was cancelled or requeued: the run ends after the cells in flight.
 trap 'told=yes; kill -HUP "$run"' TERM
 # Its time is nearly over: likewise, and the job goes on later.
 trap 'told=yes; again=yes; kill -HUP "$run"' USR1
-# Slurm sends SIGTERM to all processes of a job, and a run that is told twice to end does so at once. So the run is deaf
-# to it, and is told by SIGHUP.
-(trap '' TERM && exec {command}) &
-run=$!
+if [ "$early" = yes ]; then kill -HUP "$run"; fi
 
 wait "$run"
 code=$?
@@ -50,7 +54,8 @@ while [ "$told" = yes ]; do
     wait "$run"
     code=$?
 done
-if [ "$again" = yes ] && [ "$code" -eq 130 ]; then
+# 130: it ended when it was told; 129: it was told before it could listen.
+if [ "$again" = yes ] && {{ [ "$code" -eq 130 ] || [ "$code" -eq 129 ]; }}; then
     exec scontrol requeue "$SLURM_JOB_ID"
 fi
 exit "$code"

@@ -130,6 +130,19 @@ TEST_CASE("a task whose time is nearly over goes on later, one that is cancelled
         CHECK(bytes_of(site.folder / "told") == "told\n");
         CHECK(bytes_of(site.folder / "asked") == one.asked);
     }
+
+    // A signal may come when the run has begun and the script does not know its number yet.
+    const std::string known = "\nrun=$!\n";
+    const std::size_t before = text.find(known);
+    REQUIRE(before != std::string::npos);
+    text.insert(before, "\ntouch " + site.folder.file("forked") + "\nsleep 0.5");
+    put_bytes(site.scripts + "/tasks.sh", text);
+    for (const char* name : {"ready", "told", "asked"}) std::filesystem::remove(site.folder / name);
+    CHECK(site.start("tasks.sh", 1,
+                     "until [ -e " + site.folder.file("forked") + " ]; do sleep 0.02; done; " + begun +
+                         "kill -USR1 $job;") == 0);
+    CHECK(bytes_of(site.folder / "told") == "told\n");
+    CHECK(bytes_of(site.folder / "asked") == "requeue 77\n");
 }
 
 TEST_CASE("a run's exit code is that of its task", "[cli]") {
