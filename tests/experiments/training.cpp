@@ -37,6 +37,18 @@ std::string yaml(const std::string& file, const std::string& more = "") {
            more;
 }
 
+/// Of the network that yaml() asks for.
+networks::TransformerShape shape_of_yaml() {
+    networks::TransformerShape shape;
+    shape.vocabulary = 256;
+    shape.positions = 12;
+    shape.layers = 1;
+    shape.heads = 2;
+    shape.width = 8;
+    shape.inner = 12;
+    return models::gpt2_shape(shape);
+}
+
 }  // namespace
 
 TEST_CASE("training/text: a cell is the training of its network, its losses and the bits of what is held out",
@@ -49,14 +61,7 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
 
     const Text text(config);
     const Stream seed = study_stream(config, "training/text").child(1);
-    networks::TransformerShape shape;
-    shape.vocabulary = 256;
-    shape.positions = 12;
-    shape.layers = 1;
-    shape.heads = 2;
-    shape.width = 8;
-    shape.inner = 12;
-    const networks::Transformer network(models::gpt2_shape(shape));
+    const networks::Transformer network(shape_of_yaml());
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
                                      {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
     std::vector<double> losses, looks, right;
@@ -116,14 +121,7 @@ TEST_CASE("training/text: features are each head's own, drawn again as asked, an
                                          seed.child("features").child("trigonometric").child(h).child(draw)));
         return both;
     };
-    networks::TransformerShape shape;
-    shape.vocabulary = 256;
-    shape.positions = 12;
-    shape.layers = 1;
-    shape.heads = 2;
-    shape.width = 8;
-    shape.inner = 12;
-    networks::Transformer network(models::gpt2_shape(shape), heads(0));
+    networks::Transformer network(shape_of_yaml(), heads(0));
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
                                      {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
     std::vector<double> losses, bits;
