@@ -1,6 +1,7 @@
 #!/bin/sh
-# check.sh BUILD_FOLDER SOURCE_FOLDER COMPILER: installs the build to a fresh prefix and builds both consumers against it,
-# by the compiler of the build, whose OpenMP runtime the library wants.
+# check.sh BUILD_FOLDER SOURCE_FOLDER COMPILER [FLAGS]: installs the build to a fresh prefix and builds both consumers
+# against it, by the compiler of the build, whose OpenMP runtime the library wants, and with its flags, as a library with
+# sanitizers is linked with theirs.
 set -eu
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
@@ -11,12 +12,13 @@ consumer() {
     name=$1
     shift
     cmake --no-warn-unused-cli -S "$source/tests/consumer" -B "$prefix/$name" -DCMAKE_PREFIX_PATH="$prefix/install" \
-        -DCMAKE_CXX_COMPILER="$compiler" "$@" >/dev/null
+        -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" "$@" >/dev/null
     cmake --build "$prefix/$name" >/dev/null
     "$prefix/$name/consumer"
 }
 source=$2
 compiler=$3
+flags=${4-}
 
 # The mathematics is found where none of what the framework needs is, and is linked with none of it.
 without=
