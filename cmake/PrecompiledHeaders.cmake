@@ -1,25 +1,41 @@
-# What most units read first, read once for each group: three headers take a third off the build. A unit still names
-# all it uses: the debug preset compiles each by itself and finds what is missing.
+# What most units read first, read once for each group: a third off the build, and of experiments as much again. A unit
+# still names all it uses: the debug preset compiles each by itself and finds what is missing.
 set(rfbench_standard_headers <algorithm> <array> <cmath> <complex> <cstdint> <functional> <limits> <map> <memory>
-    <optional> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
+    <numeric> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
 # Behind them, what of Eigen is compiled elsewhere.
 set(rfbench_eigen_products ${CMAKE_CURRENT_SOURCE_DIR}/framework/eigen/products.hpp)
-file(SHA256 ${rfbench_eigen_products} rfbench_eigen_digest)
 
-# A target that compiles the headers for others with the same flags; they take both by rfbench_precompiled. OPTIONS: how
-# units of this group are compiled.
+# A target that compiles the headers for others with the same flags; they take both by rfbench_precompiled. OWN: those of
+# our headers that are read with them or by them. OPTIONS: how units of this group are compiled.
 function(rfbench_precompile name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINKS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;OWN;LINKS;OPTIONS")
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp CONTENT "")
   add_library(rfbench_precompiled_${name} OBJECT ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp)
   target_link_libraries(rfbench_precompiled_${name} PRIVATE rfbench_compiler ${arg_LINKS})
   target_compile_options(rfbench_precompiled_${name} PRIVATE ${arg_OPTIONS})
+  target_include_directories(rfbench_precompiled_${name} PRIVATE ${CMAKE_BINARY_DIR}/include)
   set_target_properties(rfbench_precompiled_${name} PROPERTIES RFBENCH_OPTIONS "${arg_OPTIONS}")
   target_precompile_headers(rfbench_precompiled_${name} PRIVATE ${rfbench_standard_headers} ${arg_HEADERS})
-  # Of the same headers g++ makes other bytes every time: ccache compares this instead.
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum
-       CONTENT "${name}: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, Eigen ${Eigen3_VERSION}, \
-fmt ${fmt_VERSION}, Catch2 ${Catch2_VERSION}, ${rfbench_eigen_digest}")
+
+  # Of the same headers g++ makes other bytes every time: ccache compares this instead, which is written whenever one of
+  # ours has changed.
+  set(sum ${CMAKE_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum)
+  set(own ${rfbench_eigen_products} ${arg_OWN})
+  string(CONCAT others "${name}: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, Eigen ${Eigen3_VERSION}, "
+                       "fmt ${fmt_VERSION}, Catch2 ${Catch2_VERSION}")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/${name}.cmake @ONLY CONTENT
+"set(sums \"@others@\\n\")
+foreach(header @own@)
+  file(SHA256 \${header} digest)
+  string(APPEND sums \"\${digest}\\n\")
+endforeach()
+file(WRITE @sum@ \"\${sums}\")
+")
+  add_custom_command(OUTPUT ${sum} COMMAND ${CMAKE_COMMAND} -P ${CMAKE_BINARY_DIR}/precompiled/${name}.cmake
+                     DEPENDS ${own} ${CMAKE_BINARY_DIR}/precompiled/${name}.cmake
+                     COMMENT "Sum of the precompiled headers of ${name}" VERBATIM)
+  add_custom_target(rfbench_precompiled_${name}_sum DEPENDS ${sum})
+  add_dependencies(rfbench_precompiled_${name} rfbench_precompiled_${name}_sum)
 endfunction()
 
 function(rfbench_precompiled target name)
@@ -30,5 +46,12 @@ endfunction()
 
 rfbench_precompile(mathematics HEADERS <Eigen/Core> ${rfbench_eigen_products} LINKS Eigen3::Eigen)
 # What reads, writes and asks the mathematics is not waited for: -Og compiles it in little over half of the time.
-rfbench_precompile(framework HEADERS <Eigen/Core> ${rfbench_eigen_products} <filesystem> <iostream> <fmt/format.h>
-                   LINKS Eigen3::Eigen fmt::fmt OPTIONS $<$<CONFIG:Release>:-Og>)
+set(rfbench_framework_headers <Eigen/Core> ${rfbench_eigen_products} <filesystem> <iostream> <fmt/format.h>)
+rfbench_precompile(framework HEADERS ${rfbench_framework_headers} LINKS Eigen3::Eigen fmt::fmt
+                   OPTIONS $<$<CONFIG:Release>:-Og>)
+# What nearly every experiment reads beside: what a study is, and a method.
+file(GLOB_RECURSE rfbench_own_headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/framework/*.hpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/*.hpp)
+rfbench_precompile(experiments HEADERS ${rfbench_framework_headers} ${CMAKE_CURRENT_SOURCE_DIR}/experiments/study.hpp
+                   OWN ${rfbench_own_headers} LINKS Eigen3::Eigen fmt::fmt OPTIONS $<$<CONFIG:Release>:-Og>)
+target_include_directories(rfbench_precompiled_experiments PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/experiments)

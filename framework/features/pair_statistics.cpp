@@ -84,6 +84,10 @@ SetStatistics set_statistics(const PointsView& points, PoissonMoments poisson) {
 
 }  // namespace
 
+double SetStatistics::mean_square_norm() const { return second_moment.trace(); }
+
+Eigen::MatrixXd SetStatistics::covariance() const { return second_moment - mean * mean.transpose(); }
+
 double Statistics::mean_square_sum(double t) const {
     return x.mean_square_norm() + 2 * t * x.mean.dot(y.mean) + y.mean_square_norm();
 }

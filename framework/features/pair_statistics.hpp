@@ -21,9 +21,9 @@ struct SetStatistics {
 
     Index dimension() const { return mean.size(); }
     /// mean |x|^2.
-    double mean_square_norm() const { return second_moment.trace(); }
+    double mean_square_norm() const;
     /// mean x x' - mean x mean x', d x d.
-    Eigen::MatrixXd covariance() const { return second_moment - mean * mean.transpose(); }
+    Eigen::MatrixXd covariance() const;
 };
 
 /// Of two sets of points of the same dimension.
