@@ -6,16 +6,15 @@
 #include <catch2/catch.hpp>
 #endif
 #include "cases_from_main.hpp"
+#include "support/sanitizer.hpp"
 
 int main(int argc, char** argv) {
     for (const auto& add : rfbench::tests::cases_from_main()) add();
     return Catch::Session().run(argc, argv);
 }
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if RFBENCH_THREAD_SANITIZER
 // The OpenMP runtime is not instrumented; its tool Archer, which comes with it, tells the sanitizer what it does.
 extern "C" const char* __tsan_default_options();
 extern "C" const char* __tsan_default_options() { return "ignore_noninstrumented_modules=1"; }
-#endif
 #endif

@@ -7,6 +7,7 @@
 #include "small_gain.hpp"
 #include "support/changed_variable.hpp"
 #include "support/refusal.hpp"
+#include "support/sanitizer.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace rfbench::tests;
@@ -195,15 +196,7 @@ TEST_CASE("plan says what memory the largest arrays of a cell take", "[cli]") {
 }
 
 // Sanitizers end a program that has no memory before it can say so, and have terabytes of addresses in use.
-// g++ is asked first: Eigen defines a __has_feature that has none where the compiler has no such thing.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RFBENCH_SANITIZED 1
-#elif defined(__has_feature)
-#define RFBENCH_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define RFBENCH_SANITIZED 0
-#endif
-#if !RFBENCH_SANITIZED
+#if !RFBENCH_ADDRESS_SANITIZER && !RFBENCH_THREAD_SANITIZER
 TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
     const TemporaryFolder folder;
     const auto limited = [&](int mebibytes, const std::string& arguments) {

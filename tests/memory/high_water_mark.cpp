@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "support/sanitizer.hpp"
 
 using rfbench::memory::HighWaterMark;
 
@@ -18,16 +19,7 @@ constexpr std::size_t mebi = 1 << 20;
 constexpr std::size_t rounding = 4096 + 64;
 
 // The thread sanitizer of LLVM 14 says nothing of blocks that are asked for by their alignment.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define RFBENCH_ALIGNED_UNSEEN
-#endif
-#endif
-#ifdef RFBENCH_ALIGNED_UNSEEN
-constexpr std::size_t aligned_mebi = 0;
-#else
-constexpr std::size_t aligned_mebi = mebi;
-#endif
+constexpr std::size_t aligned_mebi = RFBENCH_THREAD_SANITIZER ? 0 : mebi;
 
 struct Free {
     void operator()(void* block) const { std::free(block); }
