@@ -1,12 +1,13 @@
-# What most units read first, read once for each group: a third off the build, and of experiments as much again. A unit
-# still names all it uses: the debug preset compiles each by itself and finds what is missing.
+# What most units read first, read once for each group: a third off the build (docs/performance.md). A unit still names
+# all it uses: the debug preset compiles each by itself and finds what is missing.
 set(rfbench_standard_headers <algorithm> <array> <cmath> <complex> <cstdint> <functional> <limits> <map> <memory>
     <numeric> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
 # Behind them, what of Eigen is compiled elsewhere.
 set(rfbench_eigen_products ${CMAKE_CURRENT_SOURCE_DIR}/framework/eigen/products.hpp)
 
-# A target that compiles the headers for others with the same flags; they take both by rfbench_precompiled. OWN: those of
-# our headers that are read with them or by them. OPTIONS: how units of this group are compiled.
+# A target that compiles the headers for others with the same flags; they take both by rfbench_precompiled. OWN: our
+# headers that are read with them or by them, as paths from the sources' root. OPTIONS: how units of this group are
+# compiled.
 function(rfbench_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;OWN;LINKS;OPTIONS")
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp CONTENT "")
@@ -20,20 +21,14 @@ function(rfbench_precompile name)
   # Of the same headers g++ makes other bytes every time: ccache compares this instead, which is written whenever one of
   # ours has changed.
   set(sum ${CMAKE_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum)
-  set(own ${rfbench_eigen_products} ${arg_OWN})
-  string(CONCAT others "${name}: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, Eigen ${Eigen3_VERSION}, "
-                       "fmt ${fmt_VERSION}, Catch2 ${Catch2_VERSION}")
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/${name}.cmake @ONLY CONTENT
-"set(sums \"@others@\\n\")
-foreach(header @own@)
-  file(SHA256 \${header} digest)
-  string(APPEND sums \"\${digest}\\n\")
-endforeach()
-file(WRITE @sum@ \"\${sums}\")
-")
-  add_custom_command(OUTPUT ${sum} COMMAND ${CMAKE_COMMAND} -P ${CMAKE_BINARY_DIR}/precompiled/${name}.cmake
-                     DEPENDS ${own} ${CMAKE_BINARY_DIR}/precompiled/${name}.cmake
-                     COMMENT "Sum of the precompiled headers of ${name}" VERBATIM)
+  set(own framework/eigen/products.hpp ${arg_OWN})
+  list(TRANSFORM own PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE own_files)
+  add_custom_command(OUTPUT ${sum}
+    COMMAND ${CMAKE_COMMAND} -E echo "${name}: ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, \
+Eigen ${Eigen3_VERSION}, fmt ${fmt_VERSION}, Catch2 ${Catch2_VERSION}" > ${sum}
+    COMMAND ${CMAKE_COMMAND} -E sha256sum ${own} >> ${sum}
+    DEPENDS ${own_files} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    COMMENT "Sum of the precompiled headers of ${name}" VERBATIM)
   add_custom_target(rfbench_precompiled_${name}_sum DEPENDS ${sum})
   add_dependencies(rfbench_precompiled_${name} rfbench_precompiled_${name}_sum)
 endfunction()
@@ -50,8 +45,7 @@ set(rfbench_framework_headers <Eigen/Core> ${rfbench_eigen_products} <filesystem
 rfbench_precompile(framework HEADERS ${rfbench_framework_headers} LINKS Eigen3::Eigen fmt::fmt
                    OPTIONS $<$<CONFIG:Release>:-Og>)
 # What nearly every experiment reads beside: what a study is, and a method.
-file(GLOB_RECURSE rfbench_own_headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/framework/*.hpp
-     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/*.hpp)
+file(GLOB_RECURSE rfbench_own_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} framework/*.hpp experiments/*.hpp)
 rfbench_precompile(experiments HEADERS ${rfbench_framework_headers} ${CMAKE_CURRENT_SOURCE_DIR}/experiments/study.hpp
                    OWN ${rfbench_own_headers} LINKS Eigen3::Eigen fmt::fmt OPTIONS $<$<CONFIG:Release>:-Og>)
 target_include_directories(rfbench_precompiled_experiments PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/experiments)
