@@ -135,12 +135,16 @@ void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* pa
 }  // namespace
 
 template <class Scalar>
+Index Panels<Scalar>::padded(Index columns) {
+    return (columns + width<Scalar> - 1) / width<Scalar> * width<Scalar>;
+}
+
+template <class Scalar>
 void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     rows_ = b.rows;
     columns_ = b.columns;
     // Panel after panel, each of K rows of `width` entries; zeros fill up the last.
-    const Index padded = (columns_ + width<Scalar> - 1) / width<Scalar> * width<Scalar>;
-    panels_.resize(static_cast<std::size_t>(padded * rows_));
+    panels_.resize(static_cast<std::size_t>(padded(columns_) * rows_));
     zeros_.assign(static_cast<std::size_t>(columns_), Scalar(0));
     order_.resize(static_cast<std::size_t>(rows_));
     std::iota(order_.begin(), order_.end(), Index{0});

@@ -41,6 +41,8 @@ public:
 
     Index rows() const { return rows_; }        ///< K
     Index columns() const { return columns_; }  ///< N
+    /// As many columns as N of them take in memory: those of whole panels.
+    static Index padded(Index columns);
 
     /// out = start + A B, n x N. Rows of out and start begin that many scalars apart; a stride of 0 is the same row for
     /// all, and start may be out itself. Each entry is summed over K in its order, whatever n is.
