@@ -45,14 +45,25 @@ def on_site(match, own):
 def page(path):
     name = page_name(str(path))
     headings = anchors(path)
+    text = []  # lines that follow each other, whose links may run on from one to the next
+
+    def linked():
+        if text:
+            yield LINK.sub(lambda link: on_site(link, str(path)), "\n".join(text))
+            text.clear()
+
     for number, (line, code) in enumerate(lines_of(path), 1):
         if number in headings:
             own = f"{name}-{headings[number]}" if number > min(headings) else name if name != "index" else "mainpage"
             # A heading of doxygen's holds no code.
-            line = line.replace("`", "") + f" {{#{own}}}"
-        elif not code:
-            line = LINK.sub(lambda link: on_site(link, str(path)), line)
-        yield line
+            yield from linked()
+            yield line.replace("`", "") + f" {{#{own}}}"
+        elif code:
+            yield from linked()
+            yield line
+        else:
+            text.append(line)
+    yield from linked()
 
 
 def literal(comment):

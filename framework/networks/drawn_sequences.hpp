@@ -34,7 +34,7 @@ struct PairRecall {
 void check(const PairRecall&);
 Sequence<float> drawn_sequence(const PairRecall&, const Stream&);
 
-/// Copying (Kitaev et al. 2020; Likhosherstov 2022, Section 5.6.4): 0 v 0 v, v being drawn uniformly from tokens 1 ..
+/// Copying (Kitaev et al. 2020; Likhosherstov 2022, Section 5.6.4): 0 v 0 v, v being drawn uniformly from tokens 1 to
 /// vocabulary - 1. Each token from the second 0 on is to tell the next one.
 struct Copying {
     Index length = 64;  ///< even, at least 4

@@ -24,6 +24,14 @@ def lines_of(path):
         before = line
 
 
+def links(path):
+    """Each link outside of code, [text](target), with the number of the line on which its target ends; the text may run
+    on over lines."""
+    text = "\n".join("" if code else line for line, code in lines_of(path))
+    for link in LINK.finditer(text):
+        yield text.count("\n", 0, link.end()) + 1, link[2]
+
+
 def too_long(line, code):
     """A link's target does not count, and tables may be as wide as they are."""
     return not line.lstrip().startswith("|") and len(line if code else LINK.sub(r"\1", line)) > WIDTH
@@ -50,15 +58,15 @@ def faults(path):
     for number, (line, code) in enumerate(lines_of(path), 1):
         if too_long(line, code):
             yield number, f"ends at column {len(line)}, beyond {WIDTH}"
-        for _, target in [] if code else LINK.findall(line):
-            if re.match(r"[a-z]+:", target):
-                continue
-            name, _, heading = target.partition("#")
-            file = path.parent / name if name else path
-            if not file.exists():
-                yield number, f"links to {name}, which is not there"
-            elif heading and heading not in anchors(file).values():
-                yield number, f"links to #{heading}, which is no heading of {file}"
+    for number, target in links(path):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, heading = target.partition("#")
+        file = path.parent / name if name else path
+        if not file.exists():
+            yield number, f"links to {name}, which is not there"
+        elif heading and heading not in anchors(file).values():
+            yield number, f"links to #{heading}, which is no heading of {file}"
 
 
 def filled(paragraph):
