@@ -59,7 +59,7 @@ help:
 	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
 
 setup:
-	@sh cmake/setup.sh $(if $(filter asan tsan clang,$(PRESET)),clang)
+	@sh cmake/setup.sh $(if $(filter tsan clang,$(PRESET)),clang)
 
 # A build folder knows where its sources are: one that was copied along with them from another place is refused by CMake
 # in words that do not say what to do.
