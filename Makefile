@@ -37,7 +37,7 @@ help:
 	@echo "  make smoke      every experiment in its small profile -> results/smoke/"
 	@echo "  make test       builds and runs all tests; ONLY=\"features property\" those of these folders of tests/,"
 	@echo "                  FILTER='*positive*' those called so, with * at either end"
-	@echo "  make test-all   the whole suite with sanitizers, assertions, clang++ and for any processor; two hours and a half"
+	@echo "  make test-all   the whole suite with sanitizers, assertions, clang++ and for any processor; three hours"
 	@echo "  make mutants    plants the bugs of tests/mutants/ one after the other, and counts those that tests catch; takes"
 	@echo "                  an hour and a half, goes on after an interruption; ONLY=training those of one folder"
 	@echo "  make faults     kills, failing calls, full disks, flipped bits and more around a run: what is lost; 2 minutes"
