@@ -300,7 +300,7 @@ Report report_of(const store::Dataset& data) {
 Study regimes_study() {
     return {"variance",
             "regimes",
-            "log variance of every mechanism at equal cost, over data of four kinds",
+            "log variance of every mechanism at equal cost, over data of several kinds",
             "Likhosherstov 2022, Figure 6.4",
             1,
             taken,
