@@ -37,7 +37,7 @@ double level(const std::string& set, const std::string& method, const std::strin
 /// test finds and a family does not. Means over splits stay as they are.
 double wavering(const std::string& set, const std::string& method, const std::string& sampling, std::size_t split) {
     const double sign = split % 2 == 0 ? 1 : -1;
-    if (method == "positive" && sampling == "orthogonal" && set == "b") return 0.06 * sign;
+    if (method == "positive" && sampling == "orthogonal" && set == "b") return 0.08 * sign;
     return method == "optimal-positive" ? 0.001 * sign : 0;
 }
 

@@ -169,6 +169,24 @@ TEST_CASE("training/copying: a cell is the training of its network at its length
     CHECK(value(data, "gradient_bytes") == gradient_bytes(shape(16, 7, 12, 2), 36));
 }
 
+TEST_CASE("training/copying: denominators count over all tokens, layers and heads", "[experiments]") {
+    const config::Value config = parsed(copying(), changed(copying_yaml, "positive, redraw: 2", "trigonometric"));
+    const auto data = computed(copying().prepare(config), {"method=trigonometric", "length=12", "rate=0.02", "seed=1"});
+    const Stream study = study_stream(config, "training/copying").child(12);
+    const auto draw = [](int, const Stream& stream) {
+        return drawn_sequence(networks::Copying{.length = 12, .vocabulary = 7}, stream);
+    };
+    const NetworkSetting setting(config);
+    Expected expected(
+        shape(16, 7, 12, 2), 1, study.child(1), drawn(3, study.child("validation"), draw),
+        [&](const Stream& stream) { return drawn(3, stream, draw); },
+        setting.heads(setting.methods.values[1], 12, study.child(1).child("features").child("trigonometric"), 0));
+    expected.check(data);
+    const auto left_out = expected.trainer.evaluate(drawn(4, study.child("test"), draw)).rows.nonpositive;
+    REQUIRE(left_out > 0);
+    CHECK(value(data, "nonpositive") == static_cast<double>(left_out) / (4 * 12 * 2));
+}
+
 TEST_CASE("training/copying: the memory of a gradient is what it takes, and less than matrices would",
           "[experiments]") {
     // As the configuration has it at its largest length.

@@ -306,6 +306,33 @@ TEST_CASE("learned/classify: every variable is that of a classifier trained alik
     }
 }
 
+TEST_CASE("learned/classify: denominators count over the tokens of all examples held out") {
+    const config::Value config =
+        parsed(classify(),
+               "methods: [trigonometric]\ntasks: [{use: recall, pairs: 3, keys: 4, values: 2, examples: 60}]\n"
+               "dimension: 4\nembedding: 64\nvalues: 5\ncolumns: 2\nequal: [features]\nsteps: 5\nrepeats: 2\n");
+    const Sweep sweep = classify().prepare(config);
+    const Layers layers(config);
+    double seen = 0;
+    for (const engine::Cell& cell : sweep.cells()) {
+        const Stream seed = Stream(1).child("learned/classify").child("recall").child(cell.coordinates[3]);
+        const networks::Recall recall{3, 4, 2};
+        const networks::Transformer classifier = networks::classifier(
+            {4, 7, 2, 64, 4, 5, networks::ReadOutOf::last},
+            layers.layer(layers.axis().values[0], 4, seed.child("features").child("trigonometric")));
+        const auto trained = train(classifier, recall_examples(recall, 40, seed.child("data").child("training")),
+                                   {.steps = 5, .batch = 16, .rate = 0.005}, seed.child("training"));
+        const networks::Weights<double> weights(classifier.layout(), trained.parameters, networks::Passes::forward);
+        networks::Workspace<double> work;
+        const auto held_out = recall_examples(recall, 20, seed.child("data").child("test"));
+        const auto left_out =
+            static_cast<double>(classifier.evaluate<double>(weights, held_out, work).rows.nonpositive);
+        CHECK(value(computed(sweep, cell), "nonpositive") == left_out / (20 * 4));
+        seen += left_out;
+    }
+    CHECK(seen > 0);
+}
+
 TEST_CASE("learned: methods that cannot be are refused where they stand") {
     const auto refused = [&](const std::string& list) {
         return ::refused(match(), "methods: " + list + "\nlength: 8\nsteps: 1\nrepeats: 2\n");

@@ -142,6 +142,26 @@ TEST_CASE("training/images: a cell is the training of its network, with a mask i
     }
 }
 
+TEST_CASE("training/images: denominators count over all images, tokens, layers and heads", "[experiments]") {
+    const Files files;
+    std::string yaml = files.yaml(files.test, "[exact, trigonometric]");
+    yaml.replace(yaml.find("columns: 8"), 10, "columns: 2");
+    const config::Value config = parsed(images_study_there(), yaml);
+    const auto data = computed(images_study_there().prepare(config), {"method=trigonometric", "rate=0.02", "seed=1"});
+    const Images images(config);
+    const Stream seed = study_stream(config, "training/images").child(1);
+    const NetworkSetting setting(config, masked_methods, {{3, 3}, true});
+    const networks::Transformer network(
+        small_shape(), setting.heads(setting.methods.values[1], 10, seed.child("features").child("trigonometric"), 0));
+    networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
+                                     {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+    for (int step = 0; step < 6; ++step)
+        trainer.step(images.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step))));
+    const auto left_out = trainer.evaluate(images.spread(images.test, 5)).rows.nonpositive;
+    REQUIRE(left_out > 0);
+    CHECK(value(data, "nonpositive") == static_cast<double>(left_out) / (5 * 10 * 2 * 2));
+}
+
 TEST_CASE("training/images: images held out change nothing that is learned, nor which rate is chosen",
           "[experiments]") {
     const Files files;

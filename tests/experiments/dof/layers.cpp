@@ -2,6 +2,7 @@
 #include <Eigen/LU>
 
 #include "catch.hpp"
+#include "experiments/given_results.hpp"
 #include "written_out.hpp"
 
 using namespace rfbench;
@@ -64,4 +65,22 @@ TEST_CASE("dof/layers: degrees of freedom are traces of written-out Gram matrice
         CHECK(value(data, "log_trace") == Approx(std::log(gram.trace() / j)).epsilon(1e-12));
         CHECK(value(data, "head_size") == 4);
     }
+}
+
+TEST_CASE("dof/layers: tables are of the largest sample", "[experiments]") {
+    using namespace given_results;
+    const std::vector<store::Axis> axes{numbers("layer", {1, 2}), numbers("head", {1, 2}), numbers("points", {8, 16}),
+                                        numbers("lambda", {0.1})};
+    const store::Dataset data{axes,
+                              {variable("degrees", axes, {1, 2, 3, 4, 5, 6, 7, 8}),
+                               variable("degrees_undivided", axes, {1}),
+                               {"head_size", {}, {4}, "", ""}},
+                              {}};
+    const report::Table degrees = table(study().report(data), "layers-degrees");
+    REQUIRE(degrees.rows.size() == 2);
+    for (std::size_t layer : {0, 1})
+        for (std::size_t head : {0, 1}) {
+            const double of_sixteen = static_cast<double>(4 * layer + 2 * head + 2);
+            CHECK(std::get<double>(degrees.rows[layer].entries[2 + head]) == of_sixteen);
+        }
 }
