@@ -1,5 +1,9 @@
 #include "rfbench/products/panels.hpp"
 
+#if defined(__FMA__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -30,6 +34,24 @@ struct Register {
 
     static type load(const Scalar* from) { return *reinterpret_cast<const anywhere*>(from); }
     static void store(type value, Scalar* to) { *reinterpret_cast<anywhere*>(to) = value; }
+
+    /// sum + factor * entries, rounded once where the processor can. It is not left to the compiler, which may fuse in
+    /// a loop over six rows and not in one over a single row: a row's bits would depend on the rows beside it.
+    static type add_product(type sum, Scalar factor, type entries) {
+#if defined(__AVX512F__)
+        if constexpr (std::is_same_v<Scalar, double>)
+            return _mm512_fmadd_pd(_mm512_set1_pd(factor), entries, sum);
+        else
+            return _mm512_fmadd_ps(_mm512_set1_ps(factor), entries, sum);
+#elif defined(__FMA__)
+        if constexpr (std::is_same_v<Scalar, double>)
+            return _mm256_fmadd_pd(_mm256_set1_pd(factor), entries, sum);
+        else
+            return _mm256_fmadd_ps(_mm256_set1_ps(factor), entries, sum);
+#else
+        return sum + factor * entries;
+#endif
+    }
 };
 
 /// Columns of a panel: as many as a block of registers holds.
@@ -106,7 +128,8 @@ void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, con
             [&](auto v) { entries[v] = Register<Scalar>::load(panel + rows[k] * width<Scalar> + v * size); });
         unrolled<n>([&](auto r) {
             const Scalar factor = a.data[r * a.row_stride + k * a.column_stride];
-            unrolled<registers>([&](auto v) { sums[r][v] += factor * entries[v]; });
+            unrolled<registers>(
+                [&](auto v) { sums[r][v] = Register<Scalar>::add_product(sums[r][v], factor, entries[v]); });
         });
     }
     unrolled<n>([&](auto r) {

@@ -102,14 +102,19 @@ TEST_CASE("panels: triangles are what the whole product has") {
     }
 }
 
-TEST_CASE("panels: a row's result does not depend on the rows beside it") {
-    const Points a = normal_matrix(20, 9, 1), b = normal_matrix(9, 70, 2);
-    const Panels<double> panels(strided(b));
-    Points together(20, 70), alone(1, 70);
-    panels.multiply(strided(a), together.data(), 70);
-    for (Index i = 0; i < 20; ++i) {
-        panels.multiply(strided(Points(a.row(i))), alone.data(), 70);
-        CHECK(alone == together.row(i));
+TEMPLATE_TEST_CASE("panels: a row's result does not depend on the rows beside it", "", float, double) {
+    // Seven rows are six together and one singly. Columns end in every number of registers, of whatever size they are.
+    for (Index columns = 1; columns <= 130; ++columns) {
+        const Rows<TestType> a = normal_matrix(7, 9, 1).cast<TestType>();
+        const Rows<TestType> b = normal_matrix(9, columns, 2).cast<TestType>();
+        const Panels<TestType> panels(strided(b));
+        Rows<TestType> together(7, columns), alone(1, columns);
+        panels.multiply(strided(a), together.data(), columns);
+        for (Index i = 0; i < 7; ++i) {
+            INFO("row " << i << ", " << columns << " columns");
+            panels.multiply(strided(Rows<TestType>(a.row(i))), alone.data(), columns);
+            REQUIRE(alone == together.row(i));
+        }
     }
 }
 
