@@ -65,7 +65,7 @@ private:
     }
 
     void compare(const std::string& name, const Known& known) {
-        const fs::path file = folder_ / name;
+        const fs::path file = (folder_ / name).lexically_normal();
         std::error_code problem;
         if (!fs::exists(file, problem) && !problem)
             return add(Damage::missing, file, fmt::format("{} names it, but it is not there", known.source));

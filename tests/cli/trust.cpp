@@ -54,7 +54,7 @@ TEST_CASE("verify finds a result file that is gone, whatever else is gone with i
         CHECK(results.rfbench("verify").code == 0);
     };
     std::filesystem::remove(results.at("two.h5"));
-    found("missing: " + results.at("two/../two.h5").string());
+    found("missing: " + results.at("two.h5").string() + ":");
     std::filesystem::remove(results.at("two.h5"));
     for (const char* name : {"two/SHA256SUMS", "two/journal", "two/lock"}) std::filesystem::remove(results.at(name));
     found("missing: ");
