@@ -1,12 +1,12 @@
 #include "rfbench/attention/nystrom.hpp"
 
-#include <Eigen/SVD>
 #include <limits>
 
 #include "catch.hpp"
 #include "explicit_softmax.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "sequences.hpp"
+#include "support/decompositions.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
 
@@ -36,9 +36,9 @@ Expected definition(const Points& q, const Points& k, const Points& v, Index lan
     const auto softmax = [](const Points& a, const Points& b) {
         return softmax_weights(a, b, seen(a.rows(), b.rows(), Visible::all));
     };
-    const Eigen::JacobiSVD<Eigen::MatrixXd> parts(softmax(some_q, some_k), Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Eigen::VectorXd inverse = parts.singularValues().cwiseInverse();
-    const Points between = parts.matrixV() * inverse.asDiagonal() * parts.matrixU().transpose();
+    const auto [left, singular, right] = jacobi_svd(softmax(some_q, some_k));
+    const Eigen::VectorXd inverse = singular.cwiseInverse();
+    const Points between = right * inverse.asDiagonal() * left.transpose();
     return {softmax(q, some_k) * between * softmax(some_q, k) * v, inverse.maxCoeff()};
 }
 

@@ -1,6 +1,5 @@
 // The studies of regression on a small data set: every variable against matrices that are written out, and nothing
 // that is tuned sees test rows.
-#include <Eigen/LU>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -18,6 +17,7 @@
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "small_set.hpp"
+#include "support/decompositions.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -316,7 +316,7 @@ TEST_CASE("regression/ridge: every variable is what solved systems give", "[expe
             check(exact, [&](std::uint64_t) {
                 Points system = gaussian(parts.training, parts.training, gamma);
                 system.diagonal().array() += lambda;
-                const Points weights = system.fullPivLu().solve(targets.centred);
+                const Points weights = tests::solved(system, targets.centred);
                 return std::pair<Points, Points>(gaussian(parts.validation, parts.training, gamma) * weights,
                                                  gaussian(parts.test, parts.training, gamma) * weights);
             });
@@ -326,7 +326,7 @@ TEST_CASE("regression/ridge: every variable is what solved systems give", "[expe
                 // The same function of the kernel Phi Phi'.
                 Points system = phi * phi.transpose();
                 system.diagonal().array() += lambda;
-                const Points weights = phi.transpose() * Points(system.fullPivLu().solve(targets.centred));
+                const Points weights = phi.transpose() * tests::solved(system, targets.centred);
                 return std::pair<Points, Points>(positive(parts.validation, gamma, w) * weights,
                                                  positive(parts.test, gamma, w) * weights);
             });

@@ -1,11 +1,11 @@
 // Kernel ridge regression: the two forms are one function, and features approach the kernel.
 #include "rfbench/regression/ridge.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "catch.hpp"
 #include "regression/drawn_map.hpp"
+#include "support/decompositions.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;
@@ -31,7 +31,7 @@ TEST_CASE("Ridge in features is kernel ridge with the features' kernel", "[ridge
         const auto weights = FeatureRidge(phi, targets).weights(lambda);
         REQUIRE(weights);
         const Eigen::MatrixXd kernel = phi * phi.transpose() + lambda * Eigen::MatrixXd::Identity(40, 40);
-        const Points dual = asked * phi.transpose() * kernel.fullPivLu().solve(targets);
+        const Points dual = asked * phi.transpose() * solved(kernel, targets);
         CHECK((asked * *weights - dual).cwiseAbs().maxCoeff() < 1e-8 * (1 + dual.cwiseAbs().maxCoeff()));
     }
 }
@@ -44,7 +44,7 @@ TEST_CASE("Exact kernel ridge solves its equations", "[ridge]") {
         for (Index i = 0; i < 30; ++i)
             for (Index j = 0; j < 30; ++j) kernel(i, j) = std::exp(-0.5 * (x.row(i) - x.row(j)).squaredNorm());
         kernel.diagonal().array() += lambda;
-        const Points expected = targets - lambda * kernel.fullPivLu().solve(targets);
+        const Points expected = targets - lambda * solved(kernel, targets);
         const auto ours = kernel_ridge(x, targets, x, {lambda})[0];
         REQUIRE(ours);
         CHECK((*ours - expected).cwiseAbs().maxCoeff() < 1e-9);

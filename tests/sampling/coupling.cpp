@@ -1,9 +1,9 @@
 // What the columns have to do with one another.
-#include <Eigen/QR>
 #include <limits>
 
 #include "catch.hpp"
 #include "sampling/draws.hpp"
+#include "support/decompositions.hpp"
 #include "support/goodness_of_fit.hpp"
 
 using namespace rfbench;
@@ -80,9 +80,7 @@ TEST_CASE("the block test rejects orthogonalisation along the wrong dimension") 
     const Index d = 4, count = 8;
     Eigen::MatrixXd gaussian(count, d);
     fill_normal(Stream(73), gaussian);
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(gaussian);
-    const Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(count, d);
-    CHECK(deviation_in_blocks(q.transpose(), d, 0) > 0.01);
+    CHECK(deviation_in_blocks(householder_qr(gaussian).q.transpose(), d, 0) > 0.01);
 }
 
 TEST_CASE("simplex directions have inner products -1/(d - 1) in each block") {

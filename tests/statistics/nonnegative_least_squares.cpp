@@ -1,10 +1,10 @@
 #include "rfbench/statistics/nonnegative_least_squares.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 #include "catch.hpp"
+#include "support/decompositions.hpp"
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 using rfbench::statistics::nonnegative_least_squares;
@@ -51,7 +51,7 @@ double by_enumeration(const Problem& p) {
         std::vector<Index> used;
         for (Index i = 0; i < n; ++i)
             if (set >> i & 1) used.push_back(i);
-        const VectorXd part = p.h(used, used).fullPivLu().solve(p.b(used));
+        const VectorXd part = rfbench::tests::solved(p.h(used, used), p.b(used));
         if ((part.array() < 0).any()) continue;
         VectorXd w = VectorXd::Zero(n);
         w(used) = part;

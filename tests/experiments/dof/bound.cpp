@@ -1,8 +1,8 @@
 // The study dof/bound: how many features a theorem asks for, and what so many give.
-#include <Eigen/Eigenvalues>
 
 #include "catch.hpp"
 #include "rfbench/dof/optimal_density.hpp"
+#include "support/decompositions.hpp"
 #include "written_out.hpp"
 
 using namespace rfbench;
@@ -32,8 +32,8 @@ TEST_CASE("dof/bound: counts are the formulas', errors those of written-out oper
     fill_normal(seed.child("points"), entries);
     const Points points = 0.4 * entries.transpose();
     const Eigen::MatrixXd gram = (points * points.transpose() / std::sqrt(2.0)).array().exp();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram / 10);
-    const Eigen::ArrayXd mu = solver.eigenvalues();
+    const tests::Eigenpairs of_gram = tests::symmetric_eigenpairs(gram / 10);
+    const Eigen::ArrayXd mu = of_gram.values;
     const double n = (mu / (mu + 0.05)).sum();
     for (const bool printed : {true, false}) {
         const double t = 0.5, divisor = printed ? t : t * t;
@@ -45,11 +45,9 @@ TEST_CASE("dof/bound: counts are the formulas', errors those of written-out oper
         const Stream stream = seed.child("features").child("0.5").child(printed ? "printed" : "corrected").child(1);
         const auto features = dof::OptimalDensity(points, 0.05).draw(static_cast<Index>(count), stream);
         const Points phi = features_at(points, features);
-        const Eigen::MatrixXd root =
-            solver.eigenvectors() * (mu + 0.05).rsqrt().matrix().asDiagonal() * solver.eigenvectors().transpose();
+        const Eigen::MatrixXd root = of_gram.with((mu + 0.05).rsqrt());
         const Eigen::MatrixXd apart = root * (gram - phi * phi.transpose()) / 10 * root;
         CHECK(value(data, "error") ==
-              Approx(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(apart).eigenvalues().cwiseAbs().maxCoeff())
-                  .epsilon(1e-9));
+              Approx(tests::symmetric_eigenpairs(apart).values.cwiseAbs().maxCoeff()).epsilon(1e-9));
     }
 }

@@ -1,8 +1,8 @@
 // The study dof/error: errors of features that are allocated and found by degrees of freedom.
-#include <Eigen/Cholesky>
 
 #include "catch.hpp"
 #include "rfbench/dof/optimal_density.hpp"
+#include "support/decompositions.hpp"
 #include "written_out.hpp"
 
 using namespace rfbench;
@@ -44,7 +44,7 @@ Vector best_log_weights(const Projections& points, const std::vector<dof::Sequen
         for (Index m = 0; m < count; ++m)
             if (set >> m & 1) chosen.push_back(m);
         const Eigen::MatrixXd within = h(chosen, chosen);
-        const Vector weights = within.ldlt().solve(b(chosen));
+        const Vector weights = tests::solved(within, b(chosen));
         const double loss = weights.dot(within * weights) - 2 * weights.dot(b(chosen));
         if (weights.minCoeff() < 0 || loss >= least) continue;
         least = loss;

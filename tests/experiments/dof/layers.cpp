@@ -1,8 +1,8 @@
 // The study dof/layers: degrees of freedom of heads.
-#include <Eigen/LU>
 
 #include "catch.hpp"
 #include "experiments/given_results.hpp"
+#include "support/decompositions.hpp"
 #include "written_out.hpp"
 
 using namespace rfbench;
@@ -54,7 +54,7 @@ TEST_CASE("dof/layers: degrees of freedom are traces of written-out Gram matrice
         const auto degrees = [&](double ridge) {
             Eigen::MatrixXd regularised = gram;
             regularised.diagonal().array() += ridge;
-            return (gram * regularised.inverse()).trace();
+            return (gram * tests::inverse(regularised)).trace();
         };
         const auto j = static_cast<double>(count);
         for (std::size_t l : {0, 1}) {

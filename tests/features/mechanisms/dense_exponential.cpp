@@ -2,7 +2,6 @@
 // limits of singular statistics, extremes, precision, refusals.
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "catch.hpp"
@@ -13,6 +12,7 @@
 #include "rfbench/features/mechanisms/dense_symmetric.hpp"
 #include "rfbench/features/mechanisms/optimal_positive.hpp"
 #include "rfbench/theory/special.hpp"
+#include "support/decompositions.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
 
@@ -111,11 +111,12 @@ TEST_CASE("Orthogonal covariance of the dense family", "[features][dense]") {
 
     // ADERF: X = exp(-s - |Tx|^2 - |T^-T y|^2) 1F1(d; d/2; |m|^2/2), T = S^{1/2} by the formula with square roots.
     const auto root = [](const Eigen::MatrixXd& m) -> Eigen::MatrixXd {
-        return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m).operatorSqrt();
+        const Eigenpairs of = symmetric_eigenpairs(m);
+        return of.with(of.values.cwiseSqrt());
     };
-    const Eigen::MatrixXd first = root(both.x.second_moment), inverse = first.inverse();
-    const Eigen::MatrixXd t = root(inverse * root(first * both.y.second_moment * first) * inverse);
-    const Vector tx = t * x, ty = t.inverse() * y;
+    const Eigen::MatrixXd first = root(both.x.second_moment), back = inverse(first);
+    const Eigen::MatrixXd t = root(back * root(first * both.y.second_moment * first) * back);
+    const Vector tx = t * x, ty = inverse(t) * y;
     const double log_x = -pair.norms() - tx.squaredNorm() - ty.squaredNorm() +
                          theory::log_hypergeometric_1f1(5, 2.5, (tx + ty).squaredNorm() / 2);
     const auto aderf = fit_with_moments(dense_asymmetric(), both, {});

@@ -1,6 +1,5 @@
 // The closed-form fits of the positive family are optima: of their class, in their order, and against the numbers of
 // record.
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +13,7 @@
 #include "rfbench/features/mechanisms/optimal_positive.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/special.hpp"
+#include "support/decompositions.hpp"
 #include "support/normal_points.hpp"
 
 using namespace rfbench;
@@ -29,7 +29,7 @@ struct Sets {
 /// x and y with different axes, scales from 0.05 to 1, and different means.
 Sets anisotropic(Index n, Index d) {
     const Eigen::MatrixXd first = normal_points(d, d, Stream(11)), second = normal_points(d, d, Stream(12));
-    const Eigen::MatrixXd u = first.householderQr().householderQ(), v = second.householderQr().householderQ();
+    const Eigen::MatrixXd u = householder_qr(first).q, v = householder_qr(second).q;
     const Vector scales = Vector::LinSpaced(d, 0.05, 1);
     Sets sets{normal_points(n, d, Stream(13)) * scales.asDiagonal() * u,
               normal_points(n, d, Stream(14)) * scales.reverse().asDiagonal() * v};
@@ -71,9 +71,7 @@ struct Leasts {
         const Matrix c1 = m1 - mean_x * mean_x.transpose(), c2 = m2 - mean_y * mean_y.transpose();
         const Matrix cross = mean_x * mean_y.transpose();
         const Matrix sums = m1 + m2 + cross + cross.transpose();
-        const auto roots = [](const Matrix& a, const Matrix& b) {
-            return Vector((a * b).eigenvalues().real().cwiseSqrt());
-        };
+        const auto roots = [](const Matrix& a, const Matrix& b) { return Vector(real_eigenvalues(a * b).cwiseSqrt()); };
         const auto over_axes = [](const Vector& h) {
             double sum = 0;
             for (const double one : h) sum += least_gap(one, 1);
@@ -84,12 +82,12 @@ struct Leasts {
         plain = least_gap(sums.trace(), d) - apart;
         centred = least_gap(c1.trace() + c2.trace(), d) - apart;
         asymmetric = least_gap(2 * (roots(m1, m2).sum() + cross.trace()), d) - apart;
-        symmetric = over_axes(sums.selfadjointView<Eigen::Lower>().eigenvalues()) - apart;
+        symmetric = over_axes(symmetric_eigenpairs(sums).values) - apart;
         best = over_axes(2 * roots(c1, c2)) - apart;
 
         condition = 0;
         for (const Matrix* one : {&m1, &m2, &c1, &c2}) {
-            const double smallest = one->selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
+            const double smallest = symmetric_eigenpairs(*one).values.minCoeff();
             condition = std::max(condition, one->trace() / d / smallest);
         }
     }
@@ -149,7 +147,7 @@ TEST_CASE("The centred optimum is a minimum over T, A and the centres", "[featur
             const Eigen::MatrixXd change =
                 Eigen::MatrixXd::Identity(d, d) + normal_points(d, d, Stream(100 + trial), size);
             other.query_transform = change * best.query_transform;
-            other.key_transform = change.inverse().transpose() * best.key_transform;
+            other.key_transform = inverse(change).transpose() * best.key_transform;
             CHECK(mean(other) > least);
             other = best;
             // 1 - 8A times a random factor
@@ -175,7 +173,7 @@ TEST_CASE("Closed forms of h: OPRF, centred OPRF, ADERF", "[features][dense]") {
     CHECK(rho(centred_optimal_positive()) ==
           Approx(theory::optimal_rho(h - (both.x.mean + both.y.mean).squaredNorm(), 3)).epsilon(1e-13));
     // 2 tr (M1^{1/2} M2 M1^{1/2})^{1/2} = 2 sum of the roots of the eigenvalues of M1 M2; the ridge changes it by 1e-7.
-    const double balanced = 2 * (m1 * m2).eigenvalues().real().cwiseSqrt().sum() + means;
+    const double balanced = 2 * real_eigenvalues(m1 * m2).cwiseSqrt().sum() + means;
     CHECK(rho(dense_asymmetric()) == Approx(theory::optimal_rho(balanced, 3)).epsilon(1e-6));
 }
 
