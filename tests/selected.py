@@ -67,7 +67,7 @@ def run_filtered(folders, build, jobs, text):
         refuse_filter(text, [name for each in programs.values() for name in matching_cases(each, "~[.]")])
 
     def run(folder):
-        settings = dict(setting.split("=") for setting in folders[folder]["ENVIRONMENT"])
+        settings = dict(setting.split("=", 1) for setting in folders[folder]["ENVIRONMENT"])
         done = subprocess.run(
             [programs[folder], pattern], env=os.environ | settings, capture_output=True, text=True, cwd=build
         )
