@@ -4,6 +4,7 @@
 //   InputError       the user's: a command line, a configuration, a name or a value that is not allowed
 //   FileError        the surroundings': a file is missing, damaged or cannot be written, a program cannot be run
 //   StudyError       a study's: its report broke a rule; who wrote it, mends it
+//   NotFinite        a training's that diverges; anybody else's as the next
 //   anything else    ours: std::logic_error and whatever nobody expected; the program asks for a report
 //
 // A function of the mathematics throws plain std::invalid_argument where its caller broke its contract: who passes on
@@ -29,6 +30,13 @@ public:
 class StudyError : public std::logic_error {
 public:
     using std::logic_error::logic_error;
+};
+
+/// Numbers that are not finite, or so large that what is computed of them is not: how most trainings end that diverge,
+/// and otherwise a broken contract.
+class NotFinite : public std::invalid_argument {
+public:
+    using std::invalid_argument::invalid_argument;
 };
 
 }  // namespace rfbench

@@ -30,6 +30,7 @@ public:
             throw std::invalid_argument("decoding: keys are " + shape(keys) + " and values " + shape(values) +
                                         "; they must have " + std::to_string(dimension_) + " and " +
                                         std::to_string(value_columns_) + " columns and as many rows");
+        if (keys.rows() > 0) largest_key_ = std::max(largest_key_, keys.cwiseAbs().maxCoeff());
         for (Index done = 0; done < keys.rows();) {
             const Index within = count_ % block_rows;
             if (within == 0) blocks_.push_back(Block(dimension_, value_columns_));
@@ -45,6 +46,8 @@ public:
                  Rows<Scalar>& out) override {
         check<Scalar>({query, key, value}, Visible::causal, out);
         if (query.rows() != 1) throw std::invalid_argument("decoding: a step takes one token, not " + shape(query));
+        check_scores<Scalar>(query.cols(), query.cwiseAbs().maxCoeff(),
+                             std::max(largest_key_, key.cwiseAbs().maxCoeff()));
         remember(key, value);
         const Column<Scalar> scaled =
             query.row(0).transpose() * static_cast<Scalar>(1 / std::sqrt(static_cast<double>(dimension_)));
@@ -102,6 +105,7 @@ private:
     }
 
     Index dimension_, value_columns_, count_ = 0;
+    Scalar largest_key_ = 0;
     std::vector<Block> blocks_;
 };
 
@@ -114,6 +118,7 @@ public:
     void remember(const RowsView<Scalar>& keys, const RowsView<Scalar>& values) override {
         const Inputs<Scalar> in{keys, keys, values};
         check(in, Visible::causal);
+        check_width(values);
         constexpr Index tile = 120;
         for (Index first = 0; first < keys.rows(); first += tile) {
             const Index n = std::min(tile, keys.rows() - first);
@@ -125,6 +130,7 @@ public:
                  Rows<Scalar>& out) override {
         const Inputs<Scalar> in{query, key, value};
         check(in, Visible::causal, out);
+        check_width(value);
         if (query.rows() != 1)
             throw std::invalid_argument("decoding: a step takes one token, not " + std::to_string(query.rows()));
         // Its own key first: a token sees itself.
@@ -147,6 +153,12 @@ private:
             throw std::invalid_argument("decoding: values of " + std::to_string(value_columns) +
                                         " columns; at least 1 is needed");
         return map->columns();
+    }
+
+    void check_width(const RowsView<Scalar>& values) const {
+        if (values.cols() != sums_.numerators().cols())
+            throw std::invalid_argument("decoding: values have " + std::to_string(values.cols()) +
+                                        " columns; those remembered have " + std::to_string(sums_.numerators().cols()));
     }
 
     void add(const Inputs<Scalar>& in) {

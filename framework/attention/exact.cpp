@@ -108,6 +108,7 @@ Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
 template <class Scalar>
 Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Column<Scalar>& log_sums) {
     check(in, visible, out);
+    check_scores(in);
     const KeyTiles<Scalar> keys(in);
     const Index length = in.queries.rows(), query_tile = queries_at_once(length);
     const Index tiles = (length + query_tile - 1) / query_tile;

@@ -179,6 +179,7 @@ template <class Scalar>
 void exact_backward(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out, const Column<Scalar>& log_sums,
                     const RowsView<Scalar>& output_gradient, Gradients<Scalar>& to) {
     check(in, visible);
+    check_scores(in);
     check_gradients(in, output_gradient, to);
     if (out.rows() != in.queries.rows() || out.cols() != in.values.cols() || log_sums.size() != out.rows())
         throw std::invalid_argument("attention: the output is " + std::to_string(out.rows()) + " x " +

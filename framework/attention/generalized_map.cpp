@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rfbench/attention/inputs.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 
 namespace rfbench::attention {
@@ -21,6 +22,12 @@ using WideRow = Eigen::Array<double, 1, Eigen::Dynamic>;
 /// Features so small that Scalar holds few digits of them, of smaller ones beside them or of their inverse.
 template <class Scalar>
 constexpr double faint = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
+
+/// Whether Scalar holds a row whole whose largest feature this is: it is neither faint nor beyond Scalar's range.
+template <class Scalar>
+bool held(double high) {
+    return high >= faint<Scalar> && high <= static_cast<double>(std::numeric_limits<Scalar>::max());
+}
 
 Projections identity(Index dimension) {
     if (dimension <= 0)
@@ -37,6 +44,7 @@ GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, const Proj
         throw std::invalid_argument("generalized attention: projections are " + std::to_string(weights.rows()) + " x " +
                                     std::to_string(weights.cols()) + "; d and M must be positive");
     check_finite<double>("generalized attention: the weights have", weights);
+    largest_weight_ = weights.cwiseAbs().maxCoeff();
     projection_.emplace(weights, Vector::Zero(weights.cols()));
 }
 
@@ -56,8 +64,13 @@ void GeneralizedMap::project(const RowsView<Scalar>& rows, Rows<Scalar>& out, In
 template <class Scalar>
 void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
     features::prepare(rows, weights_.rows(), columns(), out);
-    // A flag for each row, since threads share the tiles; they are counted at the end.
-    std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
+    if (projection_ && rows.rows() > 0 &&
+        !sums_fit<Scalar>(rows.cols(), static_cast<double>(rows.cwiseAbs().maxCoeff()), largest_weight_))
+        throw NotFinite("generalized attention: the rows are so long that their products with the weights may pass 2^" +
+                        std::to_string(std::numeric_limits<Scalar>::max_exponent) + ", where the numbers end");
+    // What becomes of each row, since threads share the tiles and none may throw; it is counted at the end.
+    enum Fate : char { kept, vanished, overflowed };
+    std::vector<Fate> fates(static_cast<std::size_t>(rows.rows()), kept);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
         project<Scalar>(rows.middleRows(first, n), out.values, first);
         for (Index i = first; i < first + n; ++i) {
@@ -72,8 +85,9 @@ void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows,
             // The usual case: over the row's largest, whose logarithm is the scale.
             mapping_.apply(row, row);
             double high = static_cast<double>(row.abs().maxCoeff());
-            // So small that Scalar has lost digits, or all: the row is projected again and mapped in double.
-            if (high < faint<Scalar>) {
+            // So small that Scalar has lost digits, or all, or too large for it: the row is projected again and mapped
+            // in double.
+            if (!held<Scalar>(high)) {
                 project<Scalar>(rows.middleRows(i, 1), out.values, i);
                 WideRow wide = row.template cast<double>();
                 mapping_.apply(wide, wide);
@@ -84,11 +98,16 @@ void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows,
                 row /= static_cast<Scalar>(high);
             }
             const bool zero = !(high > 0);
-            vanished[static_cast<std::size_t>(i)] = zero;
+            if (zero || !std::isfinite(high)) fates[static_cast<std::size_t>(i)] = zero ? vanished : overflowed;
             out.log_scale[i] = zero ? 0 : std::log(high);
         }
     });
-    for (const char zero : vanished) out.vanished += zero;
+    for (std::size_t i = 0; i < fates.size(); ++i) {
+        out.vanished += fates[i] == vanished;
+        if (fates[i] == overflowed)
+            throw NotFinite("generalized attention: features of row " + std::to_string(i) + " pass 2^1024, where the " +
+                            "numbers end");
+    }
 }
 
 template <class Scalar>
@@ -104,12 +123,12 @@ void GeneralizedMap::derivative(const std::type_identity_t<RowsView<Scalar>>& ro
         project<Scalar>(rows.middleRows(first, n), out, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.row(i).array();
-            // The same three cases as in evaluate_rows(): where g is exp, its slope is itself; where features are
-            // faint, slopes over them are computed in double and kept within Scalar.
+            // The same three cases as in evaluate_rows(): where g is exp, its slope is itself; where Scalar does not
+            // hold the features, slopes over them are computed in double and kept within it.
             const double high = std::exp(block.log_scale[i]);
             if (exponential(row)) {
                 row = block.values.row(i).array();
-            } else if (high < faint<Scalar>) {
+            } else if (!held<Scalar>(high)) {
                 constexpr double largest = std::numeric_limits<Scalar>::max();
                 WideRow wide = row.template cast<double>();
                 mapping_.slope(wide, wide);

@@ -16,7 +16,8 @@ namespace rfbench::attention {
 ///
 /// A block holds values = features / max_m |feature| and that maximum in the log scale, which is part of a key's
 /// weight; a row whose features are all zero keeps the log scale 0 and is counted as vanished. Features too small for
-/// Scalar are no reason to vanish as long as double, or the logarithm of exp, holds them.
+/// Scalar are no reason to vanish as long as double, or the logarithm of exp, holds them, and none too large for it is
+/// one to overflow: beyond double, or where products with W may leave Scalar's range, evaluation throws NotFinite.
 class GeneralizedMap final : public features::FeatureMapOf<GeneralizedMap>,
                              public features::DifferentiableMapOf<GeneralizedMap> {
 public:
@@ -53,6 +54,7 @@ private:
     }
     features::Nonlinearity mapping_;
     Projections weights_;
+    double largest_weight_ = 0;
     std::optional<features::DoubleAndFloat<features::AffineProduct>> projection_;  // none: W = I
 };
 

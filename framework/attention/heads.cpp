@@ -1,17 +1,51 @@
 #include "rfbench/attention/heads.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "rfbench/errors.hpp"
 
 namespace rfbench::attention {
-namespace {
 
 template <class Scalar>
-std::string shape(const Heads<Scalar>& heads) {
-    return std::to_string(heads.batch) + " x " + std::to_string(heads.heads) + " x " + std::to_string(heads.length) +
-           " x " + std::to_string(heads.columns);
+Heads<Scalar>::Heads(Index b, Index h, Index l, Index c)
+    : batch(b), heads(h), length(l), columns(c), entries(static_cast<std::size_t>(size())) {}
+
+template <class Scalar>
+std::string Heads<Scalar>::shape() const {
+    return std::to_string(batch) + " x " + std::to_string(heads) + " x " + std::to_string(length) + " x " +
+           std::to_string(columns);
+}
+
+template <class Scalar>
+Index Heads<Scalar>::size() const {
+    if (std::min({batch, heads, length, columns}) < 0)
+        throw std::invalid_argument("attention: heads are " + shape() + "; extents must not be negative");
+    Index product = 1;
+    for (const Index extent : {batch, heads, length, columns})
+        if (extent > 0 && __builtin_mul_overflow(product, extent, &product))
+            throw std::invalid_argument("attention: heads are " + shape() + "; no memory has as many entries");
+    return std::min({batch, heads, length, columns}) == 0 ? 0 : product;
+}
+
+namespace {
+
+/// Throws what a head threw, of its kind, with the place in front of what it says.
+[[noreturn]] void rethrow(const std::exception_ptr& failure, const std::string& where) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const NotFinite& error) {
+        throw NotFinite(where + error.what());
+    } catch (const InputError& error) {
+        throw InputError(where + error.what());
+    } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument(where + error.what());
+    }
 }
 
 template <class Scalar>
@@ -20,14 +54,11 @@ void check_shapes(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const
     const std::initializer_list<std::pair<const char*, const Heads<Scalar>*>> all{
         {"queries", &queries}, {"keys", &keys}, {"values", &values}};
     for (const auto& [name, given] : all) {
-        if (std::min({given->batch, given->heads, given->length, given->columns}) < 0)
-            throw std::invalid_argument("attention: " + std::string(name) + " are " + shape(*given) +
-                                        "; extents must not be negative");
-        const Index needed = given->batch * given->heads * given->length * given->columns;
+        const Index needed = given->size();
         if (static_cast<Index>(given->entries.size()) != needed)
             throw std::invalid_argument("attention: " + std::string(name) + " have " +
                                         std::to_string(given->entries.size()) + " entries; their shape " +
-                                        shape(*given) + " needs " + std::to_string(needed));
+                                        given->shape() + " needs " + std::to_string(needed));
         if (given == &out)
             throw std::invalid_argument("attention: the output is the " + std::string(name) +
                                         " themselves; it needs memory of its own");
@@ -36,8 +67,8 @@ void check_shapes(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const
         return other.batch == queries.batch && other.heads == queries.heads;
     };
     if (!alike(keys) || !alike(values))
-        throw std::invalid_argument("attention: queries are " + shape(queries) + ", keys " + shape(keys) + ", values " +
-                                    shape(values) + "; batch and heads must be the same");
+        throw std::invalid_argument("attention: queries are " + queries.shape() + ", keys " + keys.shape() +
+                                    ", values " + values.shape() + "; batch and heads must be the same");
     if (!kept.empty() && static_cast<Index>(kept.size()) != keys.batch * keys.length)
         throw std::invalid_argument("attention: the padding mask has " + std::to_string(kept.size()) +
                                     " entries, not " + std::to_string(keys.batch) + " x " +
@@ -53,7 +84,7 @@ Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, co
     out = Heads<Scalar>(queries.batch, queries.heads, queries.length, values.columns);
     const Index count = queries.batch * queries.heads;
     // No exception may leave a parallel loop: each head keeps its own, and the first in their order is thrown.
-    std::vector<std::string> failures(static_cast<std::size_t>(count));
+    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
     Index nonpositive = 0;
 #pragma omp parallel for schedule(dynamic) proc_bind(spread) reduction(+ : nonpositive)
     for (Index which = 0; which < count; ++which) {
@@ -70,16 +101,19 @@ Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, co
                                             std::to_string(rows.cols()) + "; it must give " +
                                             std::to_string(out.length) + " x " + std::to_string(out.columns));
             out.head(sequence, head) = rows;
-        } catch (const std::exception& error) {
-            failures[static_cast<std::size_t>(which)] =
-                "sequence " + std::to_string(sequence) + ", head " + std::to_string(head) + ": " + error.what();
+        } catch (...) {
+            failures[static_cast<std::size_t>(which)] = std::current_exception();
         }
     }
-    for (const std::string& failure : failures)
-        if (!failure.empty()) throw std::invalid_argument(failure);
+    for (Index which = 0; which < count; ++which)
+        if (const auto& failure = failures[static_cast<std::size_t>(which)])
+            rethrow(failure, "sequence " + std::to_string(which / queries.heads) + ", head " +
+                                 std::to_string(which % queries.heads) + ": ");
     return {nonpositive};
 }
 
+template struct Heads<float>;
+template struct Heads<double>;
 template Outcome attend_heads(const Heads<float>&, const Heads<float>&, const Heads<float>&,
                               std::span<const unsigned char>, const Attend<float>&, Heads<float>&);
 template Outcome attend_heads(const Heads<double>&, const Heads<double>&, const Heads<double>&,

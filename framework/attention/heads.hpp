@@ -1,6 +1,7 @@
 #pragma once
 // Many heads of many sequences at once.
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "rfbench/attention/inputs.hpp"
@@ -14,9 +15,13 @@ struct Heads {
     std::vector<Scalar> entries;                          ///< columns run fastest, sequences slowest
 
     Heads() = default;
-    /// All entries zero.
-    Heads(Index b, Index h, Index l, Index c)
-        : batch(b), heads(h), length(l), columns(c), entries(static_cast<std::size_t>(b * h * l * c)) {}
+    /// "2 x 8 x 512 x 64"
+    std::string shape() const;
+    /// Entries that the shape needs. Throws std::invalid_argument when an extent is negative, or where no memory has as
+    /// many.
+    Index size() const;
+    /// All entries zero. Throws std::invalid_argument when an extent is negative, or no memory has as many entries.
+    Heads(Index b, Index h, Index l, Index c);
 
     /// One head of one sequence: length x columns, in place.
     Eigen::Map<Rows<Scalar>> head(Index sequence, Index number) {
@@ -36,7 +41,7 @@ using Attend = std::function<Outcome(const Inputs<Scalar>&, Index head, Rows<Sca
 /// the bits do not depend on their number. `kept` has a row of L' entries a sequence, or none. Throws
 /// std::invalid_argument naming the shapes when batches, heads or the mask differ, when entries are not as many as a
 /// shape says or the output is an input, and what `attend` throws for the first head that fails or has another shape,
-/// with its place.
+/// with its place. Memory that runs out is told as it is.
 template <class Scalar>
 Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, const Heads<Scalar>& values,
                      std::span<const unsigned char> kept, const Attend<Scalar>& attend, Heads<Scalar>& out);

@@ -1,9 +1,13 @@
 #include "rfbench/attention/inputs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
+
+#include "rfbench/errors.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -25,9 +29,33 @@ void check_finite(const std::string& subject, const RowsView<Scalar>& rows) {
     for (Index i = 0; i < rows.rows(); ++i)
         for (Index j = 0; j < rows.cols(); ++j)
             if (!std::isfinite(rows(i, j)))
-                throw std::invalid_argument(subject + " " + std::to_string(rows(i, j)) + " at row " +
-                                            std::to_string(i) + ", column " + std::to_string(j) +
-                                            "; all entries must be finite");
+                throw NotFinite(subject + " " + std::to_string(rows(i, j)) + " at row " + std::to_string(i) +
+                                ", column " + std::to_string(j) + "; all entries must be finite");
+}
+
+template <class Scalar>
+bool sums_fit(Index count, double a, double b) {
+    // In double a product beyond its range is infinite, and does not fit.
+    constexpr double largest = std::numeric_limits<Scalar>::max();
+    return a <= largest && b <= largest && static_cast<double>(count) * a * b <= largest;
+}
+
+template <class Scalar>
+void check_scores(Index dimension, Scalar query, Scalar key) {
+    if (sums_fit<Scalar>(dimension, static_cast<double>(query), static_cast<double>(key))) return;
+    const auto bound = [](Scalar entry) { return "2^" + std::to_string(std::ilogb(entry) + 1); };
+    throw NotFinite("attention: queries have entries of nearly " + bound(query) + " and keys of nearly " + bound(key) +
+                    "; sums of " + std::to_string(dimension) + " products of such may pass 2^" +
+                    std::to_string(std::numeric_limits<Scalar>::max_exponent) + ", where the numbers end");
+}
+
+template <class Scalar>
+void check_scores(const Inputs<Scalar>& in) {
+    Scalar query = 0, key = 0;
+    for (Index i = 0; i < in.queries.rows(); ++i) query = std::max(query, in.queries.row(i).cwiseAbs().maxCoeff());
+    for (Index j = 0; j < in.keys.rows(); ++j)
+        if (in.keeps(j)) key = std::max(key, in.keys.row(j).cwiseAbs().maxCoeff());
+    check_scores(in.queries.cols(), query, key);
 }
 
 template <class Scalar>
@@ -72,6 +100,9 @@ void check(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out) {
     template void check(const Inputs<Scalar>&, Visible);                                                               \
     template void check(const Inputs<Scalar>&, Visible, const Rows<Scalar>&);                                          \
     template void check_finite(const std::string&, const RowsView<Scalar>&);                                           \
+    template void check_scores(const Inputs<Scalar>&);                                                                 \
+    template bool sums_fit<Scalar>(Index, double, double);                                                             \
+    template void check_scores(Index, Scalar, Scalar);                                                                 \
     template void check_apart(const std::string&, const RowsView<Scalar>&, const Rows<Scalar>&);
 RFBENCH_INSTANTIATE(float)
 RFBENCH_INSTANTIATE(double)

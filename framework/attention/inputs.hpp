@@ -35,8 +35,8 @@ Inputs<Scalar> part_of(const Inputs<Scalar>& in, Index first, Index n) {
 /// all: every query sees every key. causal: query i sees keys 0 .. i; there are as many queries as keys.
 enum class Visible { all, causal };
 
-/// Throws std::invalid_argument naming the argument, its shape or the first row with a NaN or an infinity, and what is
-/// allowed: shapes as above, d > 0.
+/// Throws std::invalid_argument naming the argument, its shape and what is allowed, shapes as above and d > 0, and
+/// NotFinite naming the first row with a NaN or an infinity.
 template <class Scalar>
 void check(const Inputs<Scalar>&, Visible);
 
@@ -44,10 +44,22 @@ void check(const Inputs<Scalar>&, Visible);
 template <class Scalar>
 void check(const Inputs<Scalar>&, Visible, const Rows<Scalar>& out);
 
-/// Throws std::invalid_argument "<subject> nan at row 3, column 1; all entries must be finite", the subject being "keys
-/// have", say.
+/// Throws NotFinite "<subject> nan at row 3, column 1; all entries must be finite", the subject being "keys have", say.
 template <class Scalar>
 void check_finite(const std::string& subject, const RowsView<Scalar>&);
+
+/// Whether every sum of `count` products of numbers up to a and up to b stays within the range of Scalar, as do they.
+template <class Scalar>
+bool sums_fit(Index count, double a, double b);
+
+/// Throws NotFinite where a score q . k of finite entries, or a sum on the way to it, may leave the range of Scalar:
+/// unless d max |q| max |k| stays within it, over the entries of all queries and of the keys that are kept.
+template <class Scalar>
+void check_scores(const Inputs<Scalar>&);
+
+/// The same of queries and keys of d columns whose largest absolute entries are these.
+template <class Scalar>
+void check_scores(Index dimension, Scalar query, Scalar key);
 
 /// Throws std::invalid_argument naming `which` when `out` and these rows share memory.
 template <class Scalar>

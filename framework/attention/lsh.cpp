@@ -188,6 +188,7 @@ Outcome lsh(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, R
     check(in, visible, out);
     check_hashing(hashing, in.queries.cols());
     const Rows<Scalar> keys = keys_to_see(hashing.keys, in);
+    check_scores<Scalar>({in.queries, keys, in.values, in.kept});
     const Buckets of_queries = hash<Scalar>(hashing, in.queries), of_keys = hash<Scalar>(hashing, keys);
     out.setZero(in.queries.rows(), in.values.cols());
     Attending<Scalar> attending(in, visible, keys, of_queries, of_keys, out);

@@ -97,6 +97,7 @@ private:
 template <class Scalar>
 Outcome masked_exact(const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     check(in, Visible::causal, out);
+    check_scores(in);
     check_mask(mask, in);
     const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
     out.resize(length, in.values.cols());
@@ -119,6 +120,7 @@ template <class Scalar>
 Outcome masked_exact_backward(const ToeplitzMask& mask, const Inputs<Scalar>& in,
                               const RowsView<Scalar>& output_gradient, MaskedGradients<Scalar>& out) {
     check(in, Visible::causal);
+    check_scores(in);
     check_mask(mask, in);
     check_gradients(in, output_gradient, out);
     const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;

@@ -74,14 +74,15 @@ template <class Scalar>
 Outcome fit_and_attend(const PrefixFit& fit, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
     if (visible == Visible::causal) return causal_prefix_fitted(fit, in, out);
     check(in, visible, out);
+    check(fit);
     const features::MechanismInfo& info = *fit.mechanism;
     // Features are fitted to the keys that are kept, which move to the front.
     Points keys = in.keys.template cast<double>();
     Index kept = 0;
     for (Index j = 0; j < keys.rows(); ++j)
         if (in.keeps(j)) keys.row(kept++) = keys.row(j).eval();
-    // Without any there is nothing to fit to, and no output but zeros.
-    if (kept == 0) {
+    // Without any, or without queries, there is nothing to fit to, and no output but zeros.
+    if (kept == 0 || in.queries.rows() == 0) {
         out.setZero(in.queries.rows(), in.values.cols());
         return {in.queries.rows()};
     }

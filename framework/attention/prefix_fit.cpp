@@ -30,7 +30,9 @@ SoftmaxMap fitted_to(const PrefixFit& fit, const Inputs<Scalar>& in, Index seen)
                        fit.stream);
 }
 
-void check_fit(const PrefixFit& fit) {
+}  // namespace
+
+void check(const PrefixFit& fit) {
     const auto refuse = [](const std::string& what) {
         throw std::invalid_argument("attention: the prefix fit" + what + " is needed");
     };
@@ -40,12 +42,10 @@ void check_fit(const PrefixFit& fit) {
     if (fit.first < 1) refuse("'s first is " + std::to_string(fit.first) + "; at least 1");
 }
 
-}  // namespace
-
 template <class Scalar>
 Outcome causal_prefix_fitted(const PrefixFit& fit, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     check(in, Visible::causal, out);
-    check_fit(fit);
+    check(fit);
     const Index length = in.queries.rows();
     out.resize(length, in.values.cols());
     Outcome outcome;

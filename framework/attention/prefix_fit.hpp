@@ -16,11 +16,14 @@ struct PrefixFit {
     Index first = 128;                           ///< tokens that no fit has seen yet: they have positive features
 };
 
+/// Throws std::invalid_argument for a `first` or a count that is not positive, and without a mechanism or a sampling
+/// scheme.
+void check(const PrefixFit&);
+
 /// Causal attention whose features are fitted anew when the number of tokens has doubled: tokens n .. 2n - 1 have
 /// features fitted from tokens 0 .. n - 1, n = first, 2 first, 4 first, ...; the sums of the earlier keys are made
 /// again with the new features. Padded tokens are not fitted to. O(L) in all: each token's features are made at most
-/// three times on average. Throws as causal() does, for a `first` or a count that is not positive, and without a
-/// mechanism or a sampling scheme.
+/// three times on average. Throws as causal() and check() do.
 template <class Scalar>
 Outcome causal_prefix_fitted(const PrefixFit&, const Inputs<Scalar>& in, Rows<Scalar>& out);
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/errors.hpp"
+
 namespace rfbench::networks {
 
 double warmed_rate(const training::Descent& descent, int warm, int step) {
@@ -26,16 +28,14 @@ void Trainer<Scalar>::stop(const std::string& what) const {
     throw std::domain_error("training: " + what + " at step " + std::to_string(steps_) + "; a smaller rate may help");
 }
 
-/// Queries that are not finite are refused by attention: that is how most trainings end that diverge.
+/// Queries that are not finite, or too long, are refused by attention: that is how most trainings end that diverge.
 template <class Scalar>
 template <class Pass>
 BatchOutcome Trainer<Scalar>::finite(Pass pass) const {
     try {
         return pass();
-    } catch (const std::invalid_argument& error) {
-        const std::string said = error.what();
-        if (said.find("must be finite") == std::string::npos) throw;
-        stop(said);
+    } catch (const NotFinite& error) {
+        stop(error.what());
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "rfbench/attention/masked_exact.hpp"
+#include "rfbench/errors.hpp"
 
 namespace rfbench::training {
 namespace {
@@ -69,7 +70,7 @@ public:
         if (parameters.size() != numbers_)
             throw std::invalid_argument("attention: " + std::to_string(parameters.size()) +
                                         " parameters for a mask that is made of " + std::to_string(numbers_));
-        if (!parameters.allFinite()) throw std::invalid_argument("attention: the numbers of a mask must be finite");
+        if (!parameters.allFinite()) throw NotFinite("attention: the numbers of a mask must be finite");
         if (visible == Visible::causal && fitted_)
             throw std::invalid_argument("attention: features that are fitted take no causal mask");
         attention::check(in, visible);
