@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/attention/parts.hpp"
+
 namespace rfbench::attention {
 namespace {
 
@@ -119,6 +121,7 @@ public:
         const Inputs<Scalar> in{keys, keys, values};
         check(in, Visible::causal);
         check_width(values);
+        check_entries(*map_, in);
         constexpr Index tile = 120;
         for (Index first = 0; first < keys.rows(); first += tile) {
             const Index n = std::min(tile, keys.rows() - first);
@@ -131,6 +134,7 @@ public:
         const Inputs<Scalar> in{query, key, value};
         check(in, Visible::causal, out);
         check_width(value);
+        check_entries(*map_, in);
         if (query.rows() != 1)
             throw std::invalid_argument("decoding: a step takes one token, not " + std::to_string(query.rows()));
         // Its own key first: a token sees itself.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "rfbench/attention/inputs.hpp"
-#include "rfbench/errors.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 
 namespace rfbench::attention {
@@ -44,13 +43,29 @@ GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, const Proj
         throw std::invalid_argument("generalized attention: projections are " + std::to_string(weights.rows()) + " x " +
                                     std::to_string(weights.cols()) + "; d and M must be positive");
     check_finite<double>("generalized attention: the weights have", weights);
-    largest_weight_ = weights.cwiseAbs().maxCoeff();
     projection_.emplace(weights, Vector::Zero(weights.cols()));
 }
 
 GeneralizedMap::GeneralizedMap(const features::Nonlinearity& mapping, Index dimension)
     : GeneralizedMap(mapping, identity(dimension)) {
     projection_.reset();
+}
+
+features::LargestEntry GeneralizedMap::largest_entry() const {
+    // Products up to here, or down to there, have features that double holds.
+    double product = std::numeric_limits<double>::max();
+    const auto finite_at = [&](double at) {
+        WideRow both(2);
+        both << at, -at;
+        mapping_.apply(both, both);
+        return (both.abs() <= std::numeric_limits<double>::max()).all();
+    };
+    while (mapping_.exponential_below < product && !finite_at(product)) product /= 2;
+    const double entry =
+        projection_ ? product / weights_.cwiseAbs().maxCoeff() / static_cast<double>(weights_.rows()) : product;
+    features::LargestEntry largest;
+    if (projection_) largest = features::largest_entry(*projection_);
+    return largest.both({entry, entry});
 }
 
 template <class Scalar>
@@ -64,13 +79,8 @@ void GeneralizedMap::project(const RowsView<Scalar>& rows, Rows<Scalar>& out, In
 template <class Scalar>
 void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
     features::prepare(rows, weights_.rows(), columns(), out);
-    if (projection_ && rows.rows() > 0 &&
-        !sums_fit<Scalar>(rows.cols(), static_cast<double>(rows.cwiseAbs().maxCoeff()), largest_weight_))
-        throw NotFinite("generalized attention: the rows are so long that their products with the weights may pass 2^" +
-                        std::to_string(std::numeric_limits<Scalar>::max_exponent) + ", where the numbers end");
-    // What becomes of each row, since threads share the tiles and none may throw; it is counted at the end.
-    enum Fate : char { kept, vanished, overflowed };
-    std::vector<Fate> fates(static_cast<std::size_t>(rows.rows()), kept);
+    // A flag for each row, since threads share the tiles; they are counted at the end.
+    std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
         project<Scalar>(rows.middleRows(first, n), out.values, first);
         for (Index i = first; i < first + n; ++i) {
@@ -98,16 +108,11 @@ void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows,
                 row /= static_cast<Scalar>(high);
             }
             const bool zero = !(high > 0);
-            if (zero || !std::isfinite(high)) fates[static_cast<std::size_t>(i)] = zero ? vanished : overflowed;
+            vanished[static_cast<std::size_t>(i)] = zero;
             out.log_scale[i] = zero ? 0 : std::log(high);
         }
     });
-    for (std::size_t i = 0; i < fates.size(); ++i) {
-        out.vanished += fates[i] == vanished;
-        if (fates[i] == overflowed)
-            throw NotFinite("generalized attention: features of row " + std::to_string(i) + " pass 2^1024, where the " +
-                            "numbers end");
-    }
+    for (const char zero : vanished) out.vanished += zero;
 }
 
 template <class Scalar>

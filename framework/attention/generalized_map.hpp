@@ -17,7 +17,7 @@ namespace rfbench::attention {
 /// A block holds values = features / max_m |feature| and that maximum in the log scale, which is part of a key's
 /// weight; a row whose features are all zero keeps the log scale 0 and is counted as vanished. Features too small for
 /// Scalar are no reason to vanish as long as double, or the logarithm of exp, holds them, and none too large for it is
-/// one to overflow: beyond double, or where products with W may leave Scalar's range, evaluation throws NotFinite.
+/// one to overflow.
 class GeneralizedMap final : public features::FeatureMapOf<GeneralizedMap>,
                              public features::DifferentiableMapOf<GeneralizedMap> {
 public:
@@ -27,6 +27,7 @@ public:
     GeneralizedMap(const features::Nonlinearity&, Index dimension);
 
     Index columns() const override { return weights_.cols(); }
+    features::LargestEntry largest_entry() const override;
     template <class Scalar>
     void evaluate_rows(features::Side, const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
     template <class Scalar>
@@ -54,7 +55,6 @@ private:
     }
     features::Nonlinearity mapping_;
     Projections weights_;
-    double largest_weight_ = 0;
     std::optional<features::DoubleAndFloat<features::AffineProduct>> projection_;  // none: W = I
 };
 

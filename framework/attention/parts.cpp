@@ -1,7 +1,10 @@
 #include "rfbench/attention/parts.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
+
+#include "rfbench/errors.hpp"
 
 namespace rfbench::attention {
 
@@ -16,6 +19,22 @@ void check_map(const FeatureMap& map, const Inputs<Scalar>& in) {
     // Maps say themselves, even for no rows, that their dimension is another.
     FeatureBlock<Scalar> none;
     map.evaluate(Side::query, in.queries.topRows(0), none);
+    check_entries(map, in);
+}
+
+template <class Scalar>
+void check_entries(const FeatureMap& map, const Inputs<Scalar>& in) {
+    const double allowed = map.largest_entry().in<Scalar>();
+    const auto check = [&](const char* which, const RowsView<Scalar>& rows) {
+        if (rows.rows() == 0) return;
+        const auto largest = static_cast<double>(rows.cwiseAbs().maxCoeff());
+        if (largest > allowed)
+            throw NotFinite(std::string("attention: ") + which + " have entries of nearly 2^" +
+                            std::to_string(std::ilogb(largest) + 1) + "; features of entries above 2^" +
+                            std::to_string(std::ilogb(allowed)) + " may not be finite");
+    };
+    check("queries", in.queries);
+    check("keys", in.keys);
 }
 
 template <class Scalar>
@@ -53,6 +72,7 @@ FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in
 
 #define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
     template void check_map(const FeatureMap&, const Inputs<Scalar>&);                                                 \
+    template void check_entries(const FeatureMap&, const Inputs<Scalar>&);                                             \
     template void check_state(const FeatureMap&, const Inputs<Scalar>&, const FeatureSums<Scalar>&);                   \
     template FeatureSums<Scalar> sum_all_keys(const FeatureMap&, const Inputs<Scalar>&);
 RFBENCH_INSTANTIATE(float)

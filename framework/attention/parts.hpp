@@ -22,9 +22,13 @@ struct Parts {
 };
 
 /// Throws std::invalid_argument, before threads start, for a map that has no columns or was drawn for another
-/// dimension.
+/// dimension, and as check_entries() does.
 template <class Scalar>
 void check_map(const features::FeatureMap&, const Inputs<Scalar>&);
+
+/// Throws NotFinite for queries or keys with entries beyond FeatureMap::largest_entry().
+template <class Scalar>
+void check_entries(const features::FeatureMap&, const Inputs<Scalar>&);
 
 /// Throws std::invalid_argument for sums of other features or other columns of values.
 template <class Scalar>

@@ -15,6 +15,7 @@ public:
     SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension);
 
     Index columns() const override { return gaussian_->columns(); }
+    features::LargestEntry largest_entry() const override { return (own_ ? own_ : gaussian_)->largest_entry(); }
     const features::DifferentiableMap* differentiable() const override {
         return gaussian_->differentiable() ? this : nullptr;
     }

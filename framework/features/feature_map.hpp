@@ -7,8 +7,11 @@
 // with a query map P, a key map Q and one log scale a row, so nothing overflows and nothing is shifted silently. A
 // complex feature is two real columns: [Re f1, Im f1] in the query, [Re f2, -Im f2] in the key. The factor 1/M is in
 // the log scales, half in each.
+#include <algorithm>
 #include <concepts>
+#include <limits>
 #include <memory>
+#include <type_traits>
 
 #include "rfbench/matrix.hpp"
 
@@ -29,6 +32,21 @@ struct FeatureBlock {
     Index vanished = 0;   ///< rows whose R features are all exactly zero
 };
 
+/// The largest absolute entries of rows that are evaluated in double and in single precision. Squared lengths of rows
+/// of any dimension stay within double, in which they are computed for both.
+struct LargestEntry {
+    double wide = 0x1p500, narrow = std::numeric_limits<float>::max();
+
+    template <class Scalar>
+    double in() const {
+        return std::is_same_v<Scalar, double> ? wide : narrow;
+    }
+    /// Of rows that two maps take.
+    LargestEntry both(const LargestEntry& other) const {
+        return {std::min(wide, other.wide), std::min(narrow, other.narrow)};
+    }
+};
+
 /// A drawn mechanism, ready to be evaluated on rows. Immutable.
 class FeatureMap {
 public:
@@ -43,6 +61,9 @@ public:
     virtual void evaluate(Side side, const RowsView<double>& rows, FeatureBlock<double>& out) const = 0;
     /// The same in single precision.
     virtual void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const = 0;
+
+    /// Rows with larger entries may have products, and with them features, that are not finite.
+    virtual LargestEntry largest_entry() const { return {}; }
 
     /// Rows that share entries, evaluated once for what they share (alike_features.hpp); null where it cannot.
     virtual const AlikeFeatures* alike() const { return nullptr; }

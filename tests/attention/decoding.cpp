@@ -7,6 +7,7 @@
 #include "maps.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/errors.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 
@@ -121,6 +122,21 @@ TEST_CASE("decoding refuses what does not fit") {
     Points out;
     CHECK(refusal([&] { exact_decoder<double>(4, 3)->step(s.queries, s.keys, s.values, out); }) ==
           "decoding: a step takes one token, not 4 x 4");
+    // Values of another width than those remembered would be written where there is no memory for them.
+    const std::shared_ptr<const features::FeatureMap> map =
+        std::make_shared<SoftmaxMap>(map_of("positive", sequence(4, 4, 4, 3, 1.0, 25), 16));
+    for (const Index columns : {2, 4}) {
+        const auto other = linear_decoder<double>(map, columns);
+        const std::string said = "decoding: values have 3 columns; those remembered have " + std::to_string(columns);
+        CHECK(refusal([&] { other->remember(s.keys, s.values); }) == said);
+        CHECK(refusal([&] { other->step(s.queries.topRows(1), s.keys.topRows(1), s.values.topRows(1), out); }) == said);
+    }
+    // Scores beyond the numbers are refused, and nothing is remembered.
+    const auto far = exact_decoder<double>(4, 3);
+    const Points far_query = 1e200 * s.queries.topRows(1), far_key = 1e200 * s.keys.topRows(1);
+    const std::size_t before = far->bytes();
+    CHECK_THROWS_AS(far->step(far_query, far_key, s.values.topRows(1), out), NotFinite);
+    CHECK(far->bytes() == before);
     Points keys = s.keys;
     keys(2, 1) = std::nan("");
     CHECK(refusal([&] {

@@ -230,6 +230,36 @@ TEST_CASE("features that Scalar itself does not hold are right beside their row'
     }
 }
 
+TEST_CASE("features that are too large for Scalar are right beside their row's largest") {
+    Points x(2, 2);
+    x << 3e20, -1e20, 1e20, 2e18;
+    const Rows<float> rounded = x.cast<float>();
+    const GeneralizedMap map(features::nonlinearity("square"), 2);
+    FeatureBlock<float> block;
+    map.evaluate(Side::key, rounded, block);
+    for (Index i = 0; i < 2; ++i) {
+        const double high = static_cast<double>(rounded(i, 0)), low = static_cast<double>(rounded(i, 1));
+        CHECK(block.values(i, 0) == 1);
+        // Squares and their quotient, each rounded once, and once more as float.
+        CHECK(std::abs(static_cast<double>(block.values(i, 1)) * high * high / (low * low) - 1) <= epsilon_of<float>);
+        CHECK(std::abs(block.log_scale[i] - 2 * std::log(high)) <= 4 * epsilon_of<double> * 100);
+    }
+    // The slope of a feature over its row's largest: 2 x / max^2.
+    Rows<float> slopes;
+    map.derivative<float>(rounded, block, slopes);
+    for (Index i = 0; i < 2; ++i)
+        for (Index m = 0; m < 2; ++m) {
+            const double high = static_cast<double>(rounded(i, 0));
+            const double slope = 2 * static_cast<double>(rounded(i, m)) / (high * high);
+            // exp(log_scale) is off by as many ulps as log_scale is large.
+            CHECK(std::abs(static_cast<double>(slopes(i, m)) / slope - 1) <= 2 * epsilon_of<float>);
+        }
+    // Squares of entries below 2^511.5 are doubles, and those of more are not; it is known to a factor of two.
+    CHECK(map.largest_entry().wide == 0x1p500);
+    CHECK(GeneralizedMap(features::nonlinearity("square"), 1e20 * Projections::Identity(2, 2)).largest_entry().wide ==
+          Approx(0x1p512 / 2e20).epsilon(1e-12));
+}
+
 TEST_CASE("generalized attention refuses what it cannot do") {
     CHECK(contains(refusal([] { features::nonlinearity("relo"); }), "'relu'"));
     CHECK(contains(refusal([] { features::nonlinearity("elu"); }), "elu+1"));

@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linformer.hpp"
 #include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "sequences.hpp"
 #include "support/normal_points.hpp"
@@ -183,6 +185,55 @@ TEST_CASE("every method refuses entries that are not finite, naming argument and
             CHECK(contains(answer, which));
             CHECK(contains(answer, "row 4"));
         }
+    }
+}
+
+TEST_CASE("every method bears rows of any length, or says that they are too long") {
+    const Sequence s = sequence(9, 9, d, 3, 1.0, 13);
+    const auto finite_or_refused = [](const Method& method, const auto& in, auto out) {
+        for (const Visible visible : ways(method)) try {
+                method.attend(in, visible, out);
+                CHECK(out.allFinite());
+            } catch (const NotFinite& error) {
+                CHECK(contains(error.what(), "2^"));
+            }
+    };
+    for (const auto& [name, method] : methods())
+        for (const int exponent : {10, 18, 20, 30, 100, 160, 300}) {
+            INFO(name << ", rows of 1e" << exponent);
+            const double length = std::pow(10.0, exponent);
+            const Points queries = length * s.queries, keys = length * s.keys;
+            finite_or_refused(*method, Inputs<double>{queries, keys, s.values}, Points());
+            if (exponent > 30) continue;
+            const Rows<float> q = queries.cast<float>(), k = keys.cast<float>(), v = s.values.cast<float>();
+            finite_or_refused(*method, Inputs<float>{q, k, v}, Rows<float>());
+        }
+    // A single score that is too large, of keys that are kept.
+    Sequence one = s;
+    one.queries(3, 2) = 1e200;
+    one.keys(5, 2) = 1e200;
+    Points out;
+    const auto attend = [&] { exact_method()->attend({one.queries, one.keys, one.values, {}}, Visible::all, out); };
+    CHECK_THROWS_WITH(attend(),
+                      "attention: queries have entries of nearly 2^665 and keys of nearly 2^665; sums of 6 "
+                      "products of such may pass 2^1024, where the numbers end");
+    std::vector<unsigned char> kept(9, 1);
+    kept[5] = 0;
+    exact_method()->attend({one.queries, one.keys, one.values, kept}, Visible::all, out);
+    CHECK(out.allFinite());
+}
+
+TEST_CASE("the fitted method refuses a fit without a mechanism, and gives nothing where nothing is asked") {
+    const Sequence s = sequence(6, 6, d, 3, 1.0, 14);
+    Points out;
+    for (const Visible visible : {Visible::all, Visible::causal})
+        CHECK(contains(refusal([&] { fitted_method({})->attend(inputs(s), visible, out); }), "has no mechanism"));
+    for (const auto& [name, method] : methods()) {
+        INFO(name);
+        if (!method->can_cross()) continue;
+        CHECK(method->attend({s.queries.topRows(0), s.keys, s.values, {}}, Visible::all, out).nonpositive == 0);
+        CHECK(out.rows() == 0);
+        CHECK(out.cols() == 3);
     }
 }
 

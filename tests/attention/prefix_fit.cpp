@@ -206,8 +206,16 @@ TEST_CASE("heads: each is attended by itself, whatever the shape") {
     CHECK(answer(exact) == "attention: keys have 719 entries; their shape 2 x 3 x 30 x 4 needs 720");
     k.entries.push_back(1);
     q.length = -1;
-    CHECK(answer(exact) == "attention: queries are 2 x 3 x -1 x 4; extents must not be negative");
+    CHECK(answer(exact) == "attention: heads are 2 x 3 x -1 x 4; extents must not be negative");
+    // A product that wraps around to the number of entries: none.
+    constexpr Index half = Index(1) << 32;
+    CHECK(refusal([&] { attention::Heads<double>(half, half, 1, 1); }) ==
+          "attention: heads are 4294967296 x 4294967296 x 1 x 1; no memory has as many entries");
     q.length = 20;
+    const attention::Attend<double> greedy = [](const auto&, Index, Points&) -> attention::Outcome {
+        throw std::bad_alloc();
+    };
+    CHECK_THROWS_AS(attention::attend_heads<double>(q, k, v, {}, greedy, out), std::bad_alloc);
     CHECK(refusal([&] { attention::attend_heads<double>(q, k, v, {}, exact, k); }) ==
           "attention: the output is the keys themselves; it needs memory of its own");
     k.head(1, 2)(7, 1) = NAN;

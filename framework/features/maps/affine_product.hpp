@@ -1,4 +1,9 @@
 #pragma once
+#include <algorithm>
+#include <limits>
+
+#include "rfbench/features/feature_map.hpp"
+#include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/products/alike_rows.hpp"
 
 namespace rfbench::features {
@@ -10,10 +15,19 @@ public:
     AffineProduct(const Projections& weights, const Vector& bias)
         : weights_(products::strided(Matrix(weights.cast<Scalar>()))),
           transposed_(products::strided(Matrix(weights.cast<Scalar>())).transposed()),
-          bias_(bias.cast<Scalar>()) {}
+          bias_(bias.cast<Scalar>()) {
+        // Half of the range for the d products, half for what is added.
+        constexpr double half = 0.5 * std::numeric_limits<Scalar>::max();
+        const double weight = weights.size() == 0 ? 0 : weights.cwiseAbs().maxCoeff();
+        const double added = bias.size() == 0 ? 0 : bias.cwiseAbs().maxCoeff();
+        if (weight > 0) largest_entry_ = std::min(2 * half, half / weight / static_cast<double>(weights.rows()));
+        if (!(weight <= half) || !(added <= half)) largest_entry_ = 0;
+    }
 
     Index dimension() const { return weights_.rows(); }   ///< d
     Index columns() const { return weights_.columns(); }  ///< M
+    /// Of rows whose products are finite, as are all sums on the way to them.
+    double largest_entry() const { return largest_entry_; }
 
     /// Writes rows W + b to out, n x M and dense. The bits of a row depend on no other row.
     void apply(const RowsView<Scalar>& rows, Scalar* out) const {
@@ -36,6 +50,12 @@ private:
 
     products::Panels<Scalar> weights_, transposed_;
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> bias_;
+    double largest_entry_ = std::numeric_limits<Scalar>::max();
 };
+
+/// Of a product in both precisions.
+inline LargestEntry largest_entry(const DoubleAndFloat<AffineProduct>& product) {
+    return LargestEntry().both({product.in<double>().largest_entry(), product.in<float>().largest_entry()});
+}
 
 }  // namespace rfbench::features

@@ -32,6 +32,9 @@ public:
         : given_{std::move(query), std::move(key)}, sides_{prepared(given_[0]), prepared(given_[1])} {}
 
     Index columns() const override { return sides_[0].product.in<double>().columns(); }
+    LargestEntry largest_entry() const override {
+        return features::largest_entry(sides_[0].product).both(features::largest_entry(sides_[1].product));
+    }
     std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
         const auto own = [&](const ExponentialSide& side) {
             return ExponentialSide{scale * side.weights, side.bias, features::of_softmax(side.row, scale)};
@@ -111,6 +114,7 @@ public:
           sides_{prepared(given_[0]), prepared(given_[1])} {}
 
     Index columns() const override { return 2 * omega_.cols(); }
+    LargestEntry largest_entry() const override { return features::largest_entry(product_); }
     std::shared_ptr<const FeatureMap> of_softmax(double scale) const override {
         const auto own = [&](const ComplexSide& side) {
             return ComplexSide{scale * side.slope, side.bias, features::of_softmax(side.row, scale)};
