@@ -1,5 +1,6 @@
 #include "rfbench/datasets/encoding.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -28,25 +29,32 @@ Points encode(const Table& table, Encoding encoding) {
 }
 
 Points Scale::apply(const PointsView& rows) const {
-    return ((rows.rowwise() - shift).array().rowwise() / unit.array()).matrix();
+    const auto divided = rows.array().rowwise() / magnitude.array();
+    return ((divided.rowwise() - shift.array()).rowwise() / unit.array()).matrix();
 }
 
 Scale fit_scale(const PointsView& training, Scaling scaling) {
     if (training.rows() == 0) throw std::invalid_argument("scaling: there is no training row");
-    Scale scale{Eigen::RowVectorXd::Zero(training.cols()), Eigen::RowVectorXd::Ones(training.cols())};
+    const Eigen::RowVectorXd ones = Eigen::RowVectorXd::Ones(training.cols());
+    Scale scale{ones, Eigen::RowVectorXd::Zero(training.cols()), ones};
     if (scaling == Scaling::raw) return scale;
     for (Index c = 0; c < training.cols(); ++c) {
-        const auto column = training.col(c);
-        const double low = column.minCoeff(), high = column.maxCoeff();
+        const double low = training.col(c).minCoeff(), high = training.col(c).maxCoeff();
         // Constant columns are told by their ends: the mean of equal numbers may be off in its last bit, and the
         // deviation then not be zero.
         scale.shift[c] = low;
         if (low == high) continue;
+        // Over the power of two below the largest entry, ranges and sums are finite, and squares neither overflow nor
+        // vanish. Dividing by it is exact.
+        const double magnitude = std::ldexp(1.0, std::ilogb(std::max(std::abs(low), std::abs(high))));
+        const auto column = training.col(c).array() / magnitude;
+        scale.magnitude[c] = magnitude;
         if (scaling == Scaling::min_max) {
-            scale.unit[c] = high - low;
+            scale.shift[c] = low / magnitude;
+            scale.unit[c] = high / magnitude - low / magnitude;
         } else {
             scale.shift[c] = column.mean();
-            scale.unit[c] = std::sqrt((column.array() - scale.shift[c]).square().mean());
+            scale.unit[c] = std::sqrt((column - scale.shift[c]).square().mean());
         }
     }
     return scale;

@@ -20,8 +20,9 @@ enum class Scaling {
     raw,
 };
 
-/// x -> (x - shift) / unit, column by column. A column that is constant over the training rows has unit 1.
+/// x -> (x / magnitude - shift) / unit, column by column. A column that is constant over the training rows has unit 1.
 struct Scale {
+    Eigen::RowVectorXd magnitude;  ///< powers of two: columns of any size are scaled without overflow or underflow
     Eigen::RowVectorXd shift, unit;
 
     Points apply(const PointsView& rows) const;
