@@ -61,7 +61,8 @@ void fill_uniform(Stream stream, Eigen::Ref<Eigen::MatrixXd> out);
 void fill_chi(Stream stream, Index d, Eigen::Ref<Vector> out);
 
 /// The smallest k with P(X <= k) >= u, for 0 < u < 1: inverse-transform sampling of the discrete laws.
-/// poisson: mean > 0; geometric: P(X = k) = q (1 - q)^k, 0 < q < 1. Quantiles beyond 2^62 are returned as 2^62.
+/// poisson: mean > 0, at most 1e10; geometric: P(X = k) = q (1 - q)^k, 0 < q < 1. Quantiles beyond 2^62 are returned as
+/// 2^62.
 /// Both throw std::invalid_argument outside these ranges. For a matrix of uniforms with one mean, PoissonQuantile
 /// (quantiles.hpp) is faster.
 std::int64_t poisson_quantile(double mean, double u);

@@ -54,9 +54,12 @@ public:
         while (tail_at(high) > 1 - u) low = high, high *= 2;
         // P(X > low) > 1 - u >= P(X > high), but for low = k, which may be the quantile itself.
         while (low < high) {
-            const double middle = std::floor(low + 0.5 * (high - low));
+            // Above 2^53 not every whole number is a double: the middle of neighbours may be the upper one, and adding
+            // 1 to the lower one may leave it.
+            double middle = std::floor(low + 0.5 * (high - low));
+            if (middle == high) middle = low;
             if (tail_at(middle) > 1 - u)
-                low = middle + 1;
+                low = std::max(middle + 1, std::nextafter(middle, high));
             else
                 high = middle;
         }

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <sstream>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/shifted.hpp"
 #include "rfbench/random/quantiles.hpp"
-#include "rfbench/random/stream.hpp"
 #include "rfbench/theory/log_factorial.hpp"
 #include "rfbench/theory/special.hpp"
 
@@ -20,8 +21,9 @@ namespace {
 /// products do, is then far below rounding, and v^2 / lambda stays finite for every |v| below 1e140.
 constexpr double least_lambda = 1e-18;
 
-/// Above it a table of the distribution function is too large to be kept.
-constexpr double largest_tabulated = 1e8;
+/// Nor is it taken above this, though the optimum may be there: log f, a difference of terms of the size lambda log
+/// lambda, has a rounding error of 3e-5 there.
+constexpr double largest_lambda = largest_poisson_mean;
 
 class Poisson final : public DiscreteMechanism {
 public:
@@ -29,8 +31,6 @@ public:
 
     Settings parameters() const override { return {{"lambda", lambda_}}; }
     std::function<double(Index, double)> quantile() const override {
-        if (lambda_ > largest_tabulated)
-            return [lambda = lambda_](Index, double u) { return static_cast<double>(poisson_quantile(lambda, u)); };
         return [table = std::make_shared<const PoissonQuantile>(lambda_)](Index, double u) {
             return static_cast<double>((*table)(u));
         };
@@ -55,8 +55,12 @@ private:
 std::unique_ptr<MechanismWithMoments> fit_law(const char* name, const Statistics& statistics,
                                               const Settings& settings) {
     const auto given = setting_between(settings, name, "lambda", 0, std::numeric_limits<double>::infinity());
+    if (given && *given > largest_lambda)
+        throw InputError((std::ostringstream{} << name << ": lambda = " << *given << "; it must be above 0 and at most "
+                                               << largest_lambda)
+                             .str());
     const double best = std::sqrt(statistics.mean_product_square() / static_cast<double>(statistics.dimension()));
-    return std::make_unique<Poisson>(given.value_or(std::max(best, least_lambda)));
+    return std::make_unique<Poisson>(given.value_or(std::clamp(best, least_lambda, largest_lambda)));
 }
 
 std::unique_ptr<MechanismWithMoments> fit_poisson(const Statistics& statistics, const Settings& settings) {
@@ -67,8 +71,9 @@ std::unique_ptr<MechanismWithMoments> fit_poisson_shifted(const Statistics& stat
     return fit_shifted("poisson-shifted", statistics, settings, fit_law);
 }
 
-const ParameterInfo lambda_parameter{"lambda", ParameterInfo::Type::real, "any number above 0",
-                                     "mean of the law; the optimum is sqrt(mean sum x_l^2 y_l^2 / d), at least 1e-18"};
+const ParameterInfo lambda_parameter{
+    "lambda", ParameterInfo::Type::real, "a number above 0, at most 1e10",
+    "mean of the law; the optimum is sqrt(mean sum x_l^2 y_l^2 / d), from 1e-18 to 1e10"};
 
 }  // namespace
 

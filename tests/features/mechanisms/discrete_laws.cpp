@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "features/single_draws.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/geometric.hpp"
 #include "rfbench/features/mechanisms/negative_binomial.hpp"
@@ -13,8 +14,10 @@
 #include "rfbench/features/mechanisms/poisson.hpp"
 #include "rfbench/features/mechanisms/scaled_bessel_i0.hpp"
 #include "rfbench/features/mechanisms/tabulated_law.hpp"
+#include "rfbench/random/quantiles.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "support/normal_points.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;
@@ -199,6 +202,28 @@ TEST_CASE("Quantiles invert the law", "[features][discrete]") {
     }
 }
 
+TEST_CASE("Poisson laws of large means are normal ones, from one table", "[features][discrete]") {
+    for (const double lambda : {0.9e8, 1.1e8, 1e10}) {
+        const auto quantile = fit_pair(poisson(), one(1), one(1), {{"lambda", lambda}})->quantile();
+        // Cornish and Fisher: lambda + z sqrt(lambda) + (z^2 - 1) / 6, whose next term is z^3 / sqrt(lambda) / 72 and
+        // less than 1 here, as the step to a whole number is. A table a number would take an hour.
+        for (int i = 1; i < 100000; ++i) {
+            const double z = normal_quantile(i / 100000.0);
+            const double expected = lambda + z * std::sqrt(lambda) + (z * z - 1) / 6;
+            if (!(std::abs(quantile(0, i / 100000.0) - expected) <= 2)) FAIL("lambda " << lambda << ", i " << i);
+        }
+    }
+    // Optima beyond it are brought to it, and what is given beyond it is refused.
+    for (const double size : {1e6, 1e100}) {
+        const Statistics far = features::statistics(Points{{size}}, Points{{size}}, PoissonMoments::left_out);
+        CHECK(std::get<double>(fit_with_moments(poisson(), far)->parameters().at("lambda")) == 1e10);
+    }
+    for (const MechanismInfo* info : {&poisson(), &poisson_shifted()})
+        CHECK(refusal<InputError>([&] {
+                  fit_pair(*info, one(1), one(1), {{"lambda", 1e17}});
+              }) == std::string(info->name) + ": lambda = 1e+17; it must be above 0 and at most 1e+10");
+}
+
 TEST_CASE("A negative binomial near q = 1 is half a chi-squared over 1 - q", "[features][discrete]") {
     const double rest = 1e-9;
     const auto mechanism = fit_pair(negative_binomial(), one(1), one(1), {{"q", 1 - rest}});
@@ -207,6 +232,16 @@ TEST_CASE("A negative binomial near q = 1 is half a chi-squared over 1 - q", "[f
     for (const auto& [u, normal] : std::vector<std::pair<double, double>>{
              {0.5, 0.674489750196082}, {0.9, 1.64485362695147}, {0.999, 3.29052673149190}})
         CHECK(quantile(0, u) * rest == Approx(0.5 * normal * normal).epsilon(1e-6));
+}
+
+TEST_CASE("A negative binomial next to q = 1 has quantiles beyond 2^53", "[features][discrete]") {
+    // There not every whole number is a double: half a chi-squared over 1 - q, to 1e-12, as its formula holds.
+    const auto quantile = fit_pair(negative_binomial(), one(1), one(1), {{"q", 1 - 0x1p-53}})->quantile();
+    for (int i = 1; i < 200; ++i) {
+        const double u = i / 200.0, normal = normal_quantile(0.5 + 0.5 * u);
+        INFO("u = " << u);
+        CHECK(quantile(0, u) * 0x1p-53 == Approx(0.5 * normal * normal).epsilon(1e-12));
+    }
 }
 
 TEST_CASE("Independent draws have the stated mean and variance", "[features][discrete]") {
