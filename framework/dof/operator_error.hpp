@@ -5,7 +5,8 @@ namespace rfbench::dof {
 
 /// |(S + lambda)^(-1/2) (S - S^) (S + lambda)^(-1/2)|, spectral norm, for the operators of the softmax kernel and of
 /// its estimate under the law of a sample: what the bound on the kernel's error stands on (Nishikawa, Higuchi and
-/// Suzuki 2025, Lemma 2). O(J^3 + J^2 M). Throws std::invalid_argument unless lambda is positive and finite.
+/// Suzuki 2025, Lemma 2). O(J^3 + J^2 M). Throws std::invalid_argument unless lambda is positive and finite, and where
+/// it is so small that S + lambda is singular to rounding.
 double relative_operator_error(const PointsView& points, const WeightedFeatures&, double lambda);
 
 /// sqrt(mean (K - K^)^2 / mean K^2) over all pairs of the sample: |K - K^| / |K| in L2 of the law twice.
