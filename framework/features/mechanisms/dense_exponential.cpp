@@ -23,7 +23,11 @@ public:
         const auto a = own_.a.array();
         // L(rho) = log(1 + 16 A^2 rho) / 2, which keeps its digits where A is small.
         rho_ = (1 - 8 * a).inverse();
-        for (const double ratio : Vector(16 * a.square() * rho_.array())) sum_log_norm_ += 0.5 * std::log1p(ratio);
+        const Vector ratios = 16 * a.square() * rho_.array();
+        // Far out, where the square may overflow, 16 A^2 rho is -2 A to rounding.
+        constexpr double far = -1e100;
+        for (Index i = 0; i < ratios.size(); ++i)
+            sum_log_norm_ += 0.5 * (a[i] < far ? std::log(2.0) + std::log(-a[i]) : std::log1p(ratios[i]));
         isotropic_ = (a == a[0]).all();
     }
 

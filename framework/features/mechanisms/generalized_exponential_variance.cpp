@@ -56,15 +56,23 @@ GeneralizedExponentialVariance::GeneralizedExponentialVariance(Complex a, double
     excess_ = 16 * im * im / (modulus + (1 - 4 * re));
     lambda_ = half_log1p(16.0 * a * a / eight);
     mu_ = 0.5 * std::log1p(16 * std::norm(a) / real_left_);
+    // For t = -1 the slope beta - Re rho vanishes with A, and is summed from terms that do.
+    double one_less_rho = (-8 * re * real_left_ + 64 * im * im) / std::norm(eight);
+    const Complex rho = 1.0 / eight;
+    // Far out squares may overflow, and nothing is small.
+    constexpr double far = 1e100;
+    if (std::abs(re) > far || std::abs(im) > far) {
+        excess_ = 16 * im * (im / (modulus + (1 - 4 * re)));
+        lambda_ = std::log(1.0 - 4.0 * a) - 0.5 * std::log(eight);
+        mu_ = std::log(modulus) - 0.5 * std::log(real_left_);
+        one_less_rho = 1 - rho.real();
+    }
     beta_ = t > 0 ? (1 + excess_) / real_left_ : 1 + excess_ / real_left_;
 
-    const Complex rho = 1.0 / eight;
     sigma_ = d_ * (mu_ + lambda_.real()) / 2;
     delta_ = d_ * (mu_ - lambda_.real()) / 2;
     phase_ = d_ * lambda_.imag();
     phase_slope_ = t * rho.imag();
-    // For t = -1 the slope beta - Re rho vanishes with A, and is summed from terms that do.
-    const double one_less_rho = (-8 * re * real_left_ + 64 * im * im) / std::norm(eight);
     sigma_slope_ = t > 0 ? (beta_ + rho.real()) / 2 : (excess_ / real_left_ + one_less_rho) / 2;
     delta_slope_ = (beta_ - t * rho.real()) / 2;
 }

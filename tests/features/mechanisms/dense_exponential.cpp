@@ -227,6 +227,29 @@ TEST_CASE("Dense variances at extremes are finite, in batches as pair by pair", 
         }
 }
 
+TEST_CASE("Dense variances are finite for any A far below 0", "[features][dense]") {
+    const Points x = normal_points(1, 3, Stream(5)), y = normal_points(1, 3, Stream(6));
+    const Pair pair(x.row(0).data(), y.row(0).data(), 3);
+    for (const double a : {-1e99, -1e101, -1e150, -1e200, -1e300}) {
+        // log E Z^2 = d log(1 + 16 A^2 rho) / 2 + rho |x + y|^2 - |x - y|^2, in long double, whose range holds the
+        // square; terms below 1000 carry a few ulps.
+        const long double wide = a, rho = 1 / (1 - 8 * wide);
+        const double expected = static_cast<double>(1.5L * std::log1p(16 * wide * wide * rho)) - pair.minus;
+        INFO("A = " << a);
+        for (const MechanismInfo* info : family()) {
+            INFO(info->name);
+            const bool axes = info == &dense_symmetric() || info == &dense_centred();
+            Settings settings{{"A", a}};
+            if (axes) settings = {{"A", std::vector<double>(3, a)}};
+            const auto mechanism = fit_with_moments(*info, features::statistics(x, y), settings);
+            Points batch(1, 1);
+            mechanism->log_variances(x, y, batch);
+            CHECK(mechanism->moments(pair).log_second_moment == Approx(expected).epsilon(1e-14));
+            CHECK(batch(0, 0) == Approx(expected).epsilon(1e-14));
+        }
+    }
+}
+
 TEST_CASE("The range of a positive estimate with A < 0 is that of the corrected Theorem 20", "[features][errata]") {
     // (6.45) drops D^2: at x = y = omega = 0, A = -5, d = 2 the estimate is 21, above the printed bound of 1.
     const Vector zero = Vector::Zero(2);

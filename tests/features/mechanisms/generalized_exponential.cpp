@@ -197,6 +197,31 @@ TEST_CASE("GERF at extremes is finite, in batches as pair by pair", "[features][
             }
 }
 
+TEST_CASE("GERF moments are finite for any A far from 0", "[features][gerf]") {
+    using Wide = std::complex<long double>;
+    const Vector x{{0.4, -0.3, 0.5}}, y{{0.3, 0.2, -0.1}};
+    const Pair pair(x, y);
+    for (const Complex a : {Complex(-1e99, 1e99), Complex(-1e101, 1e101), Complex(-1e150, 0), Complex(-1e200, 0),
+                            Complex(-1e200, 1), Complex(-1e200, -1e200), Complex(0.1, 1e200), Complex(0, -1e150)})
+        for (const double t : {1.0, -1.0}) {
+            INFO("A = " << a << ", t = " << t);
+            // The class's formula in long double, whose range holds the squares.
+            const Wide wide(a.real(), a.imag()), eight = 1.0L - 8.0L * wide;
+            const long double modulus = std::abs(1.0L - 4.0L * wide), left = eight.real();
+            const auto q = static_cast<long double>(t > 0 ? pair.plus : pair.minus);
+            const Wide low = 3.0L * (std::log(1.0L - 4.0L * wide) - 0.5L * std::log(eight)) + t * q / eight;
+            const long double high =
+                3 * (std::log(modulus) - 0.5L * std::log(left)) + q * (4 * t * wide.real() + modulus) / left;
+            const long double largest = std::max(low.real(), high);
+            const long double sum = std::exp(low.real() - largest) * std::cos(low.imag()) + std::exp(high - largest);
+            // Exponents are of the size of the result, or differ by more than rounding: a few dozen ulps.
+            const double expected = static_cast<double>(largest + std::log(sum / 2));
+            const Moments moments = fitted(x, y, {{"A", a}, {"t", t}})->moments(pair);
+            CHECK(moments.log_second_moment - 2 * moments.log_mean == Approx(expected).epsilon(1e-13));
+            CHECK(moments.log_variance - 2 * moments.log_mean == Approx(expected).epsilon(1e-13));
+        }
+}
+
 TEST_CASE("GERF refuses parameters outside its domain, by name and value", "[features][gerf]") {
     const Statistics some = features::statistics(Points::Ones(1, 2), Points::Zero(1, 2));
     const auto message = [&](const Settings& settings) {
