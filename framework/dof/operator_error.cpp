@@ -2,11 +2,11 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "rfbench/decompositions/cholesky.hpp"
 #include "rfbench/decompositions/symmetric_eigen.hpp"
+#include "rfbench/text/number.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::dof {
@@ -38,7 +38,7 @@ struct Matrices {
 
 double relative_operator_error(const PointsView& points, const WeightedFeatures& features, double lambda) {
     if (!(lambda > 0) || !std::isfinite(lambda))
-        throw std::invalid_argument("operator error: lambda is " + std::to_string(lambda) +
+        throw std::invalid_argument("operator error: lambda is " + shortest_text(lambda) +
                                     "; it must be positive and finite");
     const Eigen::MatrixXd logs = log_kernel(points);
     const double highest = logs.diagonal().maxCoeff(), count = static_cast<double>(points.rows());
@@ -58,7 +58,7 @@ double relative_operator_error(const PointsView& points, const WeightedFeatures&
     ridged.diagonal() += ridge;
     const decompositions::Cholesky root(std::move(ridged));
     if (!root.positive_definite())
-        throw std::invalid_argument("operator error: with lambda = " + std::to_string(lambda) +
+        throw std::invalid_argument("operator error: with lambda = " + shortest_text(lambda) +
                                     " the kernel's matrix plus lambda is singular to rounding, as points repeat or lie "
                                     "close together; take a larger lambda");
     const Eigen::MatrixXd half = root.solve_lower(of.exact - of.estimate);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
 #include "rfbench/dof/spectrum.hpp"
+#include "rfbench/text/number.hpp"
 
 namespace rfbench::dof {
 
@@ -13,7 +13,7 @@ constexpr double least_acceptance = 1e-5;
 
 OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points_(points) {
     if (!(lambda > 0))
-        throw std::invalid_argument("optimal density: lambda is " + std::to_string(lambda) + "; it must be positive");
+        throw std::invalid_argument("optimal density: lambda is " + shortest_text(lambda) + "; it must be positive");
     const Spectrum spectrum = softmax_spectrum(points);
     const double count = static_cast<double>(points.rows()), root = std::sqrt(static_cast<double>(points.cols()));
     const Vector diagonal = points.rowwise().squaredNorm() / root;
@@ -28,8 +28,8 @@ OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points
     // lambda N / tr S, of which tr S may be beyond double's range.
     acceptance_ = std::exp(std::log(lambda) + std::log(spectrum.degrees(lambda)) - spectrum.log_trace());
     if (acceptance_ < least_acceptance)
-        throw std::invalid_argument("optimal density: with lambda = " + std::to_string(lambda) + " a share of " +
-                                    std::to_string(acceptance_) +
+        throw std::invalid_argument("optimal density: with lambda = " + shortest_text(lambda) + " a share of " +
+                                    shortest_text(acceptance_) +
                                     " of the proposals would be accepted; take a larger lambda");
     // The entries stay within double's range: lambda is not far below tr S, their mean on the diagonal.
     const Eigen::MatrixXd logs = points_ * points_.transpose() / root;

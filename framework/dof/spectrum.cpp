@@ -2,15 +2,15 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
 #include "rfbench/decompositions/symmetric_eigen.hpp"
+#include "rfbench/text/number.hpp"
 
 namespace rfbench::dof {
 
 double Spectrum::degrees(double lambda) const {
     if (!(lambda > 0) || !std::isfinite(lambda))
-        throw std::invalid_argument("degrees of freedom: lambda is " + std::to_string(lambda) +
+        throw std::invalid_argument("degrees of freedom: lambda is " + shortest_text(lambda) +
                                     "; it must be positive and finite");
     // mu / (mu + lambda) by the logarithm of lambda / mu: neither needs to be within double's range.
     double sum = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "rfbench/text/number.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::features {
@@ -22,8 +23,8 @@ void check_points(const char* name, const PointsView& points) {
         for (Index l = 0; l < points.cols(); ++l)
             if (!std::isfinite(points(i, l)))
                 throw std::invalid_argument(std::string("statistics: the set ") + name + " has " +
-                                            std::to_string(points(i, l)) + " at row " + std::to_string(i) +
-                                            ", column " + std::to_string(l) + "; every coordinate must be finite");
+                                            shortest_text(points(i, l)) + " at row " + std::to_string(i) + ", column " +
+                                            std::to_string(l) + "; every coordinate must be finite");
 }
 
 /// Terms that Poisson laws of mean up to `largest` need before the rest is below 1e-18 of the whole.

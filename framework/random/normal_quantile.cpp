@@ -1,10 +1,10 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
 #include "rfbench/random/elementary.hpp"
 #include "rfbench/random/quantiles.hpp"
+#include "rfbench/text/number.hpp"
 
 namespace rfbench {
 namespace {
@@ -57,7 +57,7 @@ double polynomial(const Coefficients& c, double x) {
 
 double normal_quantile(double u) {
     if (!(u > 0 && u < 1))
-        throw std::invalid_argument("normal_quantile: u is " + std::to_string(u) +
+        throw std::invalid_argument("normal_quantile: u is " + shortest_text(u) +
                                     ", but must be between 0 and 1, both excluded");
 
     const double centred = u - 0.5;

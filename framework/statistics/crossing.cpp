@@ -6,11 +6,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/text/number.hpp"
+
 namespace rfbench::statistics {
 
 double empirical_quantile(std::vector<double> values, double share) {
     if (values.empty() || !(share > 0 && share <= 1))
-        throw std::invalid_argument("empirical_quantile: share " + std::to_string(share) + " of " +
+        throw std::invalid_argument("empirical_quantile: share " + shortest_text(share) + " of " +
                                     std::to_string(values.size()) +
                                     " values; there must be values, and a share in (0, 1]");
     std::sort(values.begin(), values.end());

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/text/number.hpp"
+
 namespace rfbench::statistics {
 
 Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double level) {
@@ -12,7 +14,7 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double l
         throw std::invalid_argument("clopper_pearson: " + std::to_string(successes) + " successes of " +
                                     std::to_string(trials) + " trials; there must be trials, and at least as many");
     if (!(level > 0 && level < 1))
-        throw std::invalid_argument("clopper_pearson: the level is " + std::to_string(level) +
+        throw std::invalid_argument("clopper_pearson: the level is " + shortest_text(level) +
                                     "; it must lie between 0 and 1");
     const double k = static_cast<double>(successes), rest = static_cast<double>(trials - successes);
     const double tail = 0.5 * (1 - level);
@@ -28,8 +30,8 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double l
 
 Interval interval_of_share(double mean, double half_width) {
     if (!(mean >= 0 && mean <= 1) || half_width < 0)
-        throw std::invalid_argument("interval_of_share: a mean of " + std::to_string(mean) + " and a half width of " +
-                                    std::to_string(half_width) +
+        throw std::invalid_argument("interval_of_share: a mean of " + shortest_text(mean) + " and a half width of " +
+                                    shortest_text(half_width) +
                                     "; shares lie between 0 and 1, and no half width is below 0");
     if (mean == 0 || mean == 1) return {mean, mean};
     // d log(p / (1 - p)) = dp / (p (1 - p))

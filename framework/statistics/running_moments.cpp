@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "rfbench/text/number.hpp"
+
 namespace rfbench::statistics {
 
 void RunningMoments::add(double value) {
@@ -39,7 +41,7 @@ double RunningMoments::standard_error() const { return std::sqrt(variance() / st
 double student_quantile(std::uint64_t count, double level) {
     if (count < 2) throw std::invalid_argument("student_quantile: at least two values are needed");
     if (!(level > 0 && level < 1))
-        throw std::invalid_argument("student_quantile: the level is " + std::to_string(level) +
+        throw std::invalid_argument("student_quantile: the level is " + shortest_text(level) +
                                     "; it must lie between 0 and 1");
     return boost::math::quantile(boost::math::students_t(static_cast<double>(count - 1)), 0.5 * (1 + level));
 }

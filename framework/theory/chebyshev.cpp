@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/text/number.hpp"
+
 namespace rfbench::theory {
 namespace {
 
@@ -38,8 +40,8 @@ Chebyshev::Chebyshev(const std::function<double(double)>& f, double low, double 
         while (coefficients_.size() > 1 && std::abs(coefficients_.back()) <= small) coefficients_.pop_back();
         return;
     }
-    throw std::runtime_error("Chebyshev: 4096 nodes do not resolve the function on [" + std::to_string(low) + ", " +
-                             std::to_string(high) + "]");
+    throw std::runtime_error("Chebyshev: 4096 nodes do not resolve the function on [" + shortest_text(low) + ", " +
+                             shortest_text(high) + "]");
 }
 
 void Chebyshev::evaluate(const Eigen::Ref<const Eigen::ArrayXd>& points, Eigen::Ref<Eigen::ArrayXd> values) const {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <string>
 
+#include "rfbench/text/number.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::theory {
@@ -49,7 +49,7 @@ BoundedLaw regularized_law(Index d, double plus, double norms) {
 
 BoundedLaw generalized_exponential_law(Index d, double a, double plus, double norms) {
     if (!(a < 0))
-        throw std::invalid_argument("generalized_exponential_law: A is " + std::to_string(a) +
+        throw std::invalid_argument("generalized_exponential_law: A is " + shortest_text(a) +
                                     "; the features are bounded for A below 0 only");
     const double dimension = static_cast<double>(d), slope = 1 - 4 * a;
     return {[=](double n) {

@@ -2,7 +2,8 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <string>
+
+#include "rfbench/text/number.hpp"
 
 namespace rfbench::theory {
 namespace {
@@ -18,8 +19,7 @@ double order_4(Index dimension, double radius, double error, double factor) {
 
 /// d eps^-2 b1 log(b2 b3 / eps) from log b1.
 double order_21(double d, double r, double error, double a, double log_b1) {
-    if (!(a < 0))
-        throw std::invalid_argument("theorem 21: A is " + std::to_string(a) + "; it holds for A below 0 only");
+    if (!(a < 0)) throw std::invalid_argument("theorem 21: A is " + shortest_text(a) + "; it holds for A below 0 only");
     const double log_b3 = std::log(2.0) + 0.5 * d * std::log1p(-4 * a) + 0.5 * (log_b1 + std::log(r + d * d));
     return d / (error * error) * std::exp(log_b1) * (0.5 * std::log(2 * r) + log_b3 - std::log(error));
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/text/number.hpp"
 #include "rfbench/training/adam.hpp"
 #include "rfbench/training/batches.hpp"
 
@@ -54,9 +55,9 @@ void check(const Descent& descent) {
         throw std::invalid_argument("training: mini-batches of " + std::to_string(descent.batch) +
                                     "; at least 1 is needed");
     if (!(descent.rate > 0) || !std::isfinite(descent.rate))
-        throw std::invalid_argument("training: the rate is " + std::to_string(descent.rate) + "; it must be above 0");
+        throw std::invalid_argument("training: the rate is " + shortest_text(descent.rate) + "; it must be above 0");
     if (!(descent.longest > 0))
-        throw std::invalid_argument("training: the longest gradient is " + std::to_string(descent.longest) +
+        throw std::invalid_argument("training: the longest gradient is " + shortest_text(descent.longest) +
                                     "; it must be above 0");
 }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/text/number.hpp"
+
 namespace rfbench::training {
 namespace {
 
@@ -65,14 +67,14 @@ void check(const ListOperations& how) {
     if (how.depth < 1 || how.arguments < 2 || !(how.nested >= 0 && how.nested <= 1))
         throw std::invalid_argument(
             "lists: depth " + std::to_string(how.depth) + ", " + std::to_string(how.arguments) +
-            " arguments, nested with probability " + std::to_string(how.nested) +
+            " arguments, nested with probability " + shortest_text(how.nested) +
             "; the depth must be at least 1, arguments at least 2, and a probability is from 0 to 1");
     constexpr Index least = 4;
     if (how.shortest > how.longest || how.longest < least || static_cast<double>(how.shortest) > most_tokens(how))
         throw std::invalid_argument("lists: " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
                                     " tokens; lists of depth " + std::to_string(how.depth) + " and " +
                                     std::to_string(how.arguments) + " arguments have at least 4, and at most " +
-                                    std::to_string(most_tokens(how)));
+                                    shortest_text(most_tokens(how)));
 }
 
 List draw_list(const ListOperations& how, const Stream& stream) {

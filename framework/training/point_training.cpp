@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/text/number.hpp"
 #include "rfbench/training/adam.hpp"
 #include "rfbench/training/batches.hpp"
 
@@ -91,7 +92,7 @@ TrainedPoints train_points(const WeightedFeatures& start, const std::vector<Sequ
                            const PointTraining& training, const Stream& stream) {
     if (training.steps < 1 || training.batch < 1 || !(training.rate > 0))
         throw std::invalid_argument("training: steps, batch and rate are " + std::to_string(training.steps) + ", " +
-                                    std::to_string(training.batch) + " and " + std::to_string(training.rate) +
+                                    std::to_string(training.batch) + " and " + shortest_text(training.rate) +
                                     "; all must be positive");
     std::vector<const Sequence*> all;
     all.reserve(sequences.size());

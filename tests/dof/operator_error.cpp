@@ -64,5 +64,5 @@ TEST_CASE("a lambda that repeated points need larger is refused") {
         dof::OptimalDensity(x, std::numeric_limits<double>::infinity()).draw(100, Stream(24));
     CHECK(std::isfinite(dof::relative_operator_error(x, features, 0.1)));
     CHECK(contains(refusal<std::invalid_argument>([&] { dof::relative_operator_error(x, features, 1e-17); }),
-                   "singular to rounding"));
+                   "with lambda = 1e-17 the kernel's matrix plus lambda is singular to rounding"));
 }

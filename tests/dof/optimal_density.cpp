@@ -121,6 +121,9 @@ TEST_CASE("draws depend on the stream and their number alone; what has no densit
     const dof::WeightedFeatures few = density.draw(5, Stream(17)), many = density.draw(9, Stream(17));
     CHECK((few.points.array() == many.points.leftCols(5).array()).all());
     CHECK(contains(refusal([&] { (void)dof::OptimalDensity(x, 0); }), "must be positive"));
-    CHECK(contains(refusal([&] { (void)dof::OptimalDensity(x, 1e-12); }), "take a larger lambda"));
+    const std::string small = refusal([&] { (void)dof::OptimalDensity(x, 1e-12); });
+    CHECK(contains(small, "with lambda = 1e-12 a share of "));
+    CHECK(!contains(small, "0.000000"));
+    CHECK(contains(small, " of the proposals would be accepted; take a larger lambda"));
     CHECK(contains(refusal([&] { (void)dof::OptimalDensity(Points(0, 3), 1); }), "no points"));
 }

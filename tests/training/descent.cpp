@@ -111,8 +111,8 @@ TEST_CASE("descent refuses what cannot be trained, and stops where a loss is not
     const auto with = [&](Descent descent) { descend(Vector::Zero(1), 3, nothing, descent, Stream(1)); };
     CHECK_THROWS_WITH(with({.steps = 0}), "training: 0 steps; at least 1 is needed");
     CHECK_THROWS_WITH(with({.batch = 0}), "training: mini-batches of 0; at least 1 is needed");
-    CHECK_THROWS_WITH(with({.rate = 0}), "training: the rate is 0.000000; it must be above 0");
-    CHECK_THROWS_WITH(with({.longest = -1}), "training: the longest gradient is -1.000000; it must be above 0");
+    CHECK_THROWS_WITH(with({.rate = 0}), "training: the rate is 0; it must be above 0");
+    CHECK_THROWS_WITH(with({.longest = -1}), "training: the longest gradient is -1; it must be above 0");
     int calls = 0;
     const ExampleLoss breaks = [&](const Vector&, Index, Vector&) { return ++calls > 4 ? std::nan("") : 1.0; };
     omp_set_num_threads(1);

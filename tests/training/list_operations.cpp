@@ -138,7 +138,7 @@ TEST_CASE("operations, numbers of arguments and digits are uniform") {
 TEST_CASE("lists that there cannot be are refused") {
     const auto said = [](const ListOperations& how) { return tests::refusal([&] { draw_list(how, Stream(1)); }); };
     CHECK(said({.depth = 0}) ==
-          "lists: depth 0, 5 arguments, nested with probability 0.250000; the depth must be at least 1, arguments at "
+          "lists: depth 0, 5 arguments, nested with probability 0.25; the depth must be at least 1, arguments at "
           "least 2, and a probability is from 0 to 1");
     CHECK(tests::contains(said({.shortest = 8, .longest = 20, .depth = 1, .arguments = 5}),
                           "lists: 8 to 20 tokens; lists of depth 1 and 5 arguments have at least 4, and at most 7"));

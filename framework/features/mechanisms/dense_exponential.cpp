@@ -1,7 +1,6 @@
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 
 #include "rfbench/decompositions/cholesky.hpp"
@@ -10,6 +9,7 @@
 #include "rfbench/features/maps/exponential_map.hpp"
 #include "rfbench/features/mechanisms/log_expm1.hpp"
 #include "rfbench/features/mechanisms/squared_sums.hpp"
+#include "rfbench/text/number.hpp"
 #include "rfbench/theory/coupling.hpp"
 #include "rfbench/theory/special.hpp"
 
@@ -149,9 +149,8 @@ private:
 
 double checked_a(const std::string& mechanism, double a) {
     if (!(a < 0.125) || !std::isfinite(a))
-        throw InputError((std::ostringstream{} << "mechanism '" << mechanism << "', parameter 'A': " << a
-                                               << " is not allowed; it takes finite real numbers below 1/8")
-                             .str());
+        throw InputError("mechanism '" + mechanism + "', parameter 'A': " + shortest_text(a) +
+                         " is not allowed; it takes finite real numbers below 1/8");
     return a;
 }
 

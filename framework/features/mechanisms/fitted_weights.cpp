@@ -7,6 +7,7 @@
 #include "rfbench/errors.hpp"
 #include "rfbench/features/log_features.hpp"
 #include "rfbench/statistics/nonnegative_least_squares.hpp"
+#include "rfbench/text/number.hpp"
 #include "rfbench/theory/gaussian_integral.hpp"
 
 namespace rfbench::features {
@@ -73,7 +74,7 @@ int steps_setting(const char* mechanism, const Settings& settings) {
     if (found == settings.end()) return 0;
     const double steps = std::get<double>(found->second);
     if (steps >= 0 && steps <= 1e9 && steps == std::floor(steps)) return static_cast<int>(steps);
-    throw InputError(std::string(mechanism) + ": steps = " + std::to_string(steps) +
+    throw InputError(std::string(mechanism) + ": steps = " + shortest_text(steps) +
                      "; it must be a whole number, 0 or more");
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "rfbench/features/maps/learned_map.hpp"
+#include "rfbench/text/number.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -57,7 +58,7 @@ T setting(const Settings& settings, const char* name, T otherwise) {
 Index whole(const Settings& settings, const char* name, Index otherwise) {
     const double value = setting(settings, name, static_cast<double>(otherwise));
     if (settings.contains(name) && !(value >= 1 && value <= 65536 && value == std::floor(value)))
-        throw std::invalid_argument("luna: " + std::string(name) + " is " + std::to_string(value) +
+        throw std::invalid_argument("luna: " + std::string(name) + " is " + shortest_text(value) +
                                     "; whole numbers from 1 to 65536 are allowed");
     return static_cast<Index>(value);
 }

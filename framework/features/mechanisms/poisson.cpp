@@ -4,13 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <sstream>
+#include <string>
 
 #include "rfbench/errors.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/shifted.hpp"
 #include "rfbench/random/quantiles.hpp"
+#include "rfbench/text/number.hpp"
 #include "rfbench/theory/log_factorial.hpp"
 #include "rfbench/theory/special.hpp"
 
@@ -56,9 +57,8 @@ std::unique_ptr<MechanismWithMoments> fit_law(const char* name, const Statistics
                                               const Settings& settings) {
     const auto given = setting_between(settings, name, "lambda", 0, std::numeric_limits<double>::infinity());
     if (given && *given > largest_lambda)
-        throw InputError((std::ostringstream{} << name << ": lambda = " << *given << "; it must be above 0 and at most "
-                                               << largest_lambda)
-                             .str());
+        throw InputError(std::string(name) + ": lambda = " + shortest_text(*given) +
+                         "; it must be above 0 and at most " + shortest_text(largest_lambda));
     const double best = std::sqrt(statistics.mean_product_square() / static_cast<double>(statistics.dimension()));
     return std::make_unique<Poisson>(given.value_or(std::clamp(best, least_lambda, largest_lambda)));
 }
