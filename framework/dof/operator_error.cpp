@@ -24,7 +24,8 @@ struct Matrices {
     Matrices(const PointsView& points, const WeightedFeatures& features, const Eigen::MatrixXd& logs,
              const Vector& scale) {
         const Index count = points.rows();
-        exact = (logs - (scale.replicate(1, count) + scale.transpose().replicate(count, 1))).array().exp();
+        exact = logs - (scale.replicate(1, count) + scale.transpose().replicate(count, 1));
+        exact = exact.array().exp();
         Points own = log_features(points, features.points);
         // Each side of the product has the root of alpha / M.
         own.rowwise() += 0.5 * features.log_weights.transpose();
