@@ -48,7 +48,8 @@ help:
 	@echo "  make bench      benchmarks (Google Benchmark)"
 	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
 	@echo "  make bench-scale what a sweep costs a cell, up to a million cells; takes some minutes"
-	@echo "  make report     draws all figures and tables again from the result files -> results/index.html"
+	@echo "  make report     draws all figures and tables again from the result files, with PROFILE=quick those of that profile"
+	@echo "                  -> results/index.html, results/quick/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
 	@echo "  make package    builds Debian packages for any x86-64 processor -> build/package/*.deb"
@@ -82,8 +83,8 @@ smoke: build
 	$(RFBENCH) run --profile smoke $(EXPERIMENTS)
 
 report: build
-	$(RFBENCH) table
-	$(RFBENCH) plot
+	$(RFBENCH) table $(if $(PROFILE),--profile $(PROFILE))
+	$(RFBENCH) plot $(if $(PROFILE),--profile $(PROFILE))
 
 verify: build
 	$(RFBENCH) verify

@@ -90,6 +90,36 @@ std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>
     return written;
 }
 
+namespace {
+
+/// Whether a folder has a collected file that one of the names means; any, where there are none.
+bool has_results(const std::filesystem::path& folder, const std::vector<std::string>& names) {
+    const auto files = collected_files(folder, {});
+    if (names.empty()) return !files.empty();
+    return std::any_of(files.begin(), files.end(), [&](const std::filesystem::path& file) {
+        const auto relative = std::filesystem::relative(file, folder).replace_extension();
+        return std::any_of(names.begin(), names.end(), [&](const std::filesystem::path& name) {
+            return relative == name || relative.parent_path() == name;
+        });
+    });
+}
+
+}  // namespace
+
+std::string elsewhere(const std::filesystem::path& results, const std::vector<std::string>& names) {
+    if (!std::filesystem::is_directory(results)) return {};
+    std::vector<std::string> profiles;
+    for (const auto& folder : std::filesystem::directory_iterator(results))
+        if (folder.is_directory() && has_results(folder.path(), names))
+            profiles.push_back(folder.path().filename().string());
+    std::sort(profiles.begin(), profiles.end());
+    std::string text;
+    for (const std::string& profile : profiles)
+        text += fmt::format("{}{} has {}: --profile {}", text.empty() ? " " : "; ", (results / profile).string(),
+                            names.empty() ? "some" : "it", profile);
+    return text.empty() ? text : text + ".";
+}
+
 std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
                                                    const std::vector<std::string>& names) {
     // results/<experiment>/<config>.h5
@@ -121,7 +151,8 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         }
         if (files.size() == before)
             throw InputError("there is no result '" + name + "' in " + results.string() + "." +
-                             did_you_mean(name, known_names) + " 'rfbench run' makes results.");
+                             did_you_mean(name, known_names) + elsewhere(results, {name}) +
+                             " 'rfbench run' makes results.");
     }
     return files;
 }
@@ -182,7 +213,9 @@ Selected select(const std::filesystem::path& results, const std::vector<std::str
         }
     }
     if (!selected.results.empty() || selected.code != success) return selected;
-    std::cerr << "rfbench: there are no results to show in " << results.string() << "; 'rfbench run' makes them\n";
+    const std::string hint = elsewhere(results, {});
+    std::cerr << "rfbench: there are no results to show in " << results.string()
+              << (hint.empty() ? "; 'rfbench run' makes them" : "." + hint) << '\n';
     selected.code = nothing_selected;
     return selected;
 }

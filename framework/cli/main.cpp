@@ -17,8 +17,8 @@ namespace {
 using namespace rfbench::cli;
 
 constexpr const char* footer =
-    "Exit codes: 0 done; 1 a file, a program or memory failed; 2 bad command line or configuration;\n"
-    "3 some cells failed; 4 nothing selected; 5 verification failed; 70 a bug of rfbench;\n"
+    "Exit codes: 0 done; 1 a file, a program or memory failed; 2 bad command line, name or configuration;\n"
+    "3 some cells failed; 4 no name to run, or nothing there; 5 verification failed; 70 a bug of rfbench;\n"
     "130 interrupted (the same command goes on).";
 
 void add_selection(CLI::App& app, Selection& selection) {

@@ -11,9 +11,9 @@ namespace rfbench::cli {
 enum ExitCode : int {
     success = 0,
     failure = 1,              ///< a file is missing, damaged or cannot be written; a program or memory failed
-    bad_configuration = 2,    ///< the command line or a YAML file was refused
+    bad_configuration = 2,    ///< the command line, a name in it or a YAML file was refused
     cells_failed = 3,         ///< the run ended, some cells threw
-    nothing_selected = 4,     ///< no configuration, cell or result file matches
+    nothing_selected = 4,     ///< no name was given to run, or nothing is there
     verification_failed = 5,  ///< a result or data file is missing, damaged or unlisted
     own_mistake = 70,         ///< a bug of rfbench (EX_SOFTWARE of sysexits.h)
     interrupted = 130,        ///< SIGINT or SIGTERM; run again to go on

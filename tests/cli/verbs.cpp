@@ -134,6 +134,34 @@ TEST_CASE("run, status, table, plot and verify, with their exit codes", "[cli]")
     CHECK(bytes_of(folder / "results/variance/small.h5") == bytes);
 }
 
+TEST_CASE("Where a profile has the results that are asked for, the message names it", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config =
+        folder.write("small.yaml", small_gain + "profiles: {quick: {dimensions: [2]}, smoke: {dimensions: [4]}}\n");
+    const std::string results = " --results " + folder.file("results");
+    REQUIRE(run_program("run --no-figures --quick " + config + results).code == 0);
+    const std::string there = folder.file("results/quick");
+    for (const char* verb : {"table", "plot"}) {
+        const Outcome none = run_program(verb + results);
+        INFO(none.out);
+        CHECK(none.code == 4);
+        CHECK(contains(none.out, "there are no results to show in " + folder.file("results") + ". " + there +
+                                     " has some: --profile quick.\n"));
+    }
+    for (const char* verb : {"table", "plot", "verify"}) {
+        const Outcome named = run_program(std::string(verb) + " variance/small" + results);
+        INFO(named.out);
+        CHECK(named.code == 2);
+        CHECK(contains(named.out, there + " has it: --profile quick. "));
+        CHECK(!contains(run_program(std::string(verb) + " variance/other" + results).out, "--profile"));
+    }
+    CHECK(run_program("table --quick" + results).code == 0);
+    REQUIRE(run_program("run --no-figures --profile smoke " + config + results).code == 0);
+    CHECK(
+        contains(run_program("table" + results).out,
+                 "quick has some: --profile quick; " + folder.file("results/smoke") + " has some: --profile smoke.\n"));
+}
+
 TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yml", small_gain);
