@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <numeric>
 
 #include "method_list.hpp"
 #include "methods/mechanism.hpp"
 #include "parameters_json.hpp"
 #include "provenance.hpp"
+#include "rfbench/config/error.hpp"
 #include "rfbench/config/load.hpp"
 #include "rfbench/datasets/npy.hpp"
 #include "rfbench/datasets/points.hpp"
@@ -42,11 +44,42 @@ std::string entry_text(const FeaturesOptions& options) {
     return "{" + text + "}";
 }
 
-MethodChoice method_of(const std::string& entry) {
-    // Read as a configuration, with the same checks, defaults and messages.
-    const auto config =
-        config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(taken)));
-    return experiments::methods(config, taken).front();
+/// What is wrong with the entry, in words of the command line, on which it has neither lines nor a list around it:
+/// "{use: positve}:1:17: methods.0.use: must be ..." is said of METHOD.
+std::string in_words_of_the_command_line(std::string message, const std::string& entry, const FeaturesOptions& given) {
+    if (message.starts_with(entry)) message.erase(0, entry.size());
+    const std::size_t place = message.find(": ");  // behind ":1:17"
+    if (place != std::string::npos) message.erase(0, place + 2);
+    const std::string element = "methods.0";
+    if (!message.starts_with(element)) message = "METHOD: " + message;
+    if (message.starts_with(element)) {
+        message.erase(0, element.size());
+        const std::size_t colon = message.find(": ");
+        const std::string key = message.starts_with('.') ? message.substr(1, colon - 1) : "";
+        const bool set = std::any_of(given.settings.begin(), given.settings.end(),
+                                     [&](const std::string& setting) { return setting.starts_with(key + "="); });
+        const std::string what = key.empty() || key == "use"                    ? "METHOD"
+                                 : key == "sampling" && !given.sampling.empty() ? "--sampling"
+                                 : set                                          ? "--set " + key
+                                                                                : "METHOD: " + key;
+        message = what + message.substr(colon);
+    }
+    const std::string study = ", which this study needs";
+    if (message.ends_with(study))
+        message.replace(message.size() - study.size(), study.size(),
+                        ", which are to be written; 'rfbench list mechanisms' shows what has them");
+    return "features: " + message;
+}
+
+MethodChoice method_of(const FeaturesOptions& options, const std::string& entry) {
+    // Read as a configuration, with the same checks and defaults.
+    try {
+        const auto config =
+            config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(taken)));
+        return experiments::methods(config, taken).front();
+    } catch (const config::Error& error) {
+        throw InputError(in_words_of_the_command_line(error.what(), entry, options));
+    }
 }
 
 /// Rows as one array after another.
@@ -94,7 +127,7 @@ int features(const FeaturesOptions& options) {
     if (ending != ".h5" && ending != ".npy")
         throw InputError("--out " + options.out.string() + ": the name must end in .h5 or .npy");
     const std::string entry = entry_text(options);
-    const MethodChoice choice = method_of(entry);
+    const MethodChoice choice = method_of(options, entry);
     const Points x = datasets::read_points(options.x);
     const Points y = options.y.empty() ? x : datasets::read_points(options.y);
     if (x.cols() != y.cols())

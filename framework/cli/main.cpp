@@ -1,5 +1,6 @@
 // The command line of rfbench: verbs and options in, one exit code out.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -9,12 +10,24 @@
 #include "failure.hpp"
 #include "project.hpp"
 #include "results_folder.hpp"
+#include "rfbench/text/nearest.hpp"
 #include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace {
 
 using namespace rfbench::cli;
+
+/// One of a few words; the refusal of another names the nearest.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+    std::string all;
+    for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+    return {[words, all](std::string& given) {
+                if (std::find(words.begin(), words.end(), given) != words.end()) return std::string();
+                return "'" + given + "' is none of " + all + "." + rfbench::did_you_mean(given, words);
+            },
+            "{" + all + "}"};
+}
 
 constexpr const char* footer =
     "Exit codes: 0 done; 1 a file, a program or memory failed; 2 bad command line, name or configuration;\n"
@@ -93,7 +106,7 @@ int parse_and_run(int argc, char** argv) {
     auto* list_verb =
         app.add_subcommand("list", "experiments, mechanisms, samplings, methods and data sets, a line each");
     list_verb->add_option("what", what, "only these")
-        ->check(CLI::IsMember({"experiments", "mechanisms", "samplings", "methods", "datasets"}));
+        ->check(one_of({"experiments", "mechanisms", "samplings", "methods", "datasets"}));
     list_verb->callback([&] { code = list(what, with_configs(options.selection).configs); });
 
     auto* describe_verb =
@@ -224,7 +237,7 @@ int parse_and_run(int argc, char** argv) {
     auto* data_verb = app.add_subcommand("data", "data sets: what there is, fetching, checking");
     data_verb->add_option("action", action, "list, describe, verify, fetch or add")
         ->required()
-        ->check(CLI::IsMember({"list", "describe", "verify", "fetch", "add"}));
+        ->check(one_of({"list", "describe", "verify", "fetch", "add"}));
     data_verb->add_option("names", names,
                           "data sets, or files of yours to describe or to add; all if none (fetch and add need one)");
     data_verb->add_option("--label", addition.label, "add: the column that is the class");

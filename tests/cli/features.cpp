@@ -134,9 +134,16 @@ TEST_CASE("what features cannot be is refused", "[cli]") {
     const std::string x = folder.write("x.csv", "1,2\n3,4\n"), wide = folder.write("wide.csv", "1,2,3\n");
     const std::string good = " --x " + x + " --out " + folder.file("f.h5");
     const std::pair<std::string, std::string> cases[] = {
-        {"postive" + good, "Did you mean 'positive'"},
-        {"relu" + good, "'relu' estimates no kernel and has no features of rows"},
-        {"poisson --set lamda=1" + good, "Did you mean 'lambda'"},
+        {"postive" + good,
+         "rfbench: features: METHOD: must be the name of a method, not 'postive'. Did you mean 'positive'"},
+        {"relu" + good, "rfbench: features: METHOD: 'relu' estimates no kernel and has no features of rows"},
+        {"lsh" + good, "of any data, which are to be written; 'rfbench list mechanisms' shows what has them\n"},
+        {"poisson --set lamda=1" + good,
+         "rfbench: features: --set lamda: 'poisson' takes no such key. Did you mean 'lambda'"},
+        {"'{use: poisson, lamda: 1}'" + good, "rfbench: features: METHOD: lamda: 'poisson' takes no such key."},
+        {"positive --sampling orthogon" + good,
+         "rfbench: features: --sampling: 'orthogon' is not allowed. Did you mean 'orthogonal'"},
+        {"'{use: positive'" + good, "rfbench: features: METHOD: this is not YAML"},
         {"poisson --set lambda" + good, "'lambda' is not PARAMETER=VALUE"},
         {"poisson --sampling orthogonal" + good, "needs directions"},
         {"positive --columns 0" + good, "columns"},

@@ -74,7 +74,12 @@ TEST_CASE("A misspelt command line is refused with the nearest verb or option", 
         {"run --profil=smoke", "run: there is no option '--profil'. Did you mean '--profile'?"},
         {"run --threads=-1", "run: --threads: "},
         {"inspect positive --x 1 --y 2 --count 2.5", "inspect: Could not convert: --count = 2.5"},
-        {"data fetsh car", "data: action: fetsh not in"},
+        {"data fetsh car",
+         "data: action: 'fetsh' is none of list, describe, verify, fetch, add. Did you mean 'fetch'?"},
+        {"data descr", "Did you mean 'describe'?"},
+        {"list mechanism",
+         "list: what: 'mechanism' is none of experiments, mechanisms, samplings, methods, datasets. Did you mean "
+         "'mechanisms'?"},
         {"describe regime", "Did you mean 'regimes'?"},
     };
     for (const auto& [arguments, message] : cases) {
