@@ -40,6 +40,10 @@ std::string field(const std::string& name, const std::string& value) {
     return fmt::format("  {:<{}}{}\n", name, margin - 2, wrapped(value, margin));
 }
 
+std::string counted(std::size_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 /// The columns that carry information, those of one type and stem together: "64 numbers", "3 categories".
 std::string columns_text(const Entry& entry) {
     if (entry.format == Format::plain) return "text, read as it is";
@@ -55,8 +59,8 @@ std::string columns_text(const Entry& entry) {
     }
     if (numbers + categories > 9) names += ", ...";
     std::string kinds;
-    if (numbers > 0) kinds += fmt::format("{} numbers", numbers);
-    if (categories > 0) kinds += fmt::format("{}{} categories", numbers > 0 ? " and " : "", categories);
+    if (numbers > 0) kinds += counted(numbers, "number", "numbers");
+    if (categories > 0) kinds += (numbers > 0 ? " and " : "") + counted(categories, "category", "categories");
     return fmt::format("{}: {}", kinds, names);
 }
 

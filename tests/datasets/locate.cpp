@@ -177,7 +177,7 @@ TEST_CASE("The description says what the data is, whose it is and where it is on
     machine.folder.write("cache/market/fruit.data", scene::fruit_bytes);
     const std::string text = describe(machine.fruit(), machine.places);
     for (const std::string& part : std::vector<std::string>{
-             "fruit: A small set\n", "rows      3\n", "1 numbers and 1 categories: weight, colour\n",
+             "fruit: A small set\n", "rows      3\n", "1 number and 1 category: weight, colour\n",
              "2: apple (2) pear (1)\n", "CC0 (https://example.org/cc0)\n", "Nobody (2024).\n", "10.0/none\n",
              "RFBENCH_DATA " + machine.folder.file("data/market/fruit.data") + ": has the wrong contents: sha256",
              "cache " + machine.folder.file("cache/market/fruit.data") + ": present, sha256 right\n",
