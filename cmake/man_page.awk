@@ -41,8 +41,12 @@ codes != "" { codes = codes " " $0; next }
 /^   / { sub(/^ +/, ""); print escaped($0); next }
 /^  / {
     sub(/^ +/, "")
-    text = match($0, /   *[^ ]/) ? substr($0, RSTART + RLENGTH - 1) : ""
-    term(text == "" ? $0 : substr($0, 1, RSTART - 1))
+    end = match($0, /   *[^ ]/) ? RSTART - 1 : length($0)
+    # An option that fills its column has one space behind it, as those within it are.
+    if (match($0, /Excludes: (--[a-z-]+ )+/) && RSTART + RLENGTH <= end) end = RSTART + RLENGTH - 2
+    text = substr($0, end + 1)
+    sub(/^ +/, "", text)
+    term(substr($0, 1, end))
     if (text != "") print escaped(text)
     next
 }

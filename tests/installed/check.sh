@@ -41,9 +41,20 @@ for page in rfbench $(rfbench --help | sed '1,/^Subcommands:/d; /^$/,$d' | awk '
     warnings=$(groff -ww -man -Tascii -P-c -z "$scratch/page" 2>&1)
     [ -z "$warnings" ] || fail "$page: $warnings"
 done
+# An option that fills its column is not run together with its text.
+gzip -dc "$scratch/moved/share/man/man1/rfbench-run.1.gz" | grep -qxF 'the profile quick' || fail "--quick has no text"
 
 bash -n "$scratch/moved/share/bash-completion/completions/rfbench" || fail "completion for bash"
 [ "$(head -1 "$scratch/moved/share/zsh/site-functions/_rfbench")" = "#compdef rfbench" ] || fail "completion for zsh"
 for document in README.md docs/installing.md docs/architecture.md data/README.md LICENSE; do
     [ -s "$scratch/moved/share/doc/rfbench/$document" ] || fail "no $document"
 done
+# Where a page points to a file, the file is installed, too.
+documents="$scratch/moved/share/doc/rfbench"
+find "$documents" -name '*.md' >"$scratch/pages"
+while read -r page; do
+    grep -o '](\([^)[:space:]]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '://' >"$scratch/links" || true
+    while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || fail "${page#"$documents"/} points to $link, which is not installed"
+    done <"$scratch/links"
+done <"$scratch/pages"
