@@ -77,7 +77,7 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
         const auto sliced = report::slice(data, "mask", fixed, {"seed", "right", "down"});
         const report::Averages mean = report::average(sliced, "seed");
         if (mean.empty()) continue;
-        report::Panel panel{.title = without_mask(data, method).value_or(method)};
+        report::Panel panel{.title = method};
         panel.x = {.label = "columns from key to query"};
         panel.y = {.label = "rows from key to query"};
         panel.map = report::HeatMap{

@@ -100,11 +100,13 @@ std::vector<double> shown_norms(const std::vector<double>& norms) {
 }
 
 Figure slices(const store::Dataset& data) {
+    // E Z^2 is about 1 here, and what is left where a variance vanishes is the square of a double's rounding, 1e-33.
+    const double rounding = std::log(1e-30);
     Figure figure{.name = "angle-slices",
                   .title = "Variance against the angle, at four norms",
                   .caption =
-                      "Cuts through the maps of variance over norm and angle. A curve leaves the panel where the "
-                      "variance is zero.",
+                      "Cuts through the maps of variance over norm and angle. A curve leaves the panel, or ends, "
+                      "where the variance is zero.",
                   .columns = 2};
     for (const double norm : shown_norms(report::numbers(data, "norm"))) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
@@ -113,7 +115,7 @@ Figure slices(const store::Dataset& data) {
         for (const std::string& method : report::words(data, "method")) {
             const auto slice = report::slice(data, "log_variance", {{"method", method}, {"norm", norm}});
             std::vector<double> variance;
-            for (const double value : slice.values) variance.push_back(std::exp(value));
+            for (const double value : slice.values) variance.push_back(value < rounding ? 0 : std::exp(value));
             panel.series.push_back({method, slice.numbers("angle"), variance});
         }
         figure.panels.push_back(panel);

@@ -72,10 +72,6 @@ bool printed(const store::Dataset& data, const std::string& method) {
     return first_of(data) == "positive" && method == "optimal-positive";
 }
 
-std::string ratio_of(const std::string& method, const std::string& first) {
-    return fmt::format("ln Var({}) / Var({})", method, first);
-}
-
 /// A panel a method, a curve a dimension.
 report::Figure curves(const store::Dataset& data) {
     const auto& compared = report::words(data, "method");
@@ -92,12 +88,12 @@ report::Figure curves(const store::Dataset& data) {
     for (const std::string& method : compared) {
         report::Panel panel{.title = compared.size() > 1 ? method : ""};
         panel.x = {.label = "|x + y|²"};
-        panel.y = {.label = ratio_of(method, first_of(data))};
+        panel.y = {.label = "ln of the ratio of variances"};
         for (const double dimension : report::numbers(data, "dimension")) {
             const auto slice = report::slice(data, "log_ratio", {{"dimension", dimension}, {"method", method}});
             panel.series.push_back({fmt::format("d = {}", dimension), slice.numbers("square_sum"), slice.values});
         }
-        if (printed(data, method)) panel.horizontal = {{printed_log_ratio, "printed for d = 64 at 100"}};
+        if (printed(data, method)) panel.horizontal = {{printed_log_ratio, "printed for\nd = 64 at 100"}};
         figure.panels.push_back(panel);
     }
     return figure;

@@ -25,6 +25,20 @@ const char* distance_label(const store::Dataset& data, const std::string& method
     return along.front() == 1 ? "|x - y|" : "|x + y|";
 }
 
+/// How far a figure reaches: to the end of the grid, or a little beyond the last distance at which a ratio or a drawn
+/// point can be told from 1, if that is nearer.
+double shown_until(const store::Dataset& data, const std::string& method, const std::string& sampling) {
+    constexpr double visible = 0.005;
+    const auto ratios = report::slice(data, "log_ratio", {{"method", method}, {"sampling", sampling}},
+                                      {"dimension", "block", "distance"});
+    const auto& distances = ratios.numbers("distance");
+    const auto& drawn = numbers(data, "drawn_distance");
+    double last = drawn.empty() ? 0 : *std::max_element(drawn.begin(), drawn.end());
+    for (std::size_t i = 0; i < ratios.values.size(); ++i)
+        if (std::abs(ratios.values[i]) > visible) last = std::max(last, distances[i % distances.size()]);
+    return std::min(1.1 * last, *std::max_element(distances.begin(), distances.end()));
+}
+
 /// One method and one sampling: a panel for each M / d, a curve for each d, drawn points on it.
 report::Figure figure(const store::Dataset& data, const std::string& method, const std::string& sampling) {
     report::Figure result{
@@ -33,11 +47,13 @@ report::Figure figure(const store::Dataset& data, const std::string& method, con
         .caption =
             "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
             "variances of drawn estimators, by importance sampling where features are exponential.",
-        .interval = "Bars: 95 % intervals of the drawn variance",
+        .interval = "Bars: 95 % intervals of variances of drawn estimators, which are the marks",
         .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "block").size()))};
+    const double end = shown_until(data, method, sampling);
     for (const double multiple : numbers(data, "block")) {
         report::Panel panel{.title = multiple == 1 ? "M = d" : fmt::format("M = {} d", multiple)};
         panel.x = {.label = distance_label(data, method)};
+        if (end > 0) panel.x.range = std::pair(0.0, end);
         panel.y = {.label = "Var / Var(iid)"};
         panel.horizontal = {{1.0}};
         for (const double d : numbers(data, "dimension")) {

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib import patheffects, ticker
 
 from looks import DASHES
+from maps import edges_of
 from words import number, shown, values, wrapped
 
 
@@ -26,6 +27,10 @@ def limits(panel, axis):
     if spec.get("range"):
         return spec["range"]
     found = numbers_along(panel, axis)
+    if panel.get("map"):  # its outermost cells are as wide as the others
+        nodes = values(panel["map"][axis])
+        if nodes.size > 1:
+            found = np.concatenate([found, edges_of(nodes, spec.get("log"))])
     if spec.get("log"):
         found = np.log10(found[found > 0])
     if not found.size:

@@ -208,6 +208,15 @@ class Edges(Drawn):
         canvas = self.drawn(figure(panel(one, y={"label": "", "range": [0, 10]})))
         self.assertEqual([list(m.get_xdata()) for m in self.by_id(canvas, "panel-1-series-1-high-beyond-^")], [[2]])
 
+    def test_the_outermost_cells_of_a_map_are_whole(self):
+        def limits(nodes, **axis):
+            surface = {"label": "z", "x": nodes, "y": [0, 1], "z": [[1, 2]] * len(nodes)}
+            one = {"x": {"label": "", **axis}, "y": {"label": ""}, "map": surface}
+            return [list(getattr(self.drawn(figure(one)).axes[0], f"get_{a}lim")()) for a in "xy"]
+        self.assertEqual(limits([-6, 0, 6]), [[-9, 9], [-0.5, 1.5]])
+        for found, edge in zip(limits([1, 100], log=True)[0], [0.1, 1000]):
+            self.assertAlmostEqual(found / edge, 1)
+
     def test_without_a_range_all_is_inside(self):
         canvas = self.drawn(figure(panel(series("a", [1, 2], [5, -70], low=[4, -300], high=[6, 900]))))
         low, high = canvas.axes[0].get_ylim()

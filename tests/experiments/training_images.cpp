@@ -233,6 +233,7 @@ TEST_CASE("training/images: images held out change nothing that is learned, nor 
     CHECK(report.figures[0].panels[1].series[0].label == "a");
     CHECK(report.figures[0].panels[1].series[0].y[1] == Approx(0.7));
     REQUIRE(report.figures[1].panels.size() == 1);
+    CHECK(report.figures[1].panels[0].title == "a, masked");
     // x is the column: entry (down, right) = (1, -1) is the seventh stored, the third of the first column drawn.
     CHECK(report.figures[1].panels[0].map->z[2] == 6);
     REQUIRE(report.figures[2].panels.size() == 2);

@@ -143,6 +143,47 @@ TEST_CASE("variance/angle: shares of angles are those at which a method is the l
     }
 }
 
+TEST_CASE("variance/angle: what rounding leaves of a variance that vanishes is drawn as none", "[experiments]") {
+    const std::vector<store::Axis> axes{numbers("norm", {1}), numbers("angle", {90, 179, 180}),
+                                        words("method", {"hybrid"})};
+    // E Z^2 - K^2 of an estimator that is exact is some ulps of 1, squared.
+    const store::Dataset data{axes, {variable("log_variance", axes, {-1, -60, std::log(1e-33)})}, {}};
+    const Report report = find("variance", "angle").report(data);
+    CHECK(report.figures.at(1).panels.at(0).series.at(0).y == std::vector<double>{std::exp(-1.0), std::exp(-60.0), 0});
+}
+
+TEST_CASE("variance/orthogonal: a figure ends a little beyond what can be told from 1", "[experiments]") {
+    const std::vector<store::Axis> axes{words("method", {"positive"}),
+                                        numbers("dimension", {2}),
+                                        numbers("block", {1, 2}),
+                                        words("sampling", {"orthogonal"}),
+                                        numbers("distance", {1, 2, 3, 4, 5}),
+                                        numbers("drawn_distance", {1})};
+    const std::vector<std::string> not_drawn{"drawn_distance"}, not_exact{"distance"},
+        of_bounds{"sampling", "drawn_distance"};
+    const auto end = [&](std::vector<double> ratios) {
+        const store::Dataset data{
+            axes,
+            {variable("along_difference", axes, {0}, {"block", "sampling", "distance", "drawn_distance"}),
+             variable("log_ratio", axes, ratios, not_drawn), variable("drawn_ratio", axes, {1}, not_exact),
+             variable("drawn_ratio_half_width", axes, {1}, not_exact), variable("drawn_exact", axes, {1}, not_exact),
+             variable("theorem_3", axes, {NAN}, of_bounds), variable("theorem_6", axes, {NAN}, of_bounds),
+             variable("theorem_18_printed", axes, {NAN}, of_bounds)},
+            {}};
+        const auto& panels = find("variance", "orthogonal").report(data).figures.at(0).panels;
+        REQUIRE(panels.size() == 2);
+        CHECK(panels[0].x.range == panels[1].x.range);
+        // The file of its data has all distances.
+        CHECK(panels[0].series.at(0).x.size() == 5);
+        return panels[0].x.range.value().second;
+    };
+    CHECK(end({-1, -0.5, 0.001, 0, 0, -1, -0.1, -0.001, 0, 0}) == Approx(2.2));
+    CHECK(end({-1, -0.5, 0, 0, 0, -1, -0.1, 0.006, 0, 0}) == Approx(3.3));
+    CHECK(end({-1, -0.5, 0, 0, -0.01, -1, -0.1, 0, 0, 0}) == 5);
+    // Drawn points stay inside.
+    CHECK(end({0, 0, 0, 0, 0, 0, 0, 0, 0, 0}) == Approx(1.1));
+}
+
 TEST_CASE("variance/gain: the printed claim is judged at d = 64 and |x + y|^2 = 100, for the pair it speaks of",
           "[experiments]") {
     const auto report = [](const char* first, double last) {
