@@ -38,8 +38,8 @@ std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>
 std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
                                                    const std::vector<std::string>& names);
 
-/// " results/quick has some: --profile quick.", to be put behind a sentence: of which profiles below `results` there are
-/// results that the names mean (any, without a name). Empty where there are none.
+/// " results/quick has some: --profile quick.", to be put behind a sentence: of which profiles below `results` there
+/// are results that the names mean (any, without a name). Empty where there are none.
 std::string elsewhere(const std::filesystem::path& results, const std::vector<std::string>& names);
 
 /// Everything there is in the results folder on one page, its index.html. A file that cannot be shown is left out, with
