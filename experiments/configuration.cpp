@@ -190,10 +190,11 @@ const Study& study_of(const store::Dataset& collected) {
 }
 
 /// "regimes-claims" of the study regimes is "mine-claims" for the configuration mine.
-std::string renamed(const std::string& name, const std::string& study, const std::string& configuration) {
-    if (study == configuration) return name;
-    if (name == study || name.starts_with(study + "-")) return configuration + name.substr(study.size());
-    return configuration + "-" + name;
+std::string name_of_files(const std::string& name, const std::string& study, const store::Dataset& collected) {
+    const auto configuration = collected.attributes.find("name");
+    if (configuration == collected.attributes.end() || study == configuration->second) return name;
+    if (name == study || name.starts_with(study + "-")) return configuration->second + name.substr(study.size());
+    return configuration->second + "-" + name;
 }
 
 /// A figure says what its bands and bars are, since no reader can guess.
@@ -220,11 +221,24 @@ void state_reduction(Report& report, const std::string& reduction) {
     for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
 }
 
+/// A result may have nothing for a panel, or for all of a figure: no estimate that far off, no closed form.
+void leave_out_what_is_empty(Report& report, const std::string& study, const store::Dataset& collected) {
+    const auto is_empty = [](const report::Panel& panel) { return panel.series.empty() && !panel.map; };
+    for (report::Figure& figure : report.figures) std::erase_if(figure.panels, is_empty);
+    std::erase_if(report.figures, [&](const report::Figure& figure) {
+        if (!figure.panels.empty()) return false;
+        report.notes.push_back(fmt::format("the figure '{}' is left out, since this result has nothing to draw in it",
+                                           name_of_files(figure.name, study, collected)));
+        return true;
+    });
+}
+
 /// What the study shows of a result, by the rules of figures and tables. A mistake in a report is its study's, and says
 /// so; what is wrong with a file, or with what the user gave, stays what it is.
 Report checked_report(const Study& study, const store::Dataset& collected) {
     try {
         Report report = study.report(collected);
+        leave_out_what_is_empty(report, study.name, collected);
         for (const report::Figure& figure : report.figures) {
             report::check(figure);
             require_interval(figure);
@@ -247,12 +261,10 @@ Report checked_report(const Study& study, const store::Dataset& collected) {
 
 Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
-    const auto configuration = collected.attributes.find("name");
     Report report = checked_report(study, collected);
     state_reduction(report, reduction(collected));
-    if (configuration == collected.attributes.end()) return report;
-    for (report::Figure& figure : report.figures) figure.name = renamed(figure.name, study.name, configuration->second);
-    for (report::Table& table : report.tables) table.name = renamed(table.name, study.name, configuration->second);
+    for (report::Figure& figure : report.figures) figure.name = name_of_files(figure.name, study.name, collected);
+    for (report::Table& table : report.tables) table.name = name_of_files(table.name, study.name, collected);
     return report;
 }
 

@@ -32,9 +32,10 @@ engine::Plan plan(const Configuration&, const Sweep&, const std::map<std::string
 
 /// Figures and tables of a collected result, by the study that made it. Their names begin with the configuration's
 /// (where they begin with the study's, in its place), so that configurations of one study do not overwrite each other's
-/// files. Throws FileError when the file does not say which study made it, and StudyError, which names the study, when
-/// its report fails, or breaks a rule: a figure that does not say which its intervals are, or calls bars bands, or what
-/// check() of figures and tables refuses.
+/// files. Panels and figures without anything to draw are left out, and notes say which figures are. Throws FileError
+/// when the file does not say which study made it, and StudyError, which names the study, when its report fails, or
+/// breaks a rule: a figure that does not say which its intervals are, or calls bars bands, or what check() of figures
+/// and tables refuses.
 Report report_of(const store::Dataset& collected);
 
 /// Whether a name on the command line is the path of a configuration: it ends in .yaml or .yml.

@@ -59,6 +59,7 @@ struct Sweep {
 struct Report {
     std::vector<report::Figure> figures;
     std::vector<report::Table> tables;
+    std::vector<std::string> notes = {};  ///< sentences for the user; report_of() says here what it left out
 };
 
 struct Study {
@@ -70,6 +71,7 @@ struct Study {
     MethodKey methods;       ///< which methods it takes
     std::vector<config::KeyRule> (*keys)();  ///< of its configuration, besides those and those every one has
     Sweep (*prepare)(const config::Value&);
+    /// Panels and figures in which there is nothing to draw need no care: report_of() leaves them out.
     Report (*report)(const store::Dataset&);
     std::string code = {};  ///< digest of the sources that its values come from (code.hpp), by the list of all studies
 };

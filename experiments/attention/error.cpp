@@ -136,13 +136,11 @@ std::vector<report::Table> tables(const store::Dataset& data) {
 }
 
 Report report_of(const store::Dataset& data) {
-    Report result{{figure(data, "error-matrix", "Error of the attention matrix", "matrix_mse", "mean squared error"),
-                   figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
-                          "|Â - A| / |A|"),
-                   figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
-                  tables(data)};
-    std::erase_if(result.figures, [](const report::Figure& one) { return one.panels.empty(); });
-    return result;
+    return {{figure(data, "error-matrix", "Error of the attention matrix", "matrix_mse", "mean squared error"),
+             figure(data, "error-kernel", "Error of the matrix that is not normalised", "relative_kernel_error",
+                    "|Â - A| / |A|"),
+             figure(data, "error-output", "Error of the output", "output_mse", "mean squared error")},
+            tables(data)};
 }
 
 }  // namespace

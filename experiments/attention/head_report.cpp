@@ -69,8 +69,6 @@ std::vector<report::Panel> panels_of_heads(const store::Dataset& data, const std
                               .x = {.label = "real feature columns", .log = true},
                               .y = y,
                               .series = curves(data, variable, {{"head", head}}, plan, curve)});
-    // A sampling that no method of this head was drawn by has no panel.
-    std::erase_if(panels, [](const report::Panel& panel) { return panel.series.empty(); });
     return panels;
 }
 

@@ -96,7 +96,13 @@ std::optional<double> negative_a(const features::MechanismInfo& info, const feat
     return a < 0 ? std::optional(a) : std::nullopt;
 }
 
-/// The bounds at one pair, by variable: log bound of M and of the error in units of the kernel.
+/// The law of Z / K.
+theory::BoundedLaw in_units_of_kernel(const theory::BoundedLaw& law, double log_kernel) {
+    return {[=](double n) { return law.log_moment(n) - n * log_kernel; }, law.log_greatest - log_kernel};
+}
+
+/// The bounds at one pair, by variable: log bound of M and of the error in units of K. So is all that is computed with,
+/// since K may be below double's range.
 class Bounds {
 public:
     Bounds(const features::MechanismInfo& info, const features::MechanismWithMoments& mechanism,
@@ -108,14 +114,18 @@ public:
           trigonometric_(info.name == "trigonometric"),
           regularized_(info.name == "regularized"),
           a_(negative_a(info, mechanism)),
-          mean_(std::exp(mechanism.moments(pair).log_mean)) {
-        if (regularized_) chernoff_.emplace(theory::regularized_law(d_, pair.plus, pair.norms()));
-        if (a_) chernoff_.emplace(theory::generalized_exponential_law(d_, *a_, pair.plus, pair.norms()));
+          mean_(std::exp(mechanism.moments(pair).log_mean - pair.log_kernel())) {
+        if (regularized_)
+            chernoff_.emplace(
+                in_units_of_kernel(theory::regularized_law(d_, pair.plus, pair.norms()), pair.log_kernel()));
+        if (a_) chernoff_.emplace(exponential_law());
     }
 
     /// NaN where the theorem does not speak of this mechanism, sampling or M.
     double log_bound(const std::string& bound, Index count, double error) const {
-        if (bound == "hoeffding") return trigonometric_ && iid_ ? theory::log_hoeffding(count, error, 2) : none;
+        if (bound == "hoeffding")
+            return trigonometric_ && iid_ ? theory::log_hoeffding(count, error * std::exp(pair_.log_kernel()), 2)
+                                          : none;
         if (bound == "theorem_20_chernoff")
             return a_ && (iid_ || orthogonal_) ? chernoff_->log_bound(count, mean_ + error) : none;
         if (bound.starts_with("theorem_20")) return a_ && iid_ ? theorem_20(bound, count, error) : none;
@@ -128,21 +138,28 @@ public:
 private:
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
+    theory::BoundedLaw exponential_law() const {
+        return in_units_of_kernel(theory::generalized_exponential_law(d_, *a_, pair_.plus, pair_.norms()),
+                                  pair_.log_kernel());
+    }
+
     double theorem_20(const std::string& bound, Index count, double error) const {
-        if (bound == "theorem_20_printed") return theory::log_theorem_20_printed(d_, count, error, *a_, pair_.norms());
-        if (bound == "theorem_20") return theory::log_theorem_20(d_, count, error, *a_, pair_.norms());
+        // These widths are 1 at least: an error below double's range is nothing beside them.
+        const double absolute = error * std::exp(pair_.log_kernel());
+        if (bound == "theorem_20_printed")
+            return theory::log_theorem_20_printed(d_, count, absolute, *a_, pair_.norms());
+        if (bound == "theorem_20") return theory::log_theorem_20(d_, count, absolute, *a_, pair_.norms());
         // Hoeffding's bound needs no more than the width of what Z lies in, which is known exactly at a pair.
-        const auto law = theory::generalized_exponential_law(d_, *a_, pair_.plus, pair_.norms());
-        return theory::log_hoeffding(count, error, std::exp(law.log_greatest));
+        return theory::log_hoeffding(count, error, std::exp(exponential_law().log_greatest));
     }
 
     double theorem_8(const std::string& bound, Index count, double error) const {
         const auto subtracted = bound == "theorem_8_printed" ? theory::log_subtracted_theorem_8_printed
                                 : bound == "theorem_8"       ? theory::log_subtracted_theorem_8
                                                              : theory::log_subtracted_sharper;
-        // The forms differ in what they take off the moments of independent draws.
+        // The forms differ in what they take off the moments of independent draws. They know Z, and phi of it.
         return chernoff_->log_bound(count, mean_ + error, [&](Index m, double log_phi) {
-            return subtracted(d_, m, log_phi, pair_.plus, pair_.norms());
+            return subtracted(d_, m, log_phi - pair_.log_kernel(), pair_.plus, pair_.norms());
         });
     }
 
@@ -154,13 +171,14 @@ private:
     std::optional<theory::Chernoff> chernoff_;
 };
 
-/// Chebyshev's bound on |K^ - K| >= error from the exact variance and bias; NaN where the variance has no closed form.
+/// Chebyshev's bound on |K^ - K| >= error K from the exact variance and bias; NaN where the variance has no closed
+/// form.
 double mean_square_bound(const features::MechanismWithMoments& mechanism, const features::Pair& pair,
                          const sampling::Scheme& scheme, Index count, double error) {
     const auto log_variance = features::estimator_log_variance(mechanism, pair, scheme, count);
     if (!log_variance) return std::numeric_limits<double>::quiet_NaN();
-    const double bias = std::exp(mechanism.moments(pair).log_mean) - std::exp(pair.log_kernel());
-    return std::min(1.0, (std::exp(*log_variance) + bias * bias) / (error * error));
+    const double bias = std::expm1(mechanism.moments(pair).log_mean - pair.log_kernel());
+    return std::min(1.0, (std::exp(*log_variance - 2 * pair.log_kernel()) + bias * bias) / (error * error));
 }
 
 /// `count`: draws of each of the estimates, which are the same for all errors.
@@ -168,7 +186,8 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
                        const Axis<double>& errors, double spread, std::int64_t repeats, const Stream& seed) {
     const auto mechanism = choice->fit_with_moments(fitting_statistics(named, spread, seed.child("fit")));
     const features::Pair pair(named.x, named.y);
-    const double kernel = std::exp(pair.log_kernel()), mean = std::exp(mechanism->moments(pair).log_mean);
+    // Estimates and errors are in units of K, which is 0 in double where points are far from each other.
+    const double log_kernel = pair.log_kernel(), mean = std::exp(mechanism->moments(pair).log_mean - log_kernel);
     const Bounds bounds(*choice->mechanism(), *mechanism, pair, scheme);
 
     const std::vector<std::string> axes{"error"};
@@ -178,15 +197,15 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     for (const TailBound& bound : tail_bounds()) bounded.push_back({bound.variable, axes, {}, "", bound.title});
     const Stream own =
         seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(count));
-    std::vector<double> estimates = features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own);
+    std::vector<double> estimates =
+        features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own, log_kernel);
     std::vector<double> distances;
     distances.reserve(estimates.size());
-    for (const double estimate : estimates) distances.push_back(std::abs(estimate - kernel));
+    for (const double estimate : estimates) distances.push_back(std::abs(estimate - 1));
     // Sorted once: how many are beyond an error is then a bisection, with >= and > as in the theorems.
     std::sort(estimates.begin(), estimates.end());
     std::sort(distances.begin(), distances.end());
-    for (const double relative : errors) {
-        const double error = relative * kernel;
+    for (const double error : errors) {
         const auto first = std::lower_bound(distances.begin(), distances.end(), error);
         const auto higher = std::upper_bound(estimates.begin(), estimates.end(), mean + error);
         exceed.values.push_back(static_cast<double>(distances.end() - first));
@@ -197,7 +216,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     }
     store::Dataset result;
     result.axes = {errors.stored()};
-    result.variables = {{"kernel", {}, {kernel}, "", "K(x, y)"},
+    result.variables = {{"kernel", {}, {std::exp(log_kernel)}, "", "K(x, y)"},
                         {"trials", {}, {static_cast<double>(repeats)}, "", "drawn estimates"},
                         exceed,
                         over};

@@ -138,7 +138,7 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
                     add_point(series, count, proportions(data, at, "exceed", level)[e]);
             if (!never(series.y)) panel.series.push_back(series);
         }
-        if (!panel.series.empty()) figure.panels.push_back(panel);
+        figure.panels.push_back(panel);
     }
     return figure;
 }
@@ -352,6 +352,7 @@ Report tail_report(const store::Dataset& data) {
     for (const std::string& pair : words(data, "pair")) result.figures.push_back(against_count(data, pair));
     for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
+            // Theorems speak of few methods: nobody misses a figure of the others.
             if (report::Figure drawn = against_error(data, method, sampling); !drawn.panels.empty())
                 result.figures.push_back(drawn);
     const std::vector<Comparison> all = comparisons(data);

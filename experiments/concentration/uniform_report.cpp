@@ -227,7 +227,6 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
              {std::pair{&drawn.printed, "order as printed"}, std::pair{&drawn.corrected, "order, corrected"}})
             if (const auto line = order_series(drawn, *order, label); line.x.size() > 1) series.push_back(line);
     }
-    std::erase_if(result.panels, [](const report::Panel& panel) { return panel.series.empty(); });
     for (report::Panel& panel : result.panels) panel.y.range = shown_draws(panel);
     return result;
 }
@@ -346,8 +345,7 @@ report::Table theorem_2_table(const store::Dataset& data) {
 Report uniform_report(const store::Dataset& data) {
     Report result;
     for (const SweptAxis& sweep : swept_axes)
-        if (numbers(data, sweep.axis).size() >= least_points)
-            if (report::Figure drawn = figure(data, sweep); !drawn.panels.empty()) result.figures.push_back(drawn);
+        if (numbers(data, sweep.axis).size() >= least_points) result.figures.push_back(figure(data, sweep));
     result.tables.push_back(exponent_table(data));
     if (report::Table table = theorem_2_table(data); !table.rows.empty()) result.tables.push_back(table);
     return result;

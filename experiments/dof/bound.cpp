@@ -1,6 +1,7 @@
 // Theorem 3: whether as many features as it asks for keep the operator's error below t, as printed and as corrected.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,11 +39,16 @@ struct Setting {
     double lambda, delta, most;
 };
 
+/// n: degrees of freedom.
+double asked_for(const std::string& form, double n, double t, double delta) {
+    return std::ceil(form == "printed" ? dof::sufficient_features_as_printed(n, t, delta)
+                                       : dof::sufficient_features(n, t, delta));
+}
+
 /// `stream`: of the draw.
 store::Dataset compute(const Setting& setting, double t, const std::string& form, const Stream& stream) {
     const double n = dof::softmax_spectrum(setting.points).degrees(setting.lambda);
-    const double count = std::ceil(form == "printed" ? dof::sufficient_features_as_printed(n, t, setting.delta)
-                                                     : dof::sufficient_features(n, t, setting.delta));
+    const double count = asked_for(form, n, t, setting.delta);
     double error = std::numeric_limits<double>::quiet_NaN();
     // A theorem may ask for more than any machine holds: then only the number itself is kept.
     if (count <= setting.most) {
@@ -57,6 +63,20 @@ store::Dataset compute(const Setting& setting, double t, const std::string& form
             {}};
 }
 
+/// What is held at once: the points' Gram matrix, its estimate and the density's root beside the features of all points
+/// and the draw, or seven matrices of the points where their difference is decomposed.
+double bytes(const Setting& setting, const Axis<double>& errors) {
+    const double n = dof::softmax_spectrum(setting.points).degrees(setting.lambda);
+    double features = 0;
+    for (const double t : errors)
+        for (const std::string& form : forms)
+            if (const double count = asked_for(form, n, t, setting.delta); count <= setting.most)
+                features = std::max(features, count);
+    const auto points = static_cast<double>(setting.points.rows()), d = static_cast<double>(setting.points.cols());
+    const double drawn = (d + 1) * features, matrix = points * points;
+    return (drawn + std::max(points * features + 3 * matrix, 7 * matrix)) * sizeof(double);
+}
+
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "dof/bound");
     Eigen::MatrixXd entries(whole(config, "dimension"), whole(config, "points"));
@@ -68,9 +88,7 @@ Sweep prepare(const config::Value& config) {
     const auto of_theorem = axis("form", forms, "of Theorem 3");
     const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "draw of features");
     Sweep sweep = Sweep::over(errors, of_theorem, repeats);
-    // The Gram matrix of the points and what its eigenvalues are computed in.
-    const auto points = static_cast<double>(setting.points.rows());
-    sweep.bytes = 2 * points * points * sizeof(double);
+    sweep.bytes = bytes(setting, errors);
     sweep.compute = [=, features = seed.child("features")](const Point& at) {
         return compute(setting, at[errors], at[of_theorem],
                        features.child(fmt::format("{}", at[errors])).child(at[of_theorem]).child(at[repeats]));

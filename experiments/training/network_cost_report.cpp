@@ -64,7 +64,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
             series.style = method == bound ? report::Style::reference : report::Style::line_points;
             panel.series.push_back(std::move(series));
         }
-        if (!panel.series.empty()) result.panels.push_back(std::move(panel));
+        result.panels.push_back(std::move(panel));
     }
     return result;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "map_bytes.hpp"
 #include "normal_points.hpp"
@@ -58,6 +59,14 @@ features::Statistics fitting_sets(Index dimension, double norm, const Stream& st
     return features::statistics(x, y);
 }
 
+/// (measured - stated) / error. A spread that is no more than rounding is no standard error: then what agrees to
+/// rounding has no score, and what does not has an infinite one.
+double score(double measured, double stated, double error, double rounding) {
+    const double off = measured - stated;
+    if (error > rounding || std::isnan(off)) return off / error;
+    return std::abs(off) <= rounding ? NAN : std::copysign(INFINITY, off);
+}
+
 store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, Index dimension, double norm,
                        Index blocks, std::int64_t repeats, const Stream& seed) {
     const Stream fitting = seed.child("fit").child(static_cast<std::uint64_t>(dimension));
@@ -68,11 +77,14 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     const std::vector<std::string> axes{"pair"};
     store::Variable mean{"mean", axes, {}, "", "empirical mean of the drawn estimators"};
     store::Variable stated_mean{"stated_mean", axes, {}, "", "the mean the mechanism states"};
-    store::Variable mean_z{"mean_z", axes, {}, "", "(mean - stated_mean) / standard error"};
+    store::Variable mean_z{
+        "mean_z", axes, {}, "", "(mean - stated_mean) / standard error; NaN where both are one and nothing is spread"};
     store::Variable variance{"variance", axes, {}, "", "empirical variance of the drawn estimators"};
     store::Variable stated_variance{
         "stated_variance", axes, {}, "", "the exact variance, where there is a closed form"};
     store::Variable variance_z{"variance_z", axes, {}, "", "(variance - stated_variance) / standard error"};
+    // An estimate sums n products of features, which are K <= 1 on average or 1 at most: n 2^-52 is lost at worst.
+    const double rounding = static_cast<double>(mechanism->columns(count)) * std::numeric_limits<double>::epsilon();
     std::vector<std::string> names;
     for (const NamedPair& named : pairs(dimension, norm)) {
         names.push_back(named.name);
@@ -85,12 +97,12 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
         const double exact_variance = exact ? std::exp(*exact) : NAN;
         mean.values.push_back(drawn.mean);
         stated_mean.values.push_back(expected);
-        // An estimator without variance equals its mean up to rounding.
-        mean_z.values.push_back((drawn.mean - expected) / (drawn.mean_error + 1e-13 * expected));
+        mean_z.values.push_back(score(drawn.mean, expected, drawn.mean_error, rounding));
         variance.values.push_back(drawn.variance);
         stated_variance.values.push_back(exact_variance);
-        variance_z.values.push_back((drawn.variance - exact_variance) /
-                                    (drawn.variance_error + 1e-13 * expected * expected));
+        // A deviation s that is off by r makes the square off by r (2 s + r).
+        variance_z.values.push_back(score(drawn.variance, exact_variance, drawn.variance_error,
+                                          rounding * (2 * std::sqrt(drawn.variance) + rounding)));
     }
     return {{{"pair", names, "", "x and y; norms up to the configured one"}},
             {mean, stated_mean, mean_z, variance, stated_variance, variance_z},
@@ -158,14 +170,23 @@ report::Figure scores(const store::Dataset& data, const char* variable, const ch
                 const double spread = 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(z.size()) - 0.3;
                 series.x.push_back(z[i]);
                 series.y.push_back(place + spread);
-                most = std::max(most, std::abs(z[i]));
+                // Infinite scores are marked at the edge.
+                if (std::isfinite(z[i])) most = std::max(most, std::abs(z[i]));
             }
             if (!series.x.empty()) panel.series.push_back(series);
         }
         panel.x.range = {{-1.05 * most, 1.05 * most}};
-        if (!panel.series.empty()) result.panels.push_back(panel);
+        result.panels.push_back(panel);
     }
     return result;
+}
+
+/// Pairs at which all estimates were the stated mean, to rounding.
+std::size_t exact_pairs(const store::Dataset& data) {
+    const auto &mean = data.variable("mean").values, &z = data.variable("mean_z").values;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < mean.size(); ++i) count += !std::isnan(mean[i]) && std::isnan(z[i]);
+    return count;
 }
 
 /// Largest |z| of each mechanism and sampling; a dash where there is nothing to test.
@@ -189,6 +210,12 @@ report::Table largest(const store::Dataset& data, const char* variable, const ch
         fmt::format("One of all scores exceeds {:.2f} by chance in one run out of a hundred.", family_bound(data)),
         "Hadamard sampling has approximate marginals: its means are expected to be off in small "
         "dimensions."};
+    if (const std::size_t exact = exact_pairs(data); exact > 0)
+        table.notes.push_back(
+            fmt::format("At {} pairs all estimates are the stated mean to rounding: nothing is spread there, and there "
+                        "is no score. "
+                        "Estimates without spread that are not the stated mean have an infinite one.",
+                        exact));
     return table;
 }
 
@@ -206,7 +233,7 @@ Study monte_carlo_study() {
             "monte-carlo",
             "every mechanism and sampling drawn: empirical mean and variance as z-scores",
             "the formulas of docs/mechanisms.md",
-            1,
+            2,
             taken,
             keys,
             prepare,

@@ -200,7 +200,7 @@ Selected select(const std::filesystem::path& results, const std::vector<std::str
                 fail(error, failure);
             }
             one.report = report_of(file);
-            if (!one.report.figures.empty() || !one.report.tables.empty()) {
+            if (!one.report.figures.empty() || !one.report.tables.empty() || !one.report.notes.empty()) {
                 selected.results.push_back(std::move(one));
                 continue;
             }
@@ -245,9 +245,13 @@ int plot(const std::filesystem::path& results, const std::vector<std::string>& n
     for (const Held& one : selected.results) figures.push_back({one.report.figures, one.result, one.next->folder()});
     const Drawn drawn = draw_figures(figures, style);
     for (Held& one : selected.results) one.next->replace({"figures/"});
+    std::vector<std::string> left_out;
+    for (const Held& one : selected.results)
+        left_out.insert(left_out.end(), one.report.notes.begin(), one.report.notes.end());
     // The locks are let go: what follows only reads results, all of them.
     selected.results.clear();
     for (const auto& picture : drawn.pictures) fmt::print("figure {}\n", picture.string());
+    for (const std::string& one : left_out) std::cerr << "note: " << one << '\n';
     if (!drawn.failure.empty()) std::cerr << "rfbench: " << drawn.failure << '\n';
     write_results_page(results);
     return selected.code != success ? selected.code : drawn.failure.empty() ? success : failure;

@@ -54,12 +54,13 @@ int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
 struct Showing {
     std::string nothing_to_draw_with;  ///< a sentence, to be said once
     bool failed = false;
-    std::vector<std::string> made;  ///< said once it is in place
+    std::vector<std::string> made, left_out;  ///< said once all is in place
     std::string trouble;
 
     void show(const std::filesystem::path& collected, const std::filesystem::path& result,
               const std::filesystem::path& folder) {
         const experiments::Report report = report_of(collected);
+        left_out = report.notes;
         const Drawn drawn = draw_figures({{report.figures, result, folder}});
         for (const auto& picture : drawn.pictures) made.push_back("figure " + picture.string());
         for (const auto& table : write_tables(report.tables, folder))
@@ -71,8 +72,10 @@ struct Showing {
 
     void say() {
         for (const std::string& one : made) fmt::print("{}\n", one);
+        for (const std::string& one : left_out) std::cerr << "note: " << one << '\n';
         if (!trouble.empty()) std::cerr << "rfbench: " << trouble << '\n';
         made.clear();
+        left_out.clear();
         trouble.clear();
     }
 };

@@ -7,7 +7,7 @@
 namespace rfbench::features {
 
 std::vector<double> drawn_estimates(const Mechanism& mechanism, const Pair& pair, const sampling::Scheme& scheme,
-                                    Index count, std::int64_t repeats, const Stream& stream) {
+                                    Index count, std::int64_t repeats, const Stream& stream, double log_unit) {
     const Points query = pair.x.transpose();
     const Points key = pair.y.transpose();
     FeatureBlock<double> queries, keys;
@@ -20,7 +20,7 @@ std::vector<double> drawn_estimates(const Mechanism& mechanism, const Pair& pair
         map->evaluate(Side::query, query, queries);
         map->evaluate(Side::key, key, keys);
         const LogMatrix k = estimate(queries, keys);
-        values.push_back(k.sign(0, 0) == 0 ? 0.0 : k.sign(0, 0) * std::exp(k.log_abs(0, 0)));
+        values.push_back(k.sign(0, 0) == 0 ? 0.0 : k.sign(0, 0) * std::exp(k.log_abs(0, 0) - log_unit));
     }
     return values;
 }

@@ -7,9 +7,10 @@
 
 namespace rfbench::features {
 
-/// `repeats` independent M-feature estimates K^(x, y) of one pair.
+/// `repeats` independent M-feature estimates K^(x, y) of one pair, over exp(log_unit): in units of K they are within
+/// double's range where K itself is not.
 std::vector<double> drawn_estimates(const Mechanism&, const Pair&, const sampling::Scheme&, Index count,
-                                    std::int64_t repeats, const Stream&);
+                                    std::int64_t repeats, const Stream&, double log_unit = 0);
 
 /// Empirical mean and variance of independent estimates, with their standard errors (that of the variance from the
 /// fourth moment).

@@ -66,13 +66,15 @@ Chernoff::Chernoff(const BoundedLaw& law) : log_greatest_(law.log_greatest) {
         log_moments_.push_back(n == 0 ? 0.0 : law.log_moment(n) - n * log_greatest_ - log_gamma(n + 1.0));
     const double step = std::log(largest_phi / smallest_phi) / (grid_points - 1);
     for (int i = 0; i < grid_points; ++i) {
-        log_phi_.push_back(std::log(smallest_phi) + i * step - log_greatest_);
-        log_mgf_.push_back(log_moment_generating(std::exp(log_phi_.back())));
+        const double log_x = std::log(smallest_phi) + i * step;
+        log_phi_.push_back(log_x - log_greatest_);
+        log_mgf_.push_back(log_sum(log_x));
     }
 }
 
-double Chernoff::log_moment_generating(double phi) const {
-    const double log_x = std::log(phi) + log_greatest_;
+double Chernoff::log_moment_generating(double phi) const { return log_sum(std::log(phi) + log_greatest_); }
+
+double Chernoff::log_sum(double log_x) const {
     double high = 0;
     for (std::size_t n = 0; n < log_moments_.size(); ++n)
         high = std::max(high, static_cast<double>(n) * log_x + log_moments_[n]);

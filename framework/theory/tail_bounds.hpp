@@ -49,6 +49,9 @@ public:
     double log_bound(Index count, double level, const std::function<double(Index, double)>& log_subtracted) const;
 
 private:
+    /// By the log of phi times the greatest Z, neither of which needs to be within double's range.
+    double log_sum(double log_x) const;
+
     double log_greatest_;
     std::vector<double> log_moments_;  // log E (Z / greatest)^n / n!
     std::vector<double> log_phi_, log_mgf_;

@@ -109,3 +109,28 @@ TEST_CASE("plot draws in a style of the user's", "[cli]") {
     CHECK(missing.code == 2);
     CHECK(contains(missing.out, "there is no style file"));
 }
+
+TEST_CASE("figures without anything to draw are left out, and that is said", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string results = " --results " + folder.file("results");
+    const auto check = [&](const char* name, const std::string& yaml, const std::string& left_out,
+                           const std::string& table) {
+        const Outcome run = run_program("run " + folder.write(std::string(name) + ".yaml", yaml) + results);
+        INFO(run.out);
+        CHECK(run.code == 0);
+        CHECK(contains(run.out,
+                       "note: the figure '" + left_out + "' is left out, since this result has nothing to draw in it"));
+        CHECK(contains(run.out, table));
+        CHECK(contains(run_program("plot" + results).out, "the figure '" + left_out + "'"));
+    };
+    // Of 64 draws at close points none is off by half of K; Hadamard draws have no closed form of the variance.
+    check("near",
+          "experiment: concentration\nstudy: tail\nmethods: [positive, trigonometric]\nsamplings: iid\n"
+          "pairs: [{label: close, dimension: 4, norms: [0.1, 0.1], angle: 30}]\ndraws: 64\nerrors: 0.5\n"
+          "repeats: 100\n",
+          "near-close", "tables/near-probability.md");
+    check("drawn",
+          "experiment: variance\nstudy: monte-carlo\nmethods: [trigonometric]\nsamplings: hadamard\n"
+          "dimensions: 4\nrepeats: 100\n",
+          "drawn-variance", "tables/drawn-mean.md");
+}

@@ -78,6 +78,34 @@ TEST_CASE("Tail counts fall with the error, and bounds are there where a theorem
     }
 }
 
+TEST_CASE("concentration/tail: errors are in units of K where K is below double's range", "[experiments]") {
+    // At x = -y positive features, and those with A, are K times what depends on omega alone: in units of K nothing
+    // depends on the norms, at 20 of which K is e^-800.
+    const auto opposite = [](const char* method, const char* norms) {
+        return computed_at(prepared(find("concentration", "tail"),
+                                    std::string("methods: [") + method +
+                                        "]\nsamplings: [iid]\npairs: [{label: opposite, dimension: 3, norms: " + norms +
+                                        ", angle: 180}]\ndraws: [3]\nerrors: [0.1, 0.5, 2]\nrepeats: 100\n"),
+                           "draws=3");
+    };
+    for (const char* method : {"positive", "regularized", "{use: optimal-positive, A: -0.5}"}) {
+        INFO(method);
+        const store::Dataset near = opposite(method, "[0.5, 0.5]"), far = opposite(method, "[20, 20]");
+        for (const char* variable : {"exceed", "above"}) CHECK(values(far, variable) == values(near, variable));
+        for (const char* variable : {"chebyshev", "theorem_20_sharper", "theorem_20_chernoff", "theorem_8"})
+            for (std::size_t e = 0; e < 3; ++e) {
+                const double there = values(far, variable)[e], here = values(near, variable)[e];
+                INFO(variable << " " << there << " " << here);
+                // Logs of 800 in double: relative errors of some 800 2^-52.
+                CHECK((std::isnan(here) ? std::isnan(there) : there == Approx(here).epsilon(1e-11).margin(1e-15)));
+            }
+    }
+    // Exact features are never off, and unlike those, bounded ones are.
+    CHECK(values(opposite("positive", "[20, 20]"), "exceed") == std::vector<double>{0, 0, 0});
+    CHECK(values(opposite("{use: optimal-positive, A: -0.5}", "[20, 20]"), "exceed")[0] > 50);
+    CHECK(values(opposite("trigonometric", "[20, 20]"), "exceed") == std::vector<double>{100, 100, 100});
+}
+
 TEST_CASE("A tail configuration that makes no sense is refused", "[experiments]") {
     const std::string yaml = tail_yaml;
     const auto with = [&](const std::string& from, const std::string& to) {

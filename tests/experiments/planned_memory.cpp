@@ -140,3 +140,14 @@ TEST_CASE("Planned memory of decoding is what it takes, within a factor of two",
         check_plan("attention", "decoding",
                    std::string("positions: [4096]\ncolumns: 64\nrepeats: 2\nmethods: ") + methods + "\n");
 }
+
+TEST_CASE("Planned memory of Theorem 3 is what its features take, within a factor of 1.5", "[experiments]") {
+    // Where features are the most, where coordinates of them are, and where matrices of the points are.
+    for (const char* sizes : {"points: 128\nerrors: [0.3]\n", "points: 2\ndimension: 64\nlambda: 1\nerrors: [0.1]\n",
+                              "points: 256\nlambda: 100\nerrors: [3]\n"}) {
+        INFO(sizes);
+        const double ratio = peak_over_plan("dof", "bound", std::string("repeats: 1\n") + sizes);
+        CHECK(ratio > 1 / 1.5);
+        CHECK(ratio < 1.5);
+    }
+}

@@ -20,7 +20,7 @@ store::Dataset scores(const std::vector<double>& z) {
              {"sampling", std::vector<std::string>{"hadamard"}, "", ""},
              {"dimension", std::vector<double>{4}, "", ""},
              {"pair", std::vector<std::string>{"a", "b", "c", "d"}, "", ""}},
-            {{"mean_z", axes, z, "", ""}, {"variance_z", axes, z, "", ""}},
+            {{"mean", axes, {1, 1, 1, 1}, "", ""}, {"mean_z", axes, z, "", ""}, {"variance_z", axes, z, "", ""}},
             {}};
 }
 
@@ -68,6 +68,18 @@ TEST_CASE("variance/monte-carlo: every score is in the figure, within the frame"
     CHECK(std::get<double>(below.tables[0].rows[0].entries[1]) == 18.1);
     const Report last = find("variance", "monte-carlo").report(scores({3, 0.5, NAN, -40}));
     CHECK(std::get<double>(last.tables[0].rows[0].entries[1]) == 40);
+}
+
+TEST_CASE("variance/monte-carlo: a score that is infinite is the largest, and leaves the frame to the others",
+          "[experiments]") {
+    const double infinite = std::numeric_limits<double>::infinity();
+    const Report report = find("variance", "monte-carlo").report(scores({-infinite, 8, NAN, 1}));
+    CHECK(report.figures[0].panels[0].series[0].x.size() == 3);
+    CHECK(report.figures[0].panels[0].x.range->second == Approx(8 * 1.05));
+    CHECK(std::get<double>(report.tables[0].rows[0].entries[1]) == infinite);
+    check(report.figures[0]);
+    check(report.tables[0]);
+    CHECK(report.tables[0].notes.back().starts_with("At 1 pairs all estimates are the stated mean"));
 }
 
 TEST_CASE("variance/regimes: a claim holds from nine tenths of the printed number on, and for its own data",

@@ -211,6 +211,32 @@ TEST_CASE("variance/monte-carlo: moments and z-scores of a biased estimator are 
     CHECK(values(data, "mean_z")[0] == Approx((values(data, "mean")[0] - mean) / error).epsilon(1e-9));
 }
 
+TEST_CASE(
+    "variance/monte-carlo: what is spread by rounding alone has no score, and what is spread by little has its own",
+    "[experiments]") {
+    const auto at = [](const char* method, const char* norm) {
+        const Case study("monte-carlo", std::string("methods: [") + method +
+                                            "]\nsamplings: [iid]\ndimensions: [2]\nnorm: " + norm +
+                                            "\nblocks: 2\nrepeats: 300\n");
+        return computed_at(study.sweep, std::string("method=") + method);
+    };
+    // 1 - cos(w.(x - y)) is 1e-17 and less.
+    const auto exact = at("trigonometric", "1e-9");
+    for (std::size_t p = 0; p < 6; ++p) {
+        CHECK(std::isnan(values(exact, "mean_z")[p]));
+        CHECK(std::isnan(values(exact, "variance_z")[p]));
+        CHECK(values(exact, "mean")[p] == Approx(1).epsilon(10 * 2.2e-16));
+    }
+    // exp(w.(x + y)) is spread by |x + y|, about 1e-12: z is what it is over that, and nothing is added to it.
+    const auto little = at("positive", "1e-12");
+    for (std::size_t p = 0; p < 6; ++p) {
+        const double error = std::sqrt(values(little, "variance")[p] / 300);
+        CHECK(values(little, "mean_z")[p] ==
+              Approx((values(little, "mean")[p] - values(little, "stated_mean")[p]) / error).epsilon(1e-6));
+        CHECK(std::abs(values(little, "variance_z")[p]) < 10);
+    }
+}
+
 TEST_CASE("variance/orthogonal: exact ratios, bounds, drawn ratios and their intervals", "[experiments]") {
     const Case study("orthogonal",
                      "methods: [positive, trigonometric, optimal-positive]\nsamplings: [orthogonal, simplex]\n"
