@@ -110,8 +110,10 @@ TEST_CASE("variance/monte-carlo: the bound is what one of all scores that are th
           "[experiments]") {
     const std::vector<store::Axis> axes{words("method", {"positive"}), words("sampling", {"iid"}),
                                         numbers("dimension", {4}), words("pair", {"a", "b", "c"})};
-    const store::Dataset data{
-        axes, {variable("mean_z", axes, {0.1, 0.2, -0.3}), variable("variance_z", axes, {1, NAN, NAN})}, {}};
+    const store::Dataset data{axes,
+                              {variable("mean", axes, {1, 1, 1}), variable("mean_z", axes, {0.1, 0.2, -0.3}),
+                               variable("variance_z", axes, {1, NAN, NAN})},
+                              {}};
     for (const report::Figure& figure : find("variance", "monte-carlo").report(data).figures) {
         const auto& lines = figure.panels[0].vertical;
         REQUIRE(lines.size() == 3);
