@@ -14,7 +14,7 @@
 namespace rfbench::experiments {
 namespace {
 
-constexpr double level = 0.95;
+constexpr double interval_level = 0.95;
 constexpr std::size_t least_points = 3;  // of an exponent
 
 using report::numbers;
@@ -109,7 +109,7 @@ Level level_at(const Curve& curve, std::size_t point) {
     std::vector<double> logs;
     // M spans decades: its logarithm is averaged. A group that never reached eps makes it NaN, and the curve has a gap.
     for (const auto& own : curve.draws) logs.push_back(std::log(own[point]));
-    const auto mean = statistics::mean_interval(logs, level);
+    const auto mean = statistics::mean_interval(logs, interval_level);
     return {std::exp(mean.value), std::exp(mean.value - mean.half_width), std::exp(mean.value + mean.half_width)};
 }
 
@@ -203,7 +203,7 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
             "was "
             "measured.",
             numbers(data, "length").back()),
-        .interval = fmt::format("Bars: {} % Student intervals of the mean logarithm over groups", 100 * level),
+        .interval = fmt::format("Bars: {} % Student intervals of the mean logarithm over groups", 100 * interval_level),
         .columns = 2};
     for (const Setting& setting : settings(data, sweep)) {
         const std::string title = panel_title(setting, sweep);
@@ -266,7 +266,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             row.entries.emplace_back(setting.at.at("dimension"));
         row.entries.emplace_back(drawn.x[points.front()]);
         row.entries.emplace_back(drawn.x[points.back()]);
-        row.entries.push_back(interval_entry(statistics::mean_interval(slopes, level)));
+        row.entries.push_back(interval_entry(statistics::mean_interval(slopes, interval_level)));
         row.entries.push_back(order(drawn.printed));
         row.entries.push_back(order(drawn.corrected));
         table.rows.push_back(row);
@@ -300,7 +300,7 @@ report::Table exponent_table(const store::Dataset& data) {
             "Slopes of log M, fitted in each of {} groups of draws, their mean ± half the {} % Student interval. "
             "Printed and corrected: the slope of the order of Theorem 4 (trigonometric) or 21 (optimal-positive) over "
             "the same points.",
-            numbers(data, "repeat").size(), 100 * level),
+            numbers(data, "repeat").size(), 100 * interval_level),
         fmt::format(
             "Entries: of A for {} rows of length R (unless L is swept); ball: over all rows of length at most R, as "
             "found by ascents, a lower bound. eps = {:.3g} unless it is swept.",

@@ -163,7 +163,7 @@ report::Table lost_table(const store::Dataset& data) {
 }
 
 /// Test error against the number of features, a panel for each data set, down to the exact kernel's.
-report::Figure growth(const store::Dataset& data) {
+report::Figure ridge_growth(const store::Dataset& data) {
     const auto curve = [&](const std::string& set, const std::string& method) {
         report::Series series{.label = method, .x = counts(data), .y = {}, .style = report::Style::line_points};
         for (const double columns : counts(data))
@@ -182,7 +182,7 @@ report::Figure growth(const store::Dataset& data) {
 
 Report ridge_report(const store::Dataset& data) {
     Report result{{}, {error_table(data)}};
-    if (counts(data).size() > 1) result.figures.push_back(growth(data));
+    if (counts(data).size() > 1) result.figures.push_back(ridge_growth(data));
     if (const auto table = number_table(data)) result.tables.push_back(*table);
     result.tables.push_back(cost_table(data));
     result.tables.push_back(lost_table(data));

@@ -16,7 +16,7 @@
 namespace rfbench::experiments {
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 31;
+constexpr std::size_t largest_image_file = std::size_t{1} << 31;
 
 /// One file, unpacked, and what messages call it.
 struct Bytes {
@@ -43,8 +43,8 @@ Files files_of(const config::Value& pair) {
     // The schema asks for two at least.
     if (names.size() != 2) pair.refuse("two files are needed: the images and their labels");
     const auto bytes = [](const std::string& name) {
-        std::string contents = datasets::file_bytes(name, largest_file);
-        if (datasets::is_gzip(contents)) contents = datasets::gunzip(contents, largest_file, name);
+        std::string contents = datasets::file_bytes(name, largest_image_file);
+        if (datasets::is_gzip(contents)) contents = datasets::gunzip(contents, largest_image_file, name);
         return Bytes{name, std::move(contents)};
     };
     return {bytes(names[0]), bytes(names[1])};

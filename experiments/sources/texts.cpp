@@ -16,7 +16,7 @@
 namespace rfbench::experiments {
 namespace {
 
-constexpr std::size_t largest_text = std::size_t{1} << 30;
+constexpr std::size_t largest_text_file = std::size_t{1} << 30;
 
 /// The text of a name: of a data set, or of a file that is there.
 std::string contents(const config::Value& name) {
@@ -25,7 +25,7 @@ std::string contents(const config::Value& name) {
     for (const datasets::Entry& entry : manifest.entries)
         if (entry.name == name.text() && entry.format == datasets::Format::plain)
             return datasets::locate(entry, data_places(), [](const std::string&) {}).at(0).contents;
-    if (std::filesystem::exists(name.text())) return datasets::file_bytes(name.text(), largest_text);
+    if (std::filesystem::exists(name.text())) return datasets::file_bytes(name.text(), largest_text_file);
     std::string known;
     for (const datasets::Entry& entry : manifest.entries)
         if (entry.format == datasets::Format::plain) known += (known.empty() ? "" : ", ") + entry.name;

@@ -99,7 +99,7 @@ report::Entry gain(const store::Dataset& data, const std::string& method) {
     return report::averaged_entry(report::average(difference, "seed"));
 }
 
-report::Table table(const store::Dataset& data) {
+report::Table accuracy_table(const store::Dataset& data) {
     const Shown gained{share_column("gain of the mask"),
                        [&data](const Trained& trained) { return gain(data, trained.method); }};
     return outcome_table(data, "images",
@@ -111,7 +111,7 @@ report::Table table(const store::Dataset& data) {
                          {mean_of(data, "accuracy", share_column("right")), gained, nonpositive_of(data)});
 }
 
-report::Table rates(const store::Dataset& data) {
+report::Table image_rates(const store::Dataset& data) {
     return rates_table(data, "images-rates", "Loss on validation images", "validation_loss", {},
                        {report::word_column("method")}, methods_by_name(data));
 }
@@ -119,7 +119,7 @@ report::Table rates(const store::Dataset& data) {
 }  // namespace
 
 Report image_report(const store::Dataset& data) {
-    Report report{{accuracies(data)}, {table(data), rates(data)}};
+    Report report{{accuracies(data)}, {accuracy_table(data), image_rates(data)}};
     if (auto figure = masks(data)) report.figures.push_back(std::move(*figure));
     auto attention = attention_figure(
         data, "images-attention",

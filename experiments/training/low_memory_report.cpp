@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost_lines.hpp"
 #include "rfbench/report/slice.hpp"
 
 namespace rfbench::experiments {
 namespace {
-
-constexpr double mebi = 1 << 20;
 
 /// One way of one network: what was measured, against the tokens of a slice.
 struct Line {
@@ -94,7 +93,7 @@ report::Figure figure(const store::Dataset& data, bool time) {
     return result;
 }
 
-report::Table table(const store::Dataset& data) {
+report::Table gradient_table(const store::Dataset& data) {
     report::Table result{
         .name = "low-memory",
         .caption =
@@ -133,7 +132,7 @@ report::Table table(const store::Dataset& data) {
 }  // namespace
 
 Report low_memory_report(const store::Dataset& data) {
-    return {{figure(data, true), figure(data, false)}, {table(data)}};
+    return {{figure(data, true), figure(data, false)}, {gradient_table(data)}};
 }
 
 }  // namespace rfbench::experiments

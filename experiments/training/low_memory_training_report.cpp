@@ -56,7 +56,7 @@ std::vector<TrainedRow> rows(const store::Dataset& data) {
 const std::vector<report::Column> first_columns{report::word_column("task"), report::word_column("method"),
                                                 report::word_column("gradients")};
 
-report::Table table(const store::Dataset& data) {
+report::Table outcomes(const store::Dataset& data) {
     return outcome_table(
         data, "low-memory-training",
         "Bits per character and accuracy of sequences held out, at the rate that is best on validation "
@@ -121,7 +121,7 @@ report::Table tuning(const store::Dataset& data) {
 }  // namespace
 
 Report low_memory_training_report(const store::Dataset& data) {
-    return {{figure(data)}, {table(data), rates(data), tuning(data)}};
+    return {{figure(data)}, {outcomes(data), rates(data), tuning(data)}};
 }
 
 }  // namespace rfbench::experiments

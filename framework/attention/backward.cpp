@@ -68,8 +68,8 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
     for (Index part = 0; part < queries.count; ++part) {
         SeeAll<Scalar> pass(map, in, gradient, out);
         const Index end = queries.first(part + 1);
-        for (Index at = queries.first(part); at < end; at += tile)
-            counts += pass.queries(at, std::min(tile, end - at), sums, back[static_cast<std::size_t>(part)]);
+        for (Index at = queries.first(part); at < end; at += rows_at_once)
+            counts += pass.queries(at, std::min(rows_at_once, end - at), sums, back[static_cast<std::size_t>(part)]);
     }
     // In the parts' order, whoever made them.
     FeatureSums<Scalar> all(map.columns(), in.values.cols());
@@ -79,8 +79,8 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
     for (Index part = 0; part < keys.count; ++part) {
         SeeAll<Scalar> pass(map, in, gradient, out);
         const Index end = keys.first(part + 1);
-        for (Index at = keys.first(part); at < end; at += tile)
-            pass.keys(at, std::min(tile, end - at), sums.exponent, sent_back);
+        for (Index at = keys.first(part); at < end; at += rows_at_once)
+            pass.keys(at, std::min(rows_at_once, end - at), sums.exponent, sent_back);
     }
     out.left_out = counts.left_out;
     return {counts.nonpositive};

@@ -15,7 +15,7 @@ using products::Panels;
 using products::strided;
 
 // A tile's scores stay in the second-level cache, its keys and values too.
-constexpr Index key_tile = 192;
+constexpr Index keys_at_once = 192;
 
 /// Queries that keys are read for at once: many of a long sequence, all of whose keys no cache holds, few of a short
 /// one, so that there is work for all threads. The bits do not depend on it.
@@ -29,12 +29,12 @@ struct KeyTiles {
 
     explicit KeyTiles(const Inputs<Scalar>& in) : positions(in) {
         // Kept keys are gathered, so that padding costs nothing.
-        const Index tiles = (positions.count() + key_tile - 1) / key_tile;
+        const Index tiles = (positions.count() + keys_at_once - 1) / keys_at_once;
         keys.resize(static_cast<std::size_t>(tiles));
         values.resize(static_cast<std::size_t>(tiles));
 #pragma omp parallel for schedule(static) proc_bind(spread)
         for (Index tile = 0; tile < tiles; ++tile) {
-            const Index first = tile * key_tile, n = std::min(key_tile, positions.count() - first);
+            const Index first = tile * keys_at_once, n = std::min(keys_at_once, positions.count() - first);
             const Rows<Scalar> k = positions.rows(in.keys, first, n), v = positions.rows(in.values, first, n);
             keys[static_cast<std::size_t>(tile)].pack(strided(k).transposed());
             values[static_cast<std::size_t>(tile)].pack(strided(v));
@@ -122,8 +122,8 @@ Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Colu
         QueryTile<Scalar> tile(in, first, n);
         // Tiles of keys that not even the last of the queries sees are left out.
         const Index seen = keys.positions.seen(first + n - 1, visible);
-        for (std::size_t part = 0; static_cast<Index>(part) * key_tile < seen; ++part)
-            tile.add(keys, part, static_cast<Index>(part) * key_tile, visible);
+        for (std::size_t part = 0; static_cast<Index>(part) * keys_at_once < seen; ++part)
+            tile.add(keys, part, static_cast<Index>(part) * keys_at_once, visible);
         nonpositive += tile.finish(out, log_sums).nonpositive;
     }
     return {nonpositive};

@@ -20,7 +20,7 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
     // All keys first, into R x e numerators and R denominators; then each query is one product with these.
     const FeatureSums<Scalar> sums = sum_all_keys(map, in);
     const Panels<Scalar> numerators(strided(sums.numerators()));
-    const Index length = in.queries.rows(), tiles = (length + tile - 1) / tile;
+    const Index length = in.queries.rows(), tiles = (length + rows_at_once - 1) / rows_at_once;
     Index nonpositive = 0;
 #pragma omp parallel reduction(+ : nonpositive) proc_bind(spread)
     {
@@ -28,8 +28,8 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
         Eigen::Matrix<Scalar, Eigen::Dynamic, 1> denominators;
 #pragma omp for schedule(static)
         for (Index at = 0; at < tiles; ++at) {
-            const Index first = at * tile;
-            map.evaluate(Side::query, in.queries.middleRows(first, std::min(tile, length - first)), queries);
+            const Index first = at * rows_at_once;
+            map.evaluate(Side::query, in.queries.middleRows(first, std::min(rows_at_once, length - first)), queries);
             numerators.multiply(strided(queries.values), &out(first, 0), out.cols());
             denominators.noalias() = queries.values * sums.denominators();
             nonpositive += divide(denominators, out, first).nonpositive;

@@ -14,7 +14,7 @@ namespace {
 using products::Panels;
 using products::strided;
 
-constexpr Index query_tile = 96, key_tile = 384;
+constexpr Index bucket_queries = 96, bucket_keys = 384;
 
 /// Buckets of rows, one line a round.
 using Buckets = std::vector<std::vector<Index>>;
@@ -70,13 +70,13 @@ public:
         // A bucket's keys and values are gathered from all over the sequence into tiles, which all of its queries go
         // through.
         const Index all = static_cast<Index>(queries.size()), count = static_cast<Index>(keys.size());
-        for (Index from = 0; from < count; from += key_tile) {
-            const Index width = std::min(key_tile, count - from);
+        for (Index from = 0; from < count; from += bucket_keys) {
+            const Index width = std::min(bucket_keys, count - from);
             const Eigen::Map<const Eigen::Array<Index, Eigen::Dynamic, 1>> own(keys.data() + from, width);
             const Rows<Scalar> own_keys = keys_(own, Eigen::all), own_values = in_.values(own, Eigen::all);
             const Panels<Scalar> tile(strided(own_keys).transposed()), values(strided(own_values));
-            for (Index first = 0; first < all; first += query_tile)
-                add_tile(round, {queries.data() + first, std::min(query_tile, all - first)}, own, tile, values);
+            for (Index first = 0; first < all; first += bucket_queries)
+                add_tile(round, {queries.data() + first, std::min(bucket_queries, all - first)}, own, tile, values);
         }
     }
 

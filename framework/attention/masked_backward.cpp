@@ -18,18 +18,16 @@ using features::Side;
 using products::Panels;
 using products::strided;
 
-constexpr Index query_tile = 96;
-
 /// All keys, and what queries send back to them.
 template <class Scalar>
-struct SeenKeys {
+struct FeatureKeys {
     FeatureBlock<Scalar> features;
     KeyWeights<Scalar> weights;
     Panels<Scalar> factors, transposed;  // L x R and R x L
     ValueFactors<Scalar> values;
     Rows<Scalar> by_features;
 
-    SeenKeys(const FeatureMap& map, const Inputs<Scalar>& in) : values(in.values) {
+    FeatureKeys(const FeatureMap& map, const Inputs<Scalar>& in) : values(in.values) {
         map.evaluate(Side::key, in.keys, features);
         weights.assign(features, in, 0);
         factors.pack(strided(features.values));
@@ -42,7 +40,8 @@ struct SeenKeys {
 template <class Scalar>
 class DenseTile {
 public:
-    DenseTile(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, const SeenKeys<Scalar>& keys)
+    DenseTile(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in,
+              const FeatureKeys<Scalar>& keys)
         : map_(map), mask_(mask), in_(in), keys_(keys) {}
 
     /// Queries first .. first + n - 1 against all keys, whose gradients are kept for add().
@@ -72,7 +71,7 @@ public:
         return counts;
     }
     /// What the last tile sends to keys, values and mask.
-    void add(Index first, SeenKeys<Scalar>& keys, MaskedGradients<Scalar>& out) const {
+    void add(Index first, FeatureKeys<Scalar>& keys, MaskedGradients<Scalar>& out) const {
         keys.by_features += by_keys_;
         out.values += tile_.by_values;
         mask_.add_by_numbers(first, 0, tile_.mask, out.numbers);
@@ -82,7 +81,7 @@ private:
     const FeatureMap& map_;
     const ToeplitzMask& mask_;
     const Inputs<Scalar>& in_;
-    const SeenKeys<Scalar>& keys_;
+    const FeatureKeys<Scalar>& keys_;
     FeatureBlock<Scalar> features_;
     MaskedTile<Scalar> tile_;
     Column<Scalar> powers_;
@@ -93,8 +92,8 @@ private:
 template <class Scalar>
 Counts backward_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in,
                       const RowsView<Scalar>& gradient, MaskedGradients<Scalar>& out) {
-    SeenKeys<Scalar> keys(map, in);
-    const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
+    FeatureKeys<Scalar> keys(map, in);
+    const Index length = mask.length(), tiles = (length + masked_queries - 1) / masked_queries;
     out.values.setZero(length, in.values.cols());
     out.numbers.setZero(mask.numbers());
     Counts counts;
@@ -104,8 +103,8 @@ Counts backward_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inp
         DenseTile<Scalar> tile(map, mask, in, keys);
 #pragma omp for schedule(monotonic : dynamic) reduction(+ : counts)
         for (Index number = 0; number < tiles; ++number) {
-            const Index first = number * query_tile;
-            counts += tile.queries(first, std::min(query_tile, length - first), gradient, out);
+            const Index first = number * masked_queries;
+            counts += tile.queries(first, std::min(masked_queries, length - first), gradient, out);
             turns.take(number, [&] { tile.add(first, keys, out); });
         }
     }

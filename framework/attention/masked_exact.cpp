@@ -13,16 +13,14 @@ namespace {
 using products::Panels;
 using products::strided;
 
-constexpr Index query_tile = 96;
-
 /// All keys, as factors of products.
 template <class Scalar>
-struct SeenKeys {
+struct SoftmaxKeys {
     Panels<Scalar> keys, transposed;  // L x d and d x L
     ValueFactors<Scalar> values;
     Scalar scale;
 
-    explicit SeenKeys(const Inputs<Scalar>& in)
+    explicit SoftmaxKeys(const Inputs<Scalar>& in)
         : keys(strided(in.keys)),
           transposed(strided(in.keys).transposed()),
           values(in.values),
@@ -32,7 +30,7 @@ struct SeenKeys {
 template <class Scalar>
 class SoftmaxTile {
 public:
-    SoftmaxTile(const ToeplitzMask& mask, const Inputs<Scalar>& in, const SeenKeys<Scalar>& keys)
+    SoftmaxTile(const ToeplitzMask& mask, const Inputs<Scalar>& in, const SoftmaxKeys<Scalar>& keys)
         : mask_(mask), in_(in), keys_(keys) {}
 
     /// Weights over that of the largest score that a query sees, and what comes of them.
@@ -86,7 +84,7 @@ public:
 private:
     const ToeplitzMask& mask_;
     const Inputs<Scalar>& in_;
-    const SeenKeys<Scalar>& keys_;
+    const SoftmaxKeys<Scalar>& keys_;
     MaskedTile<Scalar> tile_;
     Rows<Scalar> queries_, scores_, rows_, by_keys_;
     Panels<Scalar> packed_;
@@ -99,17 +97,17 @@ Outcome masked_exact(const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Sc
     check(in, Visible::causal, out);
     check_scores(in);
     check_mask(mask, in);
-    const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
+    const Index length = mask.length(), tiles = (length + masked_queries - 1) / masked_queries;
     out.resize(length, in.values.cols());
-    const SeenKeys<Scalar> keys(in);
+    const SoftmaxKeys<Scalar> keys(in);
     Index nonpositive = 0;
 #pragma omp parallel proc_bind(spread) if (tiles > 1)
     {
         SoftmaxTile<Scalar> tile(mask, in, keys);
 #pragma omp for schedule(dynamic) reduction(+ : nonpositive)
         for (Index number = 0; number < tiles; ++number) {
-            const Index first = number * query_tile;
-            tile.attend(first, std::min(query_tile, length - first));
+            const Index first = number * masked_queries;
+            tile.attend(first, std::min(masked_queries, length - first));
             nonpositive += tile.write(first, out).nonpositive;
         }
     }
@@ -123,12 +121,12 @@ Outcome masked_exact_backward(const ToeplitzMask& mask, const Inputs<Scalar>& in
     check_scores(in);
     check_mask(mask, in);
     check_gradients(in, output_gradient, out);
-    const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
+    const Index length = mask.length(), tiles = (length + masked_queries - 1) / masked_queries;
     out.queries.resize(length, in.queries.cols());
     out.keys.setZero(length, in.keys.cols());
     out.values.setZero(length, in.values.cols());
     out.numbers.setZero(mask.numbers());
-    const SeenKeys<Scalar> keys(in);
+    const SoftmaxKeys<Scalar> keys(in);
     Counts counts;
     Turns turns;
 #pragma omp parallel proc_bind(spread) if (tiles > 1)
@@ -136,7 +134,7 @@ Outcome masked_exact_backward(const ToeplitzMask& mask, const Inputs<Scalar>& in
         SoftmaxTile<Scalar> tile(mask, in, keys);
 #pragma omp for schedule(monotonic : dynamic) reduction(+ : counts)
         for (Index number = 0; number < tiles; ++number) {
-            const Index first = number * query_tile, n = std::min(query_tile, length - first);
+            const Index first = number * masked_queries, n = std::min(masked_queries, length - first);
             tile.attend(first, n);
             counts += tile.backward(first, output_gradient.middleRows(first, n), out);
             turns.take(number, [&] { tile.add(first, out); });

@@ -5,6 +5,9 @@
 
 namespace rfbench::attention {
 
+/// Of masked attention at a time.
+inline constexpr Index masked_queries = 96;
+
 /// The values as factors of products from either side.
 template <class Scalar>
 struct ValueFactors {

@@ -14,7 +14,7 @@ using features::FeatureBlock;
 using features::Side;
 
 /// Keys, whose features are made again for each tile of queries.
-constexpr Index key_tile = 512;
+constexpr Index keys_at_a_time = 512;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Tile {
@@ -27,10 +27,10 @@ std::vector<Tile> tiles(Index length, Index size) {
     return all;
 }
 
-std::vector<Tile> key_tiles(const Inputs<double>& in) { return tiles(in.keys.rows(), key_tile); }
+std::vector<Tile> key_tiles(const Inputs<double>& in) { return tiles(in.keys.rows(), keys_at_a_time); }
 
 /// So many that their weights of all keys, which are held, stay in a cache; few enough to be worth the keys' features.
-Index query_tile(Index keys) { return std::clamp<Index>((1 << 20) / keys, 64, 512); }
+Index queries_at_a_time(Index keys) { return std::clamp<Index>((1 << 20) / keys, 64, 512); }
 
 /// No exponent is larger than this (Cauchy and Schwarz).
 double highest_log(const Inputs<double>& in) {
@@ -117,7 +117,7 @@ private:
 
 }  // namespace
 
-double matrix_errors_bytes(Index keys) { return static_cast<double>(query_tile(keys) * keys) * sizeof(double); }
+double matrix_errors_bytes(Index keys) { return static_cast<double>(queries_at_a_time(keys) * keys) * sizeof(double); }
 
 MatrixErrors matrix_errors(const Inputs<double>& in, const features::FeatureMap& map) {
     check(in, Visible::all);
@@ -131,7 +131,7 @@ MatrixErrors matrix_errors(const Inputs<double>& in, const features::FeatureMap&
     const double highest = highest_log(in);
     Squares size;
     SoftmaxRows softmax;
-    for (const Tile& queries : tiles(in.queries.rows(), query_tile(in.keys.rows()))) {
+    for (const Tile& queries : tiles(in.queries.rows(), queries_at_a_time(in.keys.rows()))) {
         softmax.make(in, queries, highest);
         size.matrix += softmax.weights.squaredNorm();
         for (Index i = 0; i < queries.n; ++i) size.kernel += (softmax.weights.row(i) * softmax.kernel[i]).squaredNorm();

@@ -58,8 +58,8 @@ FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in
         FeatureBlock<Scalar> keys;
         KeyWeights<Scalar> weights;
         const Index end = parts.first(part + 1);
-        for (Index at = parts.first(part); at < end; at += tile) {
-            map.evaluate(Side::key, in.keys.middleRows(at, std::min(tile, end - at)), keys);
+        for (Index at = parts.first(part); at < end; at += rows_at_once) {
+            map.evaluate(Side::key, in.keys.middleRows(at, std::min(rows_at_once, end - at)), keys);
             weights.assign(keys, in, at);
             own.add_keys(keys, weights, in, at);
         }

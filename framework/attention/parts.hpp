@@ -9,14 +9,14 @@
 namespace rfbench::attention {
 
 /// Rows whose features are in memory at a time.
-inline constexpr Index tile = 120;
+inline constexpr Index rows_at_once = 120;
 
 /// Parts of a sequence.
 struct Parts {
     Index length, step, count;  ///< rows, rows of each part but the last, parts
 
     explicit Parts(Index rows)
-        : length(rows), step(std::max<Index>(8 * tile, (rows + 31) / 32)), count((rows + step - 1) / step) {}
+        : length(rows), step(std::max<Index>(8 * rows_at_once, (rows + 31) / 32)), count((rows + step - 1) / step) {}
     /// The first row of a part; of part `count`, the length.
     Index first(Index part) const { return std::min(length, part * step); }
 };

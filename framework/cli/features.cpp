@@ -27,7 +27,7 @@ using namespace rfbench::features;
 using experiments::Ability;
 using experiments::MethodChoice;
 
-const experiments::MethodKey taken{.abilities = {Ability::kernel, Ability::rows}};
+const experiments::MethodKey methods_taken{.abilities = {Ability::kernel, Ability::rows}};
 
 /// The entry of a list of methods that the command line stands for.
 std::string entry_text(const FeaturesOptions& options) {
@@ -75,8 +75,8 @@ MethodChoice method_of(const FeaturesOptions& options, const std::string& entry)
     // Read as a configuration, with the same checks and defaults.
     try {
         const auto config =
-            config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(taken)));
-        return experiments::methods(config, taken).front();
+            config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(methods_taken)));
+        return experiments::methods(config, methods_taken).front();
     } catch (const config::Error& error) {
         throw InputError(in_words_of_the_command_line(error.what(), entry, options));
     }

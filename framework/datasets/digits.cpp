@@ -18,12 +18,12 @@ struct DigitSet {
     unsigned brightest;
 };
 
-constexpr DigitSet known[] = {{"optdigits", 8, 16}, {"mnist-test", 28, 255}};
+constexpr DigitSet known_digits[] = {{"optdigits", 8, 16}, {"mnist-test", 28, 255}};
 
 const DigitSet& digit_set(const std::string& name) {
     const auto same = [&](const DigitSet& set) { return name == set.name; };
-    const auto found = std::find_if(std::begin(known), std::end(known), same);
-    if (found != std::end(known)) return *found;
+    const auto found = std::find_if(std::begin(known_digits), std::end(known_digits), same);
+    if (found != std::end(known_digits)) return *found;
     const std::vector<std::string> names = digit_sets();
     throw DataError(fmt::format("{} is no set of digit images; there are {}.{}", in_quotes(name),
                                 fmt::join(names, ", "), did_you_mean(name, names)));
@@ -33,7 +33,7 @@ const DigitSet& digit_set(const std::string& name) {
 
 std::vector<std::string> digit_sets() {
     std::vector<std::string> names;
-    for (const DigitSet& set : known) names.emplace_back(set.name);
+    for (const DigitSet& set : known_digits) names.emplace_back(set.name);
     return names;
 }
 

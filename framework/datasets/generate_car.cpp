@@ -49,18 +49,16 @@ constexpr const char* judgements[4][4] = {{"unacc", "unacc", "unacc", "unacc"},
                                           {"unacc", "acc", "acc", "vgood"},
                                           {"unacc", "acc", "good", "vgood"}};
 
-int count(const auto& values) { return static_cast<int>(std::size(values)); }
-
 }  // namespace
 
 std::string generate_car() {
     std::string text;
-    for (int buying = 0; buying < count(costs); ++buying)
-        for (int maint = 0; maint < count(costs); ++maint)
-            for (int door = 0; door < count(doors); ++door)
-                for (int person = 0; person < count(persons); ++person)
-                    for (int boot = 0; boot < count(boots); ++boot)
-                        for (int safety = 0; safety < count(safeties); ++safety) {
+    for (int buying = 0; buying < std::ssize(costs); ++buying)
+        for (int maint = 0; maint < std::ssize(costs); ++maint)
+            for (int door = 0; door < std::ssize(doors); ++door)
+                for (int person = 0; person < std::ssize(persons); ++person)
+                    for (int boot = 0; boot < std::ssize(boots); ++boot)
+                        for (int safety = 0; safety < std::ssize(safeties); ++safety) {
                             const int technical = worth(comfort(door, person, boot), safety);
                             text += fmt::format("{},{},{},{},{},{},{}\n", costs[buying], costs[maint], doors[door],
                                                 persons[person], boots[boot], safeties[safety],

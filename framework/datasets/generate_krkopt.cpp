@@ -12,9 +12,9 @@ namespace rfbench::datasets {
 
 namespace {
 
-constexpr const char* classes[] = {"draw",   "zero",   "one",      "two",      "three",   "four",
-                                   "five",   "six",    "seven",    "eight",    "nine",    "ten",
-                                   "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"};
+constexpr const char* outcomes[] = {"draw",   "zero",   "one",      "two",      "three",   "four",
+                                    "five",   "six",    "seven",    "eight",    "nine",    "ten",
+                                    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"};
 
 /// Squares are numbered 8 file + rank, both from 0, so that their order is that of their text.
 constexpr int squares = 64;
@@ -158,7 +158,7 @@ void append(std::string& text, int square) {
 
 std::string generate_krkopt() {
     const Endgame endgame;
-    std::array<std::string, std::size(classes)> rows;
+    std::array<std::string, std::size(outcomes)> rows;
     for (int king = 0; king < squares; ++king)
         for (int rook = 0; rook < squares; ++rook)
             for (int black = 0; black < squares; ++black) {
@@ -168,7 +168,7 @@ std::string generate_krkopt() {
                 const auto code = static_cast<std::size_t>(endgame.depth(p) - not_lost);
                 std::string& text = rows.at(code);
                 for (const int square : {king, rook, black}) append(text, square);
-                text += classes[code];
+                text += outcomes[code];
                 text += '\n';
             }
     std::string text;

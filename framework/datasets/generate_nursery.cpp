@@ -46,17 +46,15 @@ const char* rank(int work, int family, int social, int health) {
     return ranks[care][work][family];
 }
 
-int count(const auto& values) { return static_cast<int>(std::size(values)); }
-
 }  // namespace
 
 std::string generate_nursery() {
     std::string text;
     const auto add_family = [&](int parent, int nursery, int form, int child) {
-        for (int housing = 0; housing < count(housings); ++housing)
-            for (int finance = 0; finance < count(finances); ++finance)
-                for (int social = 0; social < count(socials); ++social)
-                    for (int health = 0; health < count(healths); ++health) {
+        for (int housing = 0; housing < std::ssize(housings); ++housing)
+            for (int finance = 0; finance < std::ssize(finances); ++finance)
+                for (int social = 0; social < std::ssize(socials); ++social)
+                    for (int health = 0; health < std::ssize(healths); ++health) {
                         const char* const ranked =
                             rank(employment[parent][nursery], standing[structure[form][child]][housing][finance],
                                  social, health);
@@ -65,10 +63,10 @@ std::string generate_nursery() {
                                             socials[social], healths[health], ranked);
                     }
     };
-    for (int parent = 0; parent < count(parents); ++parent)
-        for (int nursery = 0; nursery < count(nurseries); ++nursery)
-            for (int form = 0; form < count(forms); ++form)
-                for (int child = 0; child < count(children); ++child) add_family(parent, nursery, form, child);
+    for (int parent = 0; parent < std::ssize(parents); ++parent)
+        for (int nursery = 0; nursery < std::ssize(nurseries); ++nursery)
+            for (int form = 0; form < std::ssize(forms); ++form)
+                for (int child = 0; child < std::ssize(children); ++child) add_family(parent, nursery, form, child);
     return text + "\n";
 }
 

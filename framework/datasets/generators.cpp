@@ -18,18 +18,19 @@ struct Generator {
     std::string (*text)();
 };
 
-constexpr Generator known[] = {{"car", generate_car}, {"nursery", generate_nursery}, {"krkopt", generate_krkopt}};
+constexpr Generator all_generators[] = {
+    {"car", generate_car}, {"nursery", generate_nursery}, {"krkopt", generate_krkopt}};
 
 }  // namespace
 
 std::vector<std::string> generators() {
     std::vector<std::string> names;
-    for (const Generator& generator : known) names.emplace_back(generator.name);
+    for (const Generator& generator : all_generators) names.emplace_back(generator.name);
     return names;
 }
 
 std::string generate(const std::string& name) {
-    for (const Generator& generator : known) {
+    for (const Generator& generator : all_generators) {
         if (name == generator.name) return generator.text();
     }
     throw DataError(fmt::format("there is no generator {}; there are {}.{}", in_quotes(name),

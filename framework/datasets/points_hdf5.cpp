@@ -13,7 +13,7 @@ namespace {
 
 using store::Handle;
 
-constexpr hsize_t most_numbers = hsize_t{1} << 28;
+constexpr hsize_t most_values = hsize_t{1} << 28;
 
 std::string text(const std::vector<hsize_t>& extents) {
     std::string out;
@@ -54,8 +54,8 @@ std::vector<hsize_t> extents_of_points(const std::string& place, hid_t dataset) 
         refuse({place}, "has the shape " + text(extents) + "; points are two-dimensional, one point a row");
     if (extents[0] == 0 || extents[1] == 0) refuse({place}, "is empty (" + text(extents) + ")");
     // Compared by division, since the product might overflow.
-    if (extents[0] > most_numbers / extents[1])
-        refuse({place}, "is " + text(extents) + "; at most " + std::to_string(most_numbers) + " numbers are read");
+    if (extents[0] > most_values / extents[1])
+        refuse({place}, "is " + text(extents) + "; at most " + std::to_string(most_values) + " numbers are read");
     return extents;
 }
 

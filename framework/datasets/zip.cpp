@@ -40,20 +40,20 @@ struct Archive {
     std::uint32_t u32(std::size_t at) const { return little_endian(at, 4); }
 };
 
-struct Entry {
+struct Member {
     std::string_view name;
     std::uint32_t flags, method, crc, packed, unpacked, local;
 };
 
 /// The archive's table of contents, which stands at its end.
-std::vector<Entry> entries(const Archive& archive) {
+std::vector<Member> entries(const Archive& archive) {
     // From behind: the table follows all members, and only a comment follows it.
     const std::size_t end = archive.bytes.rfind(end_mark);
     if (!archive.bytes.starts_with("PK") || end == std::string_view::npos) {
         refuse({archive.file}, "is not a whole zip archive");
     }
     archive.part(end, end_size);
-    std::vector<Entry> found;
+    std::vector<Member> found;
     // APPNOTE 4.3.16: the number of entries is at 10, where the first one is at 16.
     std::size_t at = archive.u32(end + 16);
     for (std::uint32_t left = archive.u16(end + 10); left > 0; --left) {
@@ -69,7 +69,7 @@ std::vector<Entry> entries(const Archive& archive) {
     return found;
 }
 
-std::string unpacked(const Archive& archive, const Entry& entry, std::size_t limit) {
+std::string unpacked(const Archive& archive, const Member& entry, std::size_t limit) {
     const std::string name = fmt::format("{}({})", archive.file, entry.name);
     if (entry.flags & 1) refuse({name}, "is encrypted");
     if (entry.packed == zip64_sentinel || entry.local == zip64_sentinel) refuse({name}, "is stored as Zip64");
@@ -98,7 +98,7 @@ std::string unpacked(const Archive& archive, const Entry& entry, std::size_t lim
 std::string unzip(std::string_view bytes, std::string_view member, std::size_t limit, std::string_view file) {
     const Archive archive{bytes, file};
     std::string names;
-    for (const Entry& entry : entries(archive)) {
+    for (const Member& entry : entries(archive)) {
         if (entry.name == member) return unpacked(archive, entry, limit);
         names += (names.empty() ? "" : ", ") + std::string(entry.name);
     }
@@ -108,7 +108,7 @@ std::string unzip(std::string_view bytes, std::string_view member, std::size_t l
 
 std::vector<std::string> zip_members(std::string_view bytes, std::string_view file) {
     std::vector<std::string> names;
-    for (const Entry& entry : entries({bytes, file})) names.emplace_back(entry.name);
+    for (const Member& entry : entries({bytes, file})) names.emplace_back(entry.name);
     return names;
 }
 

@@ -1,10 +1,10 @@
 #include "rfbench/engine/draft.hpp"
 
-#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
+#include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/dataset_bytes.hpp"
 #include "rfbench/store/descriptor.hpp"
@@ -12,14 +12,6 @@
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
-namespace {
-
-double seconds_now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
-
 Draft::Draft(std::filesystem::path file, double interval, std::function<bool()> stopping,
              std::function<void(double, const std::string&)> tell)
     : file_(std::move(file)),

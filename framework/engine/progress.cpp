@@ -10,6 +10,7 @@
 #include <iostream>
 #include <ostream>
 
+#include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/utf8.hpp"
 
 namespace rfbench::engine {
@@ -17,10 +18,6 @@ namespace {
 
 constexpr double redraw_seconds = 0.1;
 constexpr std::chrono::milliseconds tick_length{500};
-
-double steady_seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // The file descriptor behind a standard stream, -1 for any other.
 int descriptor(const std::ostream& out) {
@@ -53,7 +50,7 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
       before_(done),
       done_(done),
       interval_(mode_ == ProgressMode::line ? redraw_seconds : interval),
-      clock_(clock ? clock : steady_seconds),
+      clock_(clock ? clock : seconds_now),
       begin_(clock_()),
       last_(begin_) {
     // Where the caller tells the time, nothing is drawn between the calls.

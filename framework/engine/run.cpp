@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/lock.hpp"
 #include "rfbench/engine/result_file.hpp"
+#include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/engine/workshop.hpp"
 #include "rfbench/store/atomic_file.hpp"
@@ -25,10 +25,6 @@
 
 namespace rfbench::engine {
 namespace {
-
-double seconds_now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Of a shard's plan the cells that are its own; of others all.
 std::vector<std::size_t> own_cells(const Status& status, const Options& options, const Layout& at) {

@@ -12,7 +12,7 @@ namespace rfbench::engine {
 namespace {
 
 // Bytes that may wait for the disk.
-constexpr std::size_t most_waiting = 1 << 24;
+constexpr std::size_t most_uncommitted = 1 << 24;
 
 std::string of_cell(const store::CellStore& store, const store::Entry& entry) {
     std::string recipe = store.recipe(entry).whole();
@@ -65,7 +65,7 @@ United unite(const store::CellStore& from, store::CellStore& to) {
         } catch (const store::Error& error) {
             result.damaged.push_back(error.what());
         }
-        if (to.waiting() > most_waiting) to.commit();
+        if (to.waiting() > most_uncommitted) to.commit();
     }
     to.commit();
     return result;

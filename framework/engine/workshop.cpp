@@ -3,18 +3,14 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 
 #include "rfbench/engine/interruption.hpp"
+#include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/store/journal.hpp"
 
 namespace rfbench::engine {
 namespace {
-
-double seconds_now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 constexpr const char* no_memory =
     "there was not enough memory for this cell; fewer --threads or a smaller configuration may fit";

@@ -23,12 +23,13 @@ constexpr std::array<int, characters> make_bytes() {
     return table;
 }
 
-constexpr auto bytes = make_bytes();
+constexpr auto byte_of_code = make_bytes();
 
 }  // namespace
 
 std::string spelled_byte(unsigned char byte) {
-    const auto code = static_cast<unsigned>(std::find(bytes.begin(), bytes.end(), int{byte}) - bytes.begin());
+    const auto code =
+        static_cast<unsigned>(std::find(byte_of_code.begin(), byte_of_code.end(), int{byte}) - byte_of_code.begin());
     // UTF-8 below U+0800, where the whole alphabet is: one byte, or two.
     if (code < 0x80) return {static_cast<char>(code)};
     return {static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))};
@@ -45,8 +46,8 @@ std::optional<std::string> spelled_bytes(std::string_view text) {
             if ((next & 0xc0) != 0x80) return std::nullopt;
             code = (code & 0x1f) << 6 | (next & 0x3f);
         }
-        if (code >= characters || bytes[code] < 0) return std::nullopt;
-        out += static_cast<char>(bytes[code]);
+        if (code >= characters || byte_of_code[code] < 0) return std::nullopt;
+        out += static_cast<char>(byte_of_code[code]);
     }
     return out;
 }

@@ -28,10 +28,6 @@ struct FreeCode {
     void operator()(pcre2_code* code) const { pcre2_code_free(code); }
 };
 
-struct FreeMatch {
-    void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
-};
-
 std::string said(int error) {
     PCRE2_UCHAR text[256];
     pcre2_get_error_message(error, text, sizeof text);
@@ -53,7 +49,10 @@ const pcre2_code* compiled() {
 }  // namespace
 
 struct WordPieces::Match {
-    std::unique_ptr<pcre2_match_data, FreeMatch> data{pcre2_match_data_create(1, nullptr)};
+    struct Free {
+        void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+    };
+    std::unique_ptr<pcre2_match_data, Free> data{pcre2_match_data_create(1, nullptr)};
 
     /// Matches at `from`, since the pattern leaves no character out; an error is below 0.
     int find(std::string_view text, std::size_t from, std::uint32_t options) const {

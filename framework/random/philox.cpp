@@ -1,3 +1,4 @@
+#include "rfbench/random/halves.hpp"
 #include "rfbench/random/stream.hpp"
 #include "rfbench/random/words.hpp"
 
@@ -8,8 +9,6 @@ constexpr std::uint32_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;
 constexpr std::uint32_t weyl_0 = 0x9E3779B9, weyl_1 = 0xBB67AE85;
 constexpr int rounds = 10;
 
-constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
-constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
 constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} * b; }
 
 }  // namespace
@@ -19,7 +18,7 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, st
     // key, which grows by Weyl's constants.
     for (int round = 0; round < rounds; ++round) {
         const std::uint64_t p = product(multiplier_0, counter[0]), q = product(multiplier_1, counter[2]);
-        counter = {high(q) ^ counter[1] ^ key[0], low(q), high(p) ^ counter[3] ^ key[1], low(p)};
+        counter = {high_half(q) ^ counter[1] ^ key[0], low_half(q), high_half(p) ^ counter[3] ^ key[1], low_half(p)};
         key = {key[0] + weyl_0, key[1] + weyl_1};
     }
     return counter;
@@ -30,10 +29,10 @@ void Words::read(std::uint64_t first, int count, std::uint64_t* even, std::uint6
 
     // batch divides 2^32 and first is a multiple of it, so only the lowest word differs within the batch.
     for (int i = 0; i < count; ++i) {
-        a[i] = low(first) + static_cast<std::uint32_t>(i);
-        b[i] = high(first);
-        c[i] = low(stream_);
-        d[i] = high(stream_);
+        a[i] = low_half(first) + static_cast<std::uint32_t>(i);
+        b[i] = high_half(first);
+        c[i] = low_half(stream_);
+        d[i] = high_half(stream_);
     }
 
     // All ten rounds on a few lanes at a time keep them in registers.
@@ -42,10 +41,10 @@ void Words::read(std::uint64_t first, int count, std::uint64_t* even, std::uint6
         for (int round = 0; round < rounds; ++round) {
             for (int i = start; i < start + lanes; ++i) {
                 const std::uint64_t p = product(multiplier_0, a[i]), q = product(multiplier_1, c[i]);
-                a[i] = high(q) ^ b[i] ^ k0;
-                b[i] = low(q);
-                c[i] = high(p) ^ d[i] ^ k1;
-                d[i] = low(p);
+                a[i] = high_half(q) ^ b[i] ^ k0;
+                b[i] = low_half(q);
+                c[i] = high_half(p) ^ d[i] ^ k1;
+                d[i] = low_half(p);
             }
             k0 += weyl_0;
             k1 += weyl_1;

@@ -3,12 +3,11 @@
 #include <stdexcept>
 
 #include "rfbench/random/elementary.hpp"
+#include "rfbench/random/halves.hpp"
 
 namespace rfbench {
 namespace {
 
-constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
-constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
 constexpr std::uint64_t join(std::uint32_t a, std::uint32_t b) { return std::uint64_t{b} << 32 | a; }
 
 // Children are keyed by Philox itself under a changed key, so that no block serves both as a number and as a key, and
@@ -17,13 +16,13 @@ enum class Use : std::uint32_t { number = 0x6E756D62, text = 0x74657874, text_en
 
 std::array<std::uint32_t, 4> derive(std::array<std::uint32_t, 2> key, std::uint64_t stream, std::uint64_t value,
                                     Use use) {
-    return philox4x32({low(value), high(value), low(stream), high(stream)},
+    return philox4x32({low_half(value), high_half(value), low_half(stream), high_half(stream)},
                       {key[0] ^ static_cast<std::uint32_t>(use), key[1] ^ 0x6368696Cu});
 }
 
 }  // namespace
 
-Stream::Stream(std::uint64_t seed) : key_{low(seed), high(seed)}, stream_(0) {}
+Stream::Stream(std::uint64_t seed) : key_{low_half(seed), high_half(seed)}, stream_(0) {}
 
 Stream Stream::child(std::uint64_t index) const {
     const auto words = derive(key_, stream_, index, Use::number);
@@ -53,7 +52,7 @@ Stream Stream::child(std::string_view purpose) const {
 std::uint64_t Stream::bits() {
     if (position_ % 2 == 0) {
         const std::uint64_t block = position_ / 2;
-        const auto words = philox4x32({low(block), high(block), low(stream_), high(stream_)}, key_);
+        const auto words = philox4x32({low_half(block), high_half(block), low_half(stream_), high_half(stream_)}, key_);
         block_ = {join(words[0], words[1]), join(words[2], words[3])};
     }
     return block_[position_++ % 2];

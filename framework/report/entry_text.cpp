@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* dash = "–";
 
-std::optional<std::string> not_finite(double value) {
+std::optional<std::string> words_for(double value) {
     if (std::isnan(value)) return dash;
     if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
     return std::nullopt;
@@ -52,7 +52,7 @@ std::string significant(double value, int digits) {
 bool is_whole(double value) { return std::trunc(value) == value && std::abs(value) < 1e9; }
 
 std::string number_text(double value, const Format& format) {
-    if (const auto special = not_finite(value)) return *special;
+    if (const auto special = words_for(value)) return *special;
     switch (format.kind) {
         case Format::Kind::significant: return significant(value, format.digits);
         case Format::Kind::whole: return is_whole(value) ? fixed(value, 0) : significant(value, format.digits);

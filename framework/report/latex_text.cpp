@@ -109,7 +109,7 @@ constexpr Replacement replacements[] = {
     {"\t", " "},
 };
 
-bool is_number(std::string_view text) {
+bool is_latex_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("-+.0123456789e") == std::string_view::npos &&
            text.find_first_of("0123456789") != std::string_view::npos && text.front() != 'e';
 }
@@ -134,7 +134,7 @@ std::string latex_number(std::string_view text) {
     const bool scaled_pair = text.starts_with("(") && text.find(")e") != std::string_view::npos;
     const std::size_t split = scaled_pair ? text.find(")e") + 1 : text.find('e');
     // A limit and an estimate are taken apart, and their numbers written each by itself; all else is text.
-    if (!scaled_pair && !is_number(text)) {
+    if (!scaled_pair && !is_latex_number(text)) {
         if (text.starts_with("< ")) return "$<$ " + latex_number(text.substr(2));
         const std::size_t sign = text.find(" ± ");
         const std::string_view separator = " ± ";

@@ -9,7 +9,7 @@ char letter(Alignment alignment) {
     return alignment == Alignment::left ? 'l' : alignment == Alignment::right ? 'r' : 'c';
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string row_of(const std::vector<std::string>& texts) {
     std::string line = "    ";
     for (std::size_t c = 0; c < texts.size(); ++c) line += (c ? " & " : "") + texts[c];
     return line + " \\\\\n";
@@ -27,7 +27,7 @@ std::string latex(const Table& table) {
     result += "  \\label{tab:" + table.name + "}\n  \\begin{tabular}{" + columns + "}\n    \\toprule\n";
     std::vector<std::string> head;
     for (const std::string& title : texts.head) head.push_back(latex_text(title));
-    result += joined(head) + "    \\midrule\n";
+    result += row_of(head) + "    \\midrule\n";
     for (std::size_t r = 0; r < texts.rows.size(); ++r) {
         if (table.rows[r].rule_above && r > 0) result += "    \\midrule\n";
         std::vector<std::string> row;
@@ -36,7 +36,7 @@ std::string latex(const Table& table) {
             const bool words = std::holds_alternative<std::string>(table.rows[r].entries[c]);
             row.push_back(words ? latex_text(texts.rows[r][c]) : latex_number(texts.rows[r][c]));
         }
-        result += joined(row);
+        result += row_of(row);
     }
     result += "    \\bottomrule\n  \\end{tabular}\n";
     for (const std::string& note : table.notes) result += "  \\par\\smallskip\\footnotesize " + latex_text(note) + "\n";

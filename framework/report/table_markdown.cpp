@@ -32,7 +32,8 @@ Grid escaped(Grid grid) {
     return grid;
 }
 
-std::string line(const std::vector<std::string>& texts, const Table& table, const std::vector<std::size_t>& width) {
+std::string markdown_line(const std::vector<std::string>& texts, const Table& table,
+                          const std::vector<std::size_t>& width) {
     std::string result = "|";
     for (std::size_t c = 0; c < texts.size(); ++c) {
         result += fmt::format(" {} |", aligned(texts[c], width[c], table.columns[c].alignment));
@@ -63,11 +64,11 @@ std::string markdown(const Table& table) {
 
     std::string result;
     if (!table.caption.empty()) result += escaped(in_one_line(table.caption)) + "\n\n";
-    result += line(texts.head, table, width) + rule(table, width);
+    result += markdown_line(texts.head, table, width) + rule(table, width);
     for (std::size_t r = 0; r < texts.rows.size(); ++r) {
         const bool between_groups = table.rows[r].rule_above && r > 0;
-        if (between_groups) result += line(std::vector<std::string>(width.size()), table, width);
-        result += line(texts.rows[r], table, width);
+        if (between_groups) result += markdown_line(std::vector<std::string>(width.size()), table, width);
+        result += markdown_line(texts.rows[r], table, width);
     }
     for (const std::string& note : table.notes) result += fmt::format("\n{}\n", escaped(in_one_line(note)));
     return result;

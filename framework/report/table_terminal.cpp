@@ -6,7 +6,8 @@ namespace {
 
 constexpr std::size_t gap = 2;
 
-std::string line(const std::vector<std::string>& texts, const Table& table, const std::vector<std::size_t>& width) {
+std::string terminal_line(const std::vector<std::string>& texts, const Table& table,
+                          const std::vector<std::size_t>& width) {
     std::string result;
     for (std::size_t c = 0; c < texts.size(); ++c) {
         result += std::string(c ? gap : 0, ' ') + aligned(texts[c], width[c], table.columns[c].alignment);
@@ -31,10 +32,10 @@ std::string terminal(const Table& table) {
     const std::vector<std::size_t> width = widths(texts);
     std::string result;
     if (!table.caption.empty()) result += in_one_line(table.caption) + "\n";
-    result += rule(width) + line(texts.head, table, width) + rule(width);
+    result += rule(width) + terminal_line(texts.head, table, width) + rule(width);
     for (std::size_t r = 0; r < texts.rows.size(); ++r) {
         if (table.rows[r].rule_above && r > 0) result += rule(width);
-        result += line(texts.rows[r], table, width);
+        result += terminal_line(texts.rows[r], table, width);
     }
     result += rule(width);
     for (const std::string& note : table.notes) result += in_one_line(note) + "\n";

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string time_text() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 // The last member of a line: by it a line is known whose damage still reads as an event.
 std::string sum_member(std::string_view before) { return ",\"sum\":\"" + sha256(before).substr(0, 16) + "\"}"; }
@@ -56,7 +56,7 @@ bool ends_with_newline(const Descriptor& file, std::size_t size) {
 void append(const fs::path& journal, const Event& event) {
     if (event.event.empty()) throw std::invalid_argument("an event of the journal has no name");
     Event stamped = event;
-    if (stamped.time.empty()) stamped.time = now();
+    if (stamped.time.empty()) stamped.time = time_text();
     const std::string line = sealed_line(stamped) + "\n";
 
     Descriptor file(journal, O_RDWR | O_CREAT | O_APPEND, "open");

@@ -69,7 +69,7 @@ std::optional<Record> parse_head(std::string_view head) {
     return record;
 }
 
-std::int64_t now() {
+std::int64_t nanoseconds_now() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
 }
@@ -81,13 +81,13 @@ std::string new_name() {
     std::string name(host.data());
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '-');
-    return fmt::format("{}-{}-{:x}{}", name, ::getpid(), now(), pack_extension);
+    return fmt::format("{}-{}-{:x}{}", name, ::getpid(), nanoseconds_now(), pack_extension);
 }
 
 // Goes through a pack with a window that holds the heads; payloads are passed over.
-class Reader {
+class PackReader {
 public:
-    explicit Reader(const fs::path& path) : path_(path), file_(path, O_RDONLY, "open"), size_(file_.size()) {}
+    explicit PackReader(const fs::path& path) : path_(path), file_(path, O_RDONLY, "open"), size_(file_.size()) {}
 
     PackContents contents() {
         PackContents result;
@@ -141,7 +141,7 @@ private:
 
 }  // namespace
 
-PackContents read_pack(const fs::path& path) { return Reader(path).contents(); }
+PackContents read_pack(const fs::path& path) { return PackReader(path).contents(); }
 
 PayloadReader::PayloadReader(fs::path pack) : pack_(std::move(pack)), file_(pack_, O_RDONLY, "open") {}
 
@@ -171,7 +171,7 @@ PackWriter::~PackWriter() = default;
 Record PackWriter::append(Record record, std::string_view payload) {
     record.size = payload.size();
     record.content = digest(payload);
-    if (record.time == 0) record.time = now();
+    if (record.time == 0) record.time = nanoseconds_now();
     record.offset = committed_ + waiting_.size() + head_size;
     const std::string head = head_of(record);
     // Where memory ends here, nothing is appended: half a record would spoil those behind it.

@@ -11,10 +11,10 @@ using namespace rfbench::attention;
 
 namespace {
 
-constexpr Index d = 64, count = 256;
+constexpr Index dimension = 64, columns = 256;
 
 Rows<float> tokens(Index length, std::uint64_t seed) {
-    Rows<float> rows(length, d);
+    Rows<float> rows(length, dimension);
     Stream stream(seed);
     for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = static_cast<float>(stream.uniform()) - 0.5f;
     return rows;
@@ -23,7 +23,7 @@ Rows<float> tokens(Index length, std::uint64_t seed) {
 std::size_t bytes_of(const Rows<float>& rows) { return static_cast<std::size_t>(rows.size()) * sizeof(float); }
 
 SoftmaxMap positive_map() {
-    return softmax_map(*features::fit(features::find("positive"), {}), d, count, sampling::find("orthogonal"),
+    return softmax_map(*features::fit(features::find("positive"), {}), dimension, columns, sampling::find("orthogonal"),
                        Stream(4));
 }
 
@@ -53,7 +53,7 @@ std::size_t beyond_gradients(const SoftmaxMap& map, Index length, Visible visibl
 TEST_CASE("the peak memory of linear attention at L = 2^17 is below three times its inputs and its output") {
     const Index length = Index(1) << 17;
     const auto map = positive_map();
-    const std::size_t rows = static_cast<std::size_t>(length * d) * sizeof(float);
+    const std::size_t rows = static_cast<std::size_t>(length * dimension) * sizeof(float);
     for (const Visible visible : {Visible::all, Visible::causal}) {
         const std::size_t beyond = beyond_output(map, length, visible);
         INFO(beyond << " bytes beside " << 4 * rows << " of inputs and output");
@@ -74,7 +74,7 @@ TEST_CASE("beside inputs and output linear attention keeps the same for any L, g
         CHECK(most < least + least / 4);
 
         // Causally, the gradients of numerators (L x e) and denominators are kept from one pass to the next.
-        const auto more = static_cast<std::size_t>((longer - shorter) * (d + 4)) * sizeof(float);
+        const auto more = static_cast<std::size_t>((longer - shorter) * (dimension + 4)) * sizeof(float);
         const std::size_t few = beyond_gradients(map, shorter, visible), many = beyond_gradients(map, longer, visible);
         INFO(few << " bytes, and " << many << " of gradients; expected are " << more << " more");
         CHECK(many < few + more + few / 4);

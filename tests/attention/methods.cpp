@@ -25,7 +25,7 @@ using namespace rfbench::tests;
 
 namespace {
 
-constexpr Index d = 6;
+constexpr Index width = 6;
 
 struct Named {
     std::string name;
@@ -37,21 +37,21 @@ std::vector<Named> methods() {
     all.push_back({"exact", exact_method()});
     const auto mechanism = features::fit(features::find("positive"), {});
     all.push_back({"positive", linear_method(std::make_unique<SoftmaxMap>(
-                                   softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(1))))});
+                                   softmax_map(*mechanism, width, 16, sampling::find("orthogonal"), Stream(1))))});
     all.push_back({"fitted", fitted_method({.mechanism = &features::find("optimal-positive"),
                                             .count = 16,
                                             .sampling = &sampling::find("orthogonal"),
                                             .stream = Stream(6),
                                             .first = 4})});
     all.push_back({"relu", linear_method(std::make_unique<GeneralizedMap>(generalized_map(
-                               features::nonlinearity("relu"), d, 16, sampling::find("orthogonal"), Stream(2))))});
-    all.push_back({"linear transformer", linear_transformer_method(d)});
+                               features::nonlinearity("relu"), width, 16, sampling::find("orthogonal"), Stream(2))))});
+    all.push_back({"linear transformer", linear_transformer_method(width)});
     all.push_back({"linformer", linformer_method(random_compression(8, 2000, Stream(3)))});
-    all.push_back({"lsh", lsh_method(draw_hashing(d, 8, 2, Stream(4)))});
+    all.push_back({"lsh", lsh_method(draw_hashing(width, 8, 2, Stream(4)))});
     all.push_back({"nystrom", nystrom_method(8)});
     all.push_back({"masked", masked_method(
                                  std::make_unique<SoftmaxMap>(
-                                     softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(5))),
+                                     softmax_map(*mechanism, width, 16, sampling::find("orthogonal"), Stream(5))),
                                  [](Index length) { return decaying_mask({length}, 0.01); }, MaskPath::dense)});
     return all;
 }
@@ -65,7 +65,7 @@ Inputs<double> inputs(const Sequence& s) { return {s.queries, s.keys, s.values};
 }  // namespace
 
 TEST_CASE("every method does not read padding") {
-    const Sequence s = sequence(300, 300, d, 3, 1.0, 5);
+    const Sequence s = sequence(300, 300, width, 3, 1.0, 5);
     std::vector<unsigned char> kept(300, 1);
     Sequence other = s;
     for (std::size_t j = 0; j < kept.size(); ++j)
@@ -89,8 +89,8 @@ TEST_CASE("every method does not read padding") {
 }
 
 TEST_CASE("every method gives zeros where all keys are padding, and counts them") {
-    const Sequence s = sequence(7, 9, d, 3, 1.0, 6), none = sequence(7, 0, d, 3, 1.0, 6);
-    const Points wide = normal_points(9, d, Stream(7));
+    const Sequence s = sequence(7, 9, width, 3, 1.0, 6), none = sequence(7, 0, width, 3, 1.0, 6);
+    const Points wide = normal_points(9, width, Stream(7));
     const std::vector<unsigned char> padding(9, 0);
     for (const auto& [name, method] : methods()) {
         INFO(name);
@@ -106,7 +106,7 @@ TEST_CASE("every method gives zeros where all keys are padding, and counts them"
 }
 
 TEST_CASE("every method bears short sequences") {
-    const Sequence none = sequence(0, 0, d, 3, 1.0, 7), one = sequence(1, 1, d, 3, 1.0, 8);
+    const Sequence none = sequence(0, 0, width, 3, 1.0, 7), one = sequence(1, 1, width, 3, 1.0, 8);
     for (const auto& [name, method] : methods())
         for (const Visible visible : ways(*method)) {
             INFO(name);
@@ -125,7 +125,7 @@ TEST_CASE("every method bears short sequences") {
 
 TEST_CASE("no causal method sees the future, to the bit") {
     const Index length = 1300;
-    const Sequence s = sequence(length, length, d, 3, 1.0, 9);
+    const Sequence s = sequence(length, length, width, 3, 1.0, 9);
     for (const auto& [name, method] : methods()) {
         if (!method->can_be_causal()) continue;
         for (const Index now : {1, 60, 999}) {
@@ -144,7 +144,7 @@ TEST_CASE("no causal method sees the future, to the bit") {
 }
 
 TEST_CASE("methods without a causal form say so") {
-    const Sequence s = sequence(5, 5, d, 3, 1.0, 10);
+    const Sequence s = sequence(5, 5, width, 3, 1.0, 10);
     for (const auto& [name, method] : methods()) {
         INFO(name);
         Points out;
@@ -154,7 +154,7 @@ TEST_CASE("methods without a causal form say so") {
 }
 
 TEST_CASE("every method has the same bits on any number of threads") {
-    const Sequence s = sequence(1500, 1500, d, 3, 1.0, 11);
+    const Sequence s = sequence(1500, 1500, width, 3, 1.0, 11);
     const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
     const int before = omp_get_max_threads();
     for (const auto& [name, method] : methods())
@@ -172,7 +172,7 @@ TEST_CASE("every method has the same bits on any number of threads") {
 }
 
 TEST_CASE("every method refuses entries that are not finite, naming argument and row") {
-    const Sequence s = sequence(6, 6, d, 3, 1.0, 12);
+    const Sequence s = sequence(6, 6, width, 3, 1.0, 12);
     for (const auto& [name, method] : methods()) {
         INFO(name);
         for (const char* which : {"queries", "keys", "values"}) {
@@ -189,7 +189,7 @@ TEST_CASE("every method refuses entries that are not finite, naming argument and
 }
 
 TEST_CASE("every method bears rows of any length, or says that they are too long") {
-    const Sequence s = sequence(9, 9, d, 3, 1.0, 13);
+    const Sequence s = sequence(9, 9, width, 3, 1.0, 13);
     const auto finite_or_refused = [](const Method& method, const auto& in, auto out) {
         for (const Visible visible : ways(method)) try {
                 method.attend(in, visible, out);
@@ -224,7 +224,7 @@ TEST_CASE("every method bears rows of any length, or says that they are too long
 }
 
 TEST_CASE("the fitted method refuses a fit without a mechanism, and gives nothing where nothing is asked") {
-    const Sequence s = sequence(6, 6, d, 3, 1.0, 14);
+    const Sequence s = sequence(6, 6, width, 3, 1.0, 14);
     Points out;
     for (const Visible visible : {Visible::all, Visible::causal})
         CHECK(contains(refusal([&] { fitted_method({})->attend(inputs(s), visible, out); }), "has no mechanism"));
@@ -247,7 +247,7 @@ TEST_CASE("methods of maps refuse to have none") {
 }
 
 TEST_CASE("every method refuses to write over what it reads") {
-    const Sequence s = sequence(6, 6, d, d, 1.0, 12);
+    const Sequence s = sequence(6, 6, width, width, 1.0, 12);
     for (const auto& [name, method] : methods()) {
         INFO(name);
         Sequence own = s;
@@ -266,7 +266,7 @@ TEST_CASE("every method refuses to write over what it reads") {
 }
 
 TEST_CASE("every method takes other numbers of queries than keys, or says that it does not, in both precisions") {
-    const Sequence s = sequence(130, 410, d, 3, 0.5, 13);
+    const Sequence s = sequence(130, 410, width, 3, 0.5, 13);
     const Rows<float> q = s.queries.cast<float>(), k = s.keys.cast<float>(), v = s.values.cast<float>();
     for (const auto& [name, method] : methods()) {
         INFO(name);
@@ -287,10 +287,11 @@ TEST_CASE("every method takes other numbers of queries than keys, or says that i
 
 TEST_CASE("the masked method is masked attention, causal where that is asked for, by the path that was named") {
     const Index length = 90;
-    const Sequence s = sequence(length, length, d, 3, 1.0, 14);
+    const Sequence s = sequence(length, length, width, 3, 1.0, 14);
     const auto mechanism = features::fit(features::find("positive"), {});
     const auto map = [&] {
-        return std::make_unique<SoftmaxMap>(softmax_map(*mechanism, d, 16, sampling::find("orthogonal"), Stream(15)));
+        return std::make_unique<SoftmaxMap>(
+            softmax_map(*mechanism, width, 16, sampling::find("orthogonal"), Stream(15)));
     };
     const auto rule = [](Index n) { return decaying_mask({n}, 0.05); };
     for (const MaskPath path : {MaskPath::dense, MaskPath::fft})

@@ -9,7 +9,7 @@ using namespace rfbench::config;
 
 namespace {
 
-Schema schema() {
+Schema profiled_schema() {
     return object({
         required("repeats", integer(1, 100), "draws"),
         required("sweep",
@@ -25,12 +25,12 @@ Schema schema() {
 const std::string base = "repeats: 20\nsweep:\n  gamma: {linspace: [1, 2, 3]}\n  count: [4, 8]\n";
 
 Value with(const std::string& profiles, const std::string& profile, const std::vector<std::string>& overrides = {}) {
-    return parse(base + profiles, "f.yaml", schema(), {profile, overrides});
+    return parse(base + profiles, "f.yaml", profiled_schema(), {profile, overrides});
 }
 
 std::string refused(const std::string& profiles, const std::string& profile = {},
                     const std::vector<std::string>& overrides = {}) {
-    return refusal(base + profiles, schema(), {profile, overrides});
+    return refusal(base + profiles, profiled_schema(), {profile, overrides});
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ TEST_CASE("a profile replaces values and keeps what it does not name") {
     CHECK(smoke.at("sweep").at("gamma").numbers() == std::vector<double>{0.1, 1});
     CHECK(smoke.at("sweep").at("count").integers() == std::vector<std::int64_t>{4, 8});
     for (const char* profile : {"", "full", "none"}) {
-        CHECK(canonical(with(profiles, profile)) == canonical(parse(base, "f.yaml", schema())));
+        CHECK(canonical(with(profiles, profile)) == canonical(parse(base, "f.yaml", profiled_schema())));
     }
     CHECK(profile_names(base + profiles, "f.yaml") == std::vector<std::string>{"smoke", "none"});
 }

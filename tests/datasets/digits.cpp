@@ -11,18 +11,17 @@
 
 using namespace rfbench;
 using namespace rfbench::datasets;
+using scene::project_manifest;
+using scene::quiet;
 using scene::said;
 
 namespace {
-
-const Warn quiet = [](const std::string&) {};
 
 /// Summed in order.
 double sum(const double* first, Index count) { return std::accumulate(first, first + count, 0.0); }
 
 /// This machine as the program sees it, RFBENCH_DATA included.
 Places here() { return places_of_this_machine(RFBENCH_SOURCE_DIR); }
-Manifest project_manifest() { return load_manifest(RFBENCH_SOURCE_DIR "/data/manifest.yaml"); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "small_manifest.hpp"
 
 using namespace rfbench::datasets;
+using scene::quiet;
 using scene::said;
 
 namespace {
@@ -86,7 +87,6 @@ TEST_CASE("Without a URL or a cache folder there is nothing to fetch, and that i
     const scene::Folder folder;
     const Manifest manifest = scene::small_manifest();
     Network network;
-    const Warn quiet = [](const std::string&) {};
     CHECK(said([&] {
               fetch(manifest.find("fruit"), {{}, {folder.path()}}, quiet, network.download());
           }) == "data set 'fruit': market/fruit.data could not be downloaded: the manifest has no URL for it");

@@ -10,13 +10,11 @@
 #include "small_manifest.hpp"
 
 using namespace rfbench::datasets;
+using scene::project_manifest;
+using scene::quiet;
 using scene::said;
 
 namespace {
-
-const Warn quiet = [](const std::string&) {};
-
-Manifest project_manifest() { return load_manifest(RFBENCH_SOURCE_DIR "/data/manifest.yaml"); }
 
 /// The small fruit set, said to come from the rules for cars.
 Manifest wrong_manifest() { return scene::small_manifest("          - generator: car\n"); }

@@ -16,7 +16,7 @@ using scene::said;
 
 namespace {
 
-std::string refused(const std::string& text) {
+std::string refused_points(const std::string& text) {
     return said([&] { read_points_text(text, "x.csv"); });
 }
 
@@ -53,21 +53,21 @@ TEST_CASE("Points in text: any separator, with or without a header, comments and
 }
 
 TEST_CASE("Malformed points are refused by file, row and column") {
-    CHECK(refused("") == "x.csv: holds no points");
-    CHECK(refused("# nothing\n\n") == "x.csv: holds no points");
-    CHECK(refused("a,b\n") == "x.csv: holds a header line but no points");
-    CHECK(refused("1,2\n3\n") == "x.csv:2: has 1 columns separated by comma, but line 1 has 2");
-    CHECK(refused("# c\n1 2\n\n3 4 5\n") == "x.csv:4: has 3 columns separated by spaces, but line 2 has 2");
-    CHECK(refused("a,b,c\n1,2\n") == "x.csv:2: has 2 columns separated by comma, but line 1 has 3");
-    CHECK(refused("1,nan\n") == "x.csv:1:2: 'nan' is not finite; every number must be");
-    CHECK(refused("nan,nan\n1,2\n") == "x.csv:1:1: 'nan' is not finite; every number must be");
-    CHECK(refused("1,2\n3,-inf\n") == "x.csv:2:2: '-inf' is not finite; every number must be");
-    CHECK(refused("1,2\n3,x\n") == "x.csv:2:2: 'x' is not a number");
-    CHECK(refused("1,b\n3,4\n") == "x.csv:1:2: 'b' is not a number");
-    CHECK(refused("a,b\nc,d\n1,2\n") == "x.csv:2:1: 'c' is not a number");
-    CHECK(refused("1,2\n3,\n") == "x.csv:2:2: the field is empty; a number is needed");
-    CHECK(refused("1;2\n3;4\n") == "x.csv:2:1: '3;4' is not a number");
-    CHECK(refused("1,1e-999\n") == "x.csv:1:2: '1e-999' is outside the range of a double");
+    CHECK(refused_points("") == "x.csv: holds no points");
+    CHECK(refused_points("# nothing\n\n") == "x.csv: holds no points");
+    CHECK(refused_points("a,b\n") == "x.csv: holds a header line but no points");
+    CHECK(refused_points("1,2\n3\n") == "x.csv:2: has 1 columns separated by comma, but line 1 has 2");
+    CHECK(refused_points("# c\n1 2\n\n3 4 5\n") == "x.csv:4: has 3 columns separated by spaces, but line 2 has 2");
+    CHECK(refused_points("a,b,c\n1,2\n") == "x.csv:2: has 2 columns separated by comma, but line 1 has 3");
+    CHECK(refused_points("1,nan\n") == "x.csv:1:2: 'nan' is not finite; every number must be");
+    CHECK(refused_points("nan,nan\n1,2\n") == "x.csv:1:1: 'nan' is not finite; every number must be");
+    CHECK(refused_points("1,2\n3,-inf\n") == "x.csv:2:2: '-inf' is not finite; every number must be");
+    CHECK(refused_points("1,2\n3,x\n") == "x.csv:2:2: 'x' is not a number");
+    CHECK(refused_points("1,b\n3,4\n") == "x.csv:1:2: 'b' is not a number");
+    CHECK(refused_points("a,b\nc,d\n1,2\n") == "x.csv:2:1: 'c' is not a number");
+    CHECK(refused_points("1,2\n3,\n") == "x.csv:2:2: the field is empty; a number is needed");
+    CHECK(refused_points("1;2\n3;4\n") == "x.csv:2:1: '3;4' is not a number");
+    CHECK(refused_points("1,1e-999\n") == "x.csv:1:2: '1e-999' is outside the range of a double");
 }
 
 TEST_CASE("Points come from a file whose name may hold colons; a missing file is named") {

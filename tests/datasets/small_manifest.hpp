@@ -2,11 +2,19 @@
 // A manifest of one small text data set and one small IDX data set, made in the test.
 #include <string>
 
+#include "rfbench/datasets/locate.hpp"
 #include "rfbench/datasets/manifest.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench_places.hpp"
 #include "scene.hpp"
 
 namespace scene {
+
+/// The manifest of the project, and nobody to tell anything.
+inline rfbench::datasets::Manifest project_manifest() {
+    return rfbench::datasets::load_manifest(RFBENCH_SOURCE_DIR "/data/manifest.yaml");
+}
+inline const rfbench::datasets::Warn quiet = [](const std::string&) {};
 
 inline const std::string fruit_bytes = "1.5,red,apple\r\n2,green,pear\r\n3,red,apple";
 

@@ -17,7 +17,7 @@ Layout layout(Separator separator = Separator::comma) {
              {"kind", ColumnType::label, {"b", "a"}}}};
 }
 
-std::string refused(const std::string& text) {
+std::string refused_rows(const std::string& text) {
     return said([&] { read_table(text, layout(), "t.data"); });
 }
 
@@ -51,33 +51,33 @@ TEST_CASE("Header lines are passed over and still counted in places") {
 }
 
 TEST_CASE("Malformed tables are refused by file, row and column") {
-    CHECK(refused("") == "t.data: holds no rows");
-    CHECK(refused("\n\n") == "t.data: holds no rows");
-    CHECK(refused("x,1,red,a\n\ny,2,red,b\n") == "t.data:2: the line is blank; blank lines may only end the file");
-    CHECK(refused("x,1,red,a\ny,2,red\n") == "t.data:2: has 3 columns separated by comma; 4 are declared");
-    CHECK(refused("x,1,red,a,\n") == "t.data:1: has 5 columns separated by comma; 4 are declared");
-    CHECK(refused("x 1 red a\n") == "t.data:1: has 1 columns separated by comma; 4 are declared");
-    CHECK(refused("x,1,red,a\ny,,red,b\n") == "t.data:2:2: the field is empty; a number is needed");
-    CHECK(refused("x,NaN,red,a\n") == "t.data:1:2: 'NaN' is not finite; every number must be");
-    CHECK(refused("x,inf,red,a\n") == "t.data:1:2: 'inf' is not finite; every number must be");
-    CHECK(refused("x,1e400,red,a\n") == "t.data:1:2: '1e400' is outside the range of a double");
-    CHECK(refused("x,one,red,a\n") == "t.data:1:2: 'one' is not a number");
-    CHECK(refused("x,1,gren,a\n") ==
+    CHECK(refused_rows("") == "t.data: holds no rows");
+    CHECK(refused_rows("\n\n") == "t.data: holds no rows");
+    CHECK(refused_rows("x,1,red,a\n\ny,2,red,b\n") == "t.data:2: the line is blank; blank lines may only end the file");
+    CHECK(refused_rows("x,1,red,a\ny,2,red\n") == "t.data:2: has 3 columns separated by comma; 4 are declared");
+    CHECK(refused_rows("x,1,red,a,\n") == "t.data:1: has 5 columns separated by comma; 4 are declared");
+    CHECK(refused_rows("x 1 red a\n") == "t.data:1: has 1 columns separated by comma; 4 are declared");
+    CHECK(refused_rows("x,1,red,a\ny,,red,b\n") == "t.data:2:2: the field is empty; a number is needed");
+    CHECK(refused_rows("x,NaN,red,a\n") == "t.data:1:2: 'NaN' is not finite; every number must be");
+    CHECK(refused_rows("x,inf,red,a\n") == "t.data:1:2: 'inf' is not finite; every number must be");
+    CHECK(refused_rows("x,1e400,red,a\n") == "t.data:1:2: '1e400' is outside the range of a double");
+    CHECK(refused_rows("x,one,red,a\n") == "t.data:1:2: 'one' is not a number");
+    CHECK(refused_rows("x,1,gren,a\n") ==
           "t.data:1:3: 'gren' is no category of column 'colour'; allowed: red, green, blue. Did you mean 'green'?");
-    CHECK(refused("x,1,,a\n") == "t.data:1:3: '' is no category of column 'colour'; allowed: red, green, blue.");
-    CHECK(refused("x,1,red,c\n") == "t.data:1:4: 'c' is no class; allowed: b, a.");
-    CHECK(refused("x,1,Red,a\n") ==
+    CHECK(refused_rows("x,1,,a\n") == "t.data:1:3: '' is no category of column 'colour'; allowed: red, green, blue.");
+    CHECK(refused_rows("x,1,red,c\n") == "t.data:1:4: 'c' is no class; allowed: b, a.");
+    CHECK(refused_rows("x,1,Red,a\n") ==
           "t.data:1:3: 'Red' is no category of column 'colour'; allowed: red, green, blue. Did you mean 'red'?");
-    CHECK(refused(std::string("x,1\0,red,a\n", 11)) == "t.data:1:2: '1\\x00' is not a number");
-    CHECK(refused("x,1,red,a\ny,2,red,\n") == "t.data:2:4: '' is no class; allowed: b, a.");
-    CHECK(refused("x,1,red,a\ny,2,red,A\n") == "t.data:2:4: 'A' is no class; allowed: b, a. Did you mean 'a'?");
-    CHECK(refused("x,1,red,a\r\ny,1.2.3,red,b\r\n") == "t.data:2:2: '1.2.3' is not a number");
-    CHECK(refused("x,1,red,a\ny,2 3,red,b\n") == "t.data:2:2: '2 3' is not a number");
-    CHECK(refused("x,\"1\",red,a\n") == "t.data:1:2: '\"1\"' is not a number");
-    CHECK(refused("x,-inf,red,a\n") == "t.data:1:2: '-inf' is not finite; every number must be");
-    CHECK(refused("x,1;5,red,a\n") == "t.data:1:2: '1;5' is not a number");
-    CHECK(refused("name,size,colour,kind\nx,1,red,a\n") == "t.data:1:2: 'size' is not a number");
-    CHECK(refused("x,1,red,a\ry,2,red,b\n") == "t.data:1: has 7 columns separated by comma; 4 are declared");
+    CHECK(refused_rows(std::string("x,1\0,red,a\n", 11)) == "t.data:1:2: '1\\x00' is not a number");
+    CHECK(refused_rows("x,1,red,a\ny,2,red,\n") == "t.data:2:4: '' is no class; allowed: b, a.");
+    CHECK(refused_rows("x,1,red,a\ny,2,red,A\n") == "t.data:2:4: 'A' is no class; allowed: b, a. Did you mean 'a'?");
+    CHECK(refused_rows("x,1,red,a\r\ny,1.2.3,red,b\r\n") == "t.data:2:2: '1.2.3' is not a number");
+    CHECK(refused_rows("x,1,red,a\ny,2 3,red,b\n") == "t.data:2:2: '2 3' is not a number");
+    CHECK(refused_rows("x,\"1\",red,a\n") == "t.data:1:2: '\"1\"' is not a number");
+    CHECK(refused_rows("x,-inf,red,a\n") == "t.data:1:2: '-inf' is not finite; every number must be");
+    CHECK(refused_rows("x,1;5,red,a\n") == "t.data:1:2: '1;5' is not a number");
+    CHECK(refused_rows("name,size,colour,kind\nx,1,red,a\n") == "t.data:1:2: 'size' is not a number");
+    CHECK(refused_rows("x,1,red,a\ry,2,red,b\n") == "t.data:1: has 7 columns separated by comma; 4 are declared");
 }
 
 TEST_CASE("A layout without exactly one label, or a category without values, is a mistake of the caller") {

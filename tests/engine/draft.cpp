@@ -57,7 +57,7 @@ engine::Summary run(Slow& slow, const fs::path& folder, double interval = 0) {
     return engine::run(few(), slow.function(), options);
 }
 
-std::map<std::string, std::string> uninterrupted() {
+std::map<std::string, std::string> without_a_stop() {
     const Folder folder;
     Slow slow;
     run(slow, folder.path(), 1e9);
@@ -68,7 +68,7 @@ std::map<std::string, std::string> uninterrupted() {
 }  // namespace
 
 TEST_CASE("a cell that is stopped goes on from where it was, to the same files") {
-    const auto expected = uninterrupted();
+    const auto expected = without_a_stop();
     for (int stop_after = 1; stop_after < 3 * steps; ++stop_after) {
         const Folder folder;
         Slow slow;
@@ -85,7 +85,7 @@ TEST_CASE("a cell that is stopped goes on from where it was, to the same files")
 }
 
 TEST_CASE("a cell that was killed goes on from its last draft, and from its start where that is damaged") {
-    const auto expected = uninterrupted();
+    const auto expected = without_a_stop();
     for (const bool damaged : {false, true}) {
         const Folder folder;
         Slow slow;

@@ -19,12 +19,6 @@ namespace {
 
 const fs::path place = fs::path("variance") / "small";
 
-/// A figure that says of which data it is.
-void draw(const fs::path& collected, const fs::path& folder) {
-    fs::create_directories(folder / "figures");
-    store::write_file(folder / "figures" / "of.txt", store::sha256_file(collected));
-}
-
 engine::Options shown(const fs::path& folder) {
     auto options = quiet(folder);
     options.show = draw;

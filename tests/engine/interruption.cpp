@@ -42,12 +42,6 @@ TEST_CASE("the child's run", "[.child]") {
 
 namespace {
 
-std::map<std::string, std::string> uninterrupted() {
-    const Folder folder;
-    engine::run(sweep::plan(), sweep::compute, quiet(folder.path(), 1));
-    return snapshot(folder.path());
-}
-
 // How long a child takes from its first cell to its end, on this machine, in this build, now.
 double seconds_of_a_run() {
     const Folder folder, scratch;
@@ -76,7 +70,7 @@ std::size_t audit(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is lost, and the end is the same") {
-    const auto expected = uninterrupted();
+    const auto expected = uninterrupted(sweep::plan());
     const Folder scratch;
     std::mt19937 bits(20260101);
     const char* orders[] = {"forward", "reverse", "shuffled"};
@@ -138,7 +132,7 @@ TEST_CASE("of shards at work side by side one is killed, and the end is the same
     Counted counted;
     engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
     CHECK(counted.calls == 0);
-    CHECK(differences(snapshot(folder.path()), uninterrupted()) == "");
+    CHECK(differences(snapshot(folder.path()), uninterrupted(sweep::plan())) == "");
 
     // Nobody holds anything any more.
     for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
@@ -151,7 +145,7 @@ TEST_CASE("of shards at work side by side one is killed, and the end is the same
 }
 
 TEST_CASE("SIGINT and SIGTERM end a run in good order, and it can be resumed") {
-    const auto expected = uninterrupted();
+    const auto expected = uninterrupted(sweep::plan());
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         const Folder folder, scratch;
         Child child(folder.path(), scratch.path(), 2, "forward", 20);

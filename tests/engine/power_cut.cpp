@@ -72,11 +72,6 @@ private:
     std::map<ino_t, std::set<std::string>> names_;
 };
 
-void draw(const fs::path& collected, const fs::path& folder) {
-    fs::create_directories(folder / "figures");
-    store::write_file(folder / "figures" / "of.txt", store::sha256_file(collected));
-}
-
 }  // namespace
 
 TEST_CASE("after a power cut all that a run reported done is there, in new folders too") {

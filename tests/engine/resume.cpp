@@ -10,12 +10,6 @@ using namespace rfbench::tests;
 
 namespace {
 
-std::map<std::string, std::string> uninterrupted(const engine::Plan& plan) {
-    const Folder folder;
-    engine::run(plan, sweep::compute, quiet(folder.path(), 1));
-    return snapshot(folder.path());
-}
-
 constexpr std::size_t one_cell = 22;  // regime=sphere,gamma=0.1,repeat=2
 
 }  // namespace

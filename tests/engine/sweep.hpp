@@ -16,7 +16,9 @@
 
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/engine/run.hpp"
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/cell_store.hpp"
+#include "rfbench/store/sha256.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace sweep {
@@ -84,6 +86,12 @@ inline engine::Options quiet(const fs::path& folder, int threads = 2) {
     return options;
 }
 
+/// A figure that says of which data it is.
+inline void draw(const fs::path& collected, const fs::path& folder) {
+    fs::create_directories(folder / "figures");
+    store::write_file(folder / "figures" / "of.txt", store::sha256_file(collected));
+}
+
 /// Counts the calls of compute.
 struct Counted {
     std::atomic<int> calls{0};
@@ -106,6 +114,13 @@ inline std::map<std::string, std::string> snapshot(const fs::path& folder) {
             files[fs::relative(entry.path(), folder).string()] = rfbench::tests::bytes_of(entry.path());
     }
     return files;
+}
+
+/// What a run leaves that nothing stops.
+inline std::map<std::string, std::string> uninterrupted(const engine::Plan& plan) {
+    const Folder folder;
+    engine::run(plan, compute, quiet(folder.path(), 1));
+    return snapshot(folder.path());
 }
 
 /// Where a cell of the plan is stored.

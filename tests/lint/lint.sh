@@ -28,11 +28,11 @@ check() {
 
 cpp_format() { files '\.[ch]pp$' | xargs -r -n 40 clang-format --dry-run --Werror; }
 
-# Commands of a build folder of its own, which is configured and never built: no precompiled headers, which are the
-# compiler's own, and no cache between. Headers alone are read as their folder's sources are. What was read without a
-# find is not read again until it, or what it includes, changes (unread.py).
+# Commands of a build folder of its own, which is configured and never built: one for each file, no precompiled headers,
+# which are the compiler's own, and no cache between. Headers alone are read as their folder's sources are. What was read
+# without a find is not read again until it, or what it includes, changes (unread.py).
 tidy() {
-    cmake -S . -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_CXX_COMPILER_LAUNCHER= \
+    cmake -S . -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DRFBENCH_JOINED=1 -DCMAKE_CXX_COMPILER_LAUNCHER= \
         -DRFBENCH_BENCHMARKS=ON >build/lint.log || { cat build/lint.log; return 1; }
     pattern='\.cpp$'
     [ -z "${1:-}" ] || pattern='\.[ch]pp$'

@@ -19,7 +19,7 @@ namespace {
 
 std::string payload(std::size_t number) { return std::string(number * 7 % 50, char('a' + number % 26)); }
 
-Record append(PackWriter& writer, std::size_t number) {
+Record append_record(PackWriter& writer, std::size_t number) {
     return writer.append({.kind = number % 3 == 0 ? RecordKind::text : RecordKind::cell,
                           .identity = digest("cell " + std::to_string(number)),
                           .place = number,
@@ -29,7 +29,7 @@ Record append(PackWriter& writer, std::size_t number) {
 
 std::filesystem::path written(const std::filesystem::path& folder, std::size_t count) {
     PackWriter writer(folder);
-    for (std::size_t i = 0; i < count; ++i) append(writer, i);
+    for (std::size_t i = 0; i < count; ++i) append_record(writer, i);
     writer.commit();
     return writer.path();
 }
@@ -52,7 +52,7 @@ TEST_CASE("what was committed is read again, head and payload") {
     PackWriter writer(folder / "new" / "cells");
     CHECK(writer.path().empty());
     for (std::size_t i = 0; i < 20; ++i) {
-        append(writer, i);
+        append_record(writer, i);
         if (i % 4 == 0) writer.commit();
     }
     CHECK(writer.waiting() > 0);
@@ -136,7 +136,7 @@ TEST_CASE("a disk that fails while a pack is written is told, and what was commi
                 PackWriter writer(folder / "cells");
                 said = refusal<Error>([&] {
                     for (std::size_t i = 0; i < 5; ++i) {
-                        append(writer, i);
+                        append_record(writer, i);
                         writer.commit();
                         ++committed;
                     }
@@ -165,7 +165,7 @@ TEST_CASE("what was committed has been forced to the disk, and a pack's name wit
     PackWriter writer(folder.path());
     std::vector<int> forced;
     for (std::size_t i = 0; i < 3; ++i) {
-        append(writer, i);
+        append_record(writer, i);
         const int before = counting.count("fsync");
         writer.commit();
         forced.push_back(counting.count("fsync") - before);
@@ -179,7 +179,7 @@ TEST_CASE("a pack is known to be written as long as its process lives") {
     std::filesystem::path pack;
     {
         PackWriter writer(folder.path());
-        append(writer, 1);
+        append_record(writer, 1);
         writer.commit();
         pack = writer.path();
         CHECK(is_being_written(pack));
@@ -191,8 +191,8 @@ TEST_CASE("a pack is known to be written as long as its process lives") {
 TEST_CASE("writers side by side take packs of their own") {
     const TemporaryFolder folder(Medium::memory);
     PackWriter a(folder.path()), b(folder.path());
-    append(a, 1);
-    append(b, 2);
+    append_record(a, 1);
+    append_record(b, 2);
     a.commit();
     b.commit();
     CHECK(a.path() != b.path());
