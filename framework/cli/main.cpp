@@ -9,9 +9,9 @@
 #include "command_line.hpp"
 #include "failure.hpp"
 #include "project.hpp"
+#include "provenance.hpp"
 #include "results_folder.hpp"
 #include "rfbench/text/nearest.hpp"
-#include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -84,7 +84,7 @@ std::vector<Verb> verbs_of(const CLI::App& app) {
 
 int parse_and_run(int argc, char** argv) {
     CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
-    app.set_version_flag("--version", rfbench::version);
+    app.set_version_flag("--version", version_text);
     app.footer(footer);
     app.require_subcommand(1);
 

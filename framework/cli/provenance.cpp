@@ -7,6 +7,7 @@
 
 #include "rfbench/store/provenance.hpp"
 #include "rfbench/transforms/fourier.hpp"
+#include "rfbench/version.hpp"
 
 namespace rfbench::cli {
 
@@ -17,6 +18,13 @@ std::map<std::string, std::string> provenance() {
         {"fourier_transforms", transforms::implementation()},
         {"yaml_cpp", RFBENCH_YAML_CPP_VERSION},
     });
+}
+
+std::string version_text() {
+    std::string text = fmt::format("rfbench {}", version);
+    for (const auto& [name, value] : provenance())
+        if (name != "version") text += fmt::format("\n{}: {}", name, value);
+    return text;
 }
 
 }  // namespace rfbench::cli

@@ -8,4 +8,7 @@ namespace rfbench::cli {
 /// transforms are taken, ours or FFTW's.
 std::map<std::string, std::string> provenance();
 
+/// What --version prints: the version, then what result files would say that made them, a fact a line.
+std::string version_text();
+
 }  // namespace rfbench::cli
