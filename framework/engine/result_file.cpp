@@ -79,7 +79,7 @@ bool ResultFile::is_current() const {
 }
 
 std::filesystem::path ResultFile::make(const std::filesystem::path& folder) {
-    const std::filesystem::path file = folder / at_.collected.filename();
+    std::filesystem::path file = folder / at_.collected.filename();
     made_ = store::write(file, collected());
     // The list changes with the file: prune() keeps what lists name.
     store::write_file(folder / cell_list, list());
