@@ -12,8 +12,9 @@ python3-sklearn curl bible-kjv dataset-fashion-mnist"
 more=
 case ${1:-} in
     lint)
-        packages="$packages clang-format clang-tidy libomp-dev shellcheck patch"
-        more="clang-format|clang-format|clang-format|clang-format|(none)
+        packages="$packages clang-format clang-tidy libomp-dev libfftw3-dev shellcheck patch"
+        more="FFTW|fftw3.h|fftw|fftw|fftw3
+clang-format|clang-format|clang-format|clang-format|(none)
 clang-tidy|clang-tidy|clang-tools|llvm|(none)
 shellcheck|shellcheck|shellcheck|shellcheck|(none)"
         ;;

@@ -43,7 +43,7 @@ public:
     std::vector<std::string> names() const;
     /// The entries of a tensor of any shape, of type F64, F32, F16, BF16, U8 or BOOL, finite or not. Throws DataError
     /// at `place` where its type is another or it has no entries.
-    Array array(const std::string& tensor, const std::string& place) const;
+    Array array(const std::string& name, const std::string& place) const;
 
 private:
     struct Tensor {

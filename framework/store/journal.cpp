@@ -33,7 +33,7 @@ std::string sealed_line(const Event& event) {
 }
 
 Event parse_sealed_line(std::string_view line) {
-    const Event event = parse_journal_line(line);
+    Event event = parse_journal_line(line);
     const std::size_t sum = std::min(line.rfind(",\"sum\":"), line.size());
     if (line.substr(sum) != sum_member(line.substr(0, sum))) throw Error("the line's sum is not that of its text");
     return event;
