@@ -3,12 +3,12 @@
 #
 # rfbench_found(FILE what ALL namespace signature FILES...): FILE defines `ALL what_there_are()`, all that the functions
 # `signature name() {` of that namespace in these files give, each with its file (experiments/found.hpp). A file that
-# defines such a function in another way, so that it would be in no list, is named. `rfbench_<what>_files` are the files
-# in which one was found.
+# defines such a function in another way, so that it would be in no list, is named. `rfbench_<what>_names` are those
+# that were found.
 function(rfbench_found output what all namespace signature)
   set(declarations "")
   set(calls "")
-  set(files "")
+  set(names "")
   string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" pattern "${signature}")
   string(REGEX MATCH "[A-Za-z]+>?$" type "${signature}")
   string(REPLACE ">" "" type "${type}")
@@ -19,11 +19,9 @@ function(rfbench_found output what all namespace signature)
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(STRINGS ${file} found REGEX "^${pattern} [a-z0-9_]+\\(\\) {")
-    if(found)
-      list(APPEND files ${file})
-    endif()
     foreach(line IN LISTS found)
       string(REGEX REPLACE "^${pattern} ([a-z0-9_]+)\\(\\) {.*" "\\1" name "${line}")
+      list(APPEND names ${name})
       string(APPEND declarations "${signature} ${name}();\n")
       string(APPEND calls "    add(all, ${namespace}::${name}(), \"${file}\");\n")
     endforeach()
@@ -33,7 +31,7 @@ function(rfbench_found output what all namespace signature)
                       "with '${signature} name() {', the name in small letters, digits and underscores.")
     endif()
   endforeach()
-  set(rfbench_${what}_files ${files} PARENT_SCOPE)
+  set(rfbench_${what}_names ${names} PARENT_SCOPE)
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
 "// Written by CMake (cmake/Found.cmake) from the files that are there.
 #include \"found.hpp\"

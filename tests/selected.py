@@ -37,7 +37,11 @@ def chosen_folders(known, asked):
 
 def matching_cases(program, pattern):
     """The names of the cases that a Catch2 filter selects."""
-    listed = subprocess.run([program, pattern, "--list-tests"], capture_output=True, text=True).stdout
+    listing = subprocess.run([program, pattern, "--list-tests"], capture_output=True, text=True)
+    # Its exit code is their number. Two of one name are an error, after which there is no list.
+    if not re.search(r"\d+ (matching )?test case", listing.stdout):
+        sys.exit(f"make test: {program} cannot say which tests it has:\n{listing.stdout}{listing.stderr}".rstrip())
+    listed = listing.stdout
     # Names are indented by two columns, what is left of long ones by four, tags by six; words break at hyphens.
     whole = re.sub(r"\n    (?=\S)", " ", re.sub(r"-\n    (?=\S)", "-", listed))
     return re.findall(r"^  (\S.*)$", whole, re.MULTILINE)

@@ -25,6 +25,22 @@ TEST_CASE("a sweep that grows computes what is new, and configurations share wha
     CHECK(std::filesystem::exists(folder / "results/smoke/variance/other.h5"));
 }
 
+TEST_CASE("a configuration is the same by its name, its path, and its path from where one is", "[cli]") {
+    const TemporaryFolder folder;
+    const std::filesystem::path config = folder.write("configs/variance/small.yaml", small_gain);
+    const std::string more = " --configs " + folder.file("configs") + " --results " + folder.file("results");
+    const auto seed = [&](int number) {
+        folder.write("configs/variance/small.yaml", small_gain + "seed: " + std::to_string(number) + "\n");
+    };
+    int number = 1;
+    for (const std::string& named : {std::string("variance/small"), config.string(),
+                                     std::filesystem::relative(config).string(), config.string()}) {
+        seed(++number);
+        INFO(named);
+        CHECK(run_program("run --no-figures " + named + more).code == 0);
+    }
+}
+
 TEST_CASE("results of one configuration do not take the place of another's unasked", "[cli]") {
     const TemporaryFolder folder;
     const std::string config = folder.write("small.yaml", small_gain);

@@ -97,7 +97,7 @@ TEST_CASE("the user's manifest is among data, as the XDG Base Directory Specific
         const std::string kept = old ? old : "";
         data ? setenv("XDG_DATA_HOME", data, 1) : unsetenv("XDG_DATA_HOME");
         setenv("HOME", home, 1);
-        const std::string path = own_manifest_path().string();
+        std::string path = own_manifest_path().string();
         setenv("HOME", kept.c_str(), 1);
         unsetenv("XDG_DATA_HOME");
         return path;

@@ -4,12 +4,15 @@
 #include <set>
 
 #include "catch.hpp"
+#include "found.hpp"
 #include "method.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "study.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
+using rfbench::tests::refusal;
 
 namespace {
 
@@ -44,4 +47,21 @@ TEST_CASE("every method has the digest of its file, and a mechanism that of its 
     for (const features::MechanismInfo& mechanism : features::catalogue())
         CHECK(is_digest(digest_of_mechanism(mechanism.name)));
     CHECK_THROWS_AS(digest_of_mechanism("absent"), std::logic_error);
+}
+
+TEST_CASE("a name that is given twice is refused, with the file that is to be renamed") {
+    std::vector<Study> studies{catalogue()};
+    std::vector<MethodInfo> methods{method_catalogue()};
+    Digests mechanisms{{"positive", "00"}};
+    CHECK(refusal([&] { add(studies, find("variance", "gain"), "experiments/variance/gain.cpp"); }) ==
+          "two studies are called 'variance/gain', one of them in experiments/variance/gain.cpp: each has a name of its "
+          "own. Rename it there and build again.");
+    const std::string of_methods = refusal([&] { add(methods, {find_method("copy")}, "experiments/methods/copy.cpp"); });
+    CHECK(of_methods.starts_with("two methods are called 'copy', one of them in experiments/methods/copy.cpp:"));
+    const std::string positive = "framework/features/mechanisms/positive.cpp";
+    CHECK(refusal([&] { add(mechanisms, features::find("positive"), positive.c_str()); })
+              .starts_with("two mechanisms are called 'positive', one of them in " + positive));
+    Study another = find("variance", "gain");
+    another.name = "another";
+    CHECK(refusal([&] { add(studies, another, "experiments/variance/gain.cpp"); }) == "accepted");
 }

@@ -173,7 +173,7 @@ TEST_CASE("variance/orthogonal: a figure ends a little beyond what can be told f
                                         numbers("drawn_distance", {1})};
     const std::vector<std::string> not_drawn{"drawn_distance"}, not_exact{"distance"},
         of_bounds{"sampling", "drawn_distance"};
-    const auto end = [&](std::vector<double> ratios) {
+    const auto end = [&](const std::vector<double>& ratios) {
         const store::Dataset data{
             axes,
             {variable("along_difference", axes, {0}, {"block", "sampling", "distance", "drawn_distance"}),

@@ -35,7 +35,7 @@ TEST_CASE("What is nested too deep is refused, however long it is, and messages 
     const std::string sentence = "a.json: lists and objects are nested deeper than 64 levels";
     CHECK(refused(nested(deepest_json + 1)) == sentence);
     CHECK(refused("{\"n_layer\": " + nested(100'000) + "}") == sentence);
-    CHECK(refused(std::string(10'000'000, '[')) == sentence);
+    CHECK(refused(nested(10'000'000).substr(0, 10'000'000)) == sentence);
     CHECK(json_shown(parse_json("[1, 2]", "a")) == "[1,2]");
     CHECK(json_shown(parse_json("\"" + std::string(20'000, 'x') + "\"", "a")).size() == 63);
 }

@@ -40,6 +40,9 @@ def main():
     _, refused = said(selected.run_filtered, json, build, 1, "nothing of the kind")
     assert "FILTER='nothing of the kind': no test is called that" in refused, refused
 
+    _, refused = said(selected.matching_cases, "/bin/false", "*")
+    assert refused == "make test: /bin/false cannot say which tests it has:", refused
+
     assert selected.chosen_folders(known, ["json"]) == ["json"]
     assert selected.chosen_folders(known, []) == sorted(known)
     _, refused = said(selected.chosen_folders, known, ["jsno"])
