@@ -1,6 +1,6 @@
 # Files of a folder are compiled five at a time: half of what a small file costs is reading and instantiating what its
 # neighbours need as well (docs/performance.md). What is added and edited most is compiled alone: mechanisms, samplings,
-# methods, studies. Names in the unnamed namespaces of files that are joined must differ; the debug preset compiles each
+# methods, studies and what stands beside them. Names in the unnamed namespaces of files that are joined must differ; the debug preset compiles each
 # by itself, and finds what one takes from another.
 set(RFBENCH_JOINED 5 CACHE STRING "Files of a folder that are compiled together at most; 1: each alone")
 

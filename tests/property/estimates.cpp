@@ -69,8 +69,12 @@ MECHANISM_TEST_CASE("Estimators have the stated mean and the exact variance", te
     for (const sampling::Scheme& scheme : sampling::catalogue()) {
         if (!can_draw(info, scheme)) continue;
         for (const auto& [d, count] : std::vector<std::pair<Index, Index>>{{2, 2}, {3, 5}, {4, 8}}) {
+            // Where points x and y are alike, what is fitted may be next to what changes nothing: an error in it does
+            // not show. In three dimensions they are not.
+            const bool alike = d != 3;
             const Statistics fitted_on =
-                features::statistics(normal_points(40, d, Stream(7), 0.4), normal_points(40, d, Stream(8), 0.3, 0.1));
+                features::statistics(normal_points(40, d, Stream(7), alike ? 0.4 : 0.9),
+                                     normal_points(40, d, Stream(8), alike ? 0.3 : 0.25, alike ? 0.1 : 0.3));
             const auto mechanism = fit_with_moments(info, fitted_on);
             const std::vector<Example> pairs = examples(d);
             const Eigen::MatrixXd values = estimates(*mechanism, pairs, scheme, count);
