@@ -29,16 +29,19 @@ class Looks:
         own = [s for s in series if not s.get("like")]
         for label in dict.fromkeys(s["label"] for s in own if s["style"] == "reference"):
             self.chosen[label] = self.reference(len(self.chosen))
-        labels = list(dict.fromkeys(s["label"] for s in own if s["style"] != "reference"))
-        self.ordered(labels)
-        for wanted in (self.named, self.unknown):  # names have their looks before others choose among what is left
-            for label in labels:
+        self.labels = list(dict.fromkeys([s["label"] for s in own] + [s["like"] for s in series if s.get("like")]))
+        self.ordered([label for label in self.labels if label not in self.chosen])
+        # What is in the table comes first and others choose among what is left; samplings have dashes before variants.
+        for name in [self.parted(label)[0] for label in self.labels]:
+            if self.named(name) or self.parted(name)[1]:
+                self.method(name)
+        for wanted in (self.sampled, self.variant, self.method):
+            for label in self.labels:
                 if label not in self.chosen and (look := wanted(label)):
                     self.chosen[label] = look
         for s in series:
             if s.get("like"):
-                self.chosen.setdefault(s["label"], self.chosen.get(s["like"]) or self.named(s["like"])
-                                       or self.unknown(s["like"]))
+                self.chosen.setdefault(s["label"], self.chosen[s["like"]])
         for s in series:
             if "look" in s:
                 self.chosen[s["label"]] = {**self.chosen[s["label"]], **s["look"]}
@@ -67,40 +70,68 @@ class Looks:
             self.chosen[label] = {"colour": colors.to_hex(colour), "dash": "solid", "mark": marks[i % len(marks)]}
 
     def named(self, label):
-        """A name of the table, alone or with more behind it: "positive, orthogonal" is dashed as orthogonal is, and
-        "hybrid-not-conjugated" has the colour and mark of hybrid."""
-        label = self.aliases.get(label, label)
-        if label in self.known:
-            return self.known[label]
+        return self.known.get(self.aliases.get(label, label))
+
+    def parted(self, label):
+        """The method and what stands behind it: "mine" and "orthogonal"; "linear" and "M = 64"; "hybrid" and
+        "-not-conjugated". Before a sampling any name stands, before other words those of the table alone."""
+        if self.named(label):
+            return label, ""
+        method, comma, sampling = label.rpartition(", ")
+        if comma and sampling in self.parts:
+            return method, sampling
         first, comma, rest = label.partition(", ")
-        if not comma:
-            first = max((n for n in self.known if label.startswith(n + "-")), key=len, default="")
-            rest = label[len(first):]
-        first = self.aliases.get(first, first)
-        if first not in self.known:
+        if comma:
+            return (first, rest) if self.named(first) else (label, "")
+        first = max((n for n in self.known if label.startswith(n + "-")), key=len, default="")
+        return (first, label[len(first):]) if first else (label, "")
+
+    def sampled(self, label):
+        """Colour and mark of the method and dashes of the sampling, unless another label of this figure has these."""
+        method, rest = self.parted(label)
+        if rest not in self.parts:
             return None
-        dash = self.parts[rest]["dash"] if rest in self.parts else self.free_dash(self.known[first]["colour"], rest)
-        return {**self.known[first], "dash": dash}
+        look = {**self.method(method), "dash": self.parts[rest]["dash"]}
+        return None if (look["colour"], look["dash"]) in self.taken() else look
+
+    def variant(self, label):
+        """Colour and mark of the method and dashes of its own."""
+        method, rest = self.parted(label)
+        if not rest:
+            return None
+        look = self.method(method)
+        return {**look, "dash": self.free_dash(look["colour"], rest)}
+
+    def method(self, name):
+        """The look of a method. Where only its samplings or variants are drawn, it takes a colour and no dashes."""
+        if name not in self.chosen:
+            look = self.named(name) or self.variant(name) or self.unknown(name)
+            self.chosen[name] = look if name in self.labels else {**look, "dash": None}
+        return self.chosen[name]
+
+    def taken(self):
+        return {(look["colour"], look["dash"]) for look in self.chosen.values()}
 
     def free_dash(self, colour, text):
         """The dashes a text hashes to or, where another label of this figure has them in that colour, the next."""
-        dashes = self.spare["dashes"]
-        taken = {look["dash"] for look in self.chosen.values() if look["colour"] == colour}
+        dashes, taken = self.spare["dashes"], self.taken()
         start = self.hashed(text) % len(dashes)
-        tried = [dashes[(start + i) % len(dashes)] for i in range(len(dashes))]
-        return next((dash for dash in tried if dash not in taken), tried[0])
+        tried = dashes[start:] + dashes[:start] + [dash for dash in DASHES if dash not in dashes]
+        return next((dash for dash in tried if (colour, dash) not in taken), tried[0])
 
     @staticmethod
     def hashed(text):
         return int(hashlib.sha256(text.encode()).hexdigest()[:12], 16)
 
     def unknown(self, label):
-        """The look its name hashes to, or, where another of this figure has that, the next that is free."""
+        """The look its name hashes to or, where others of this figure have that colour, the next that is free; where
+        all colours are in use, the next colour and dashes."""
         hues, dashes, marks = (self.spare[k] for k in ("colours", "dashes", "marks"))
-        taken = {(look["colour"], look["dash"]) for look in self.chosen.values()}
         start = self.hashed(label) % len(hues)
-        for i in range(len(hues) * len(dashes)):
-            colour, dash = hues[(start + i) % len(hues)], dashes[i // len(hues)]
-            if (colour, dash) not in taken:
-                break
-        return {"colour": colour, "dash": dash, "mark": marks[(start + i) % len(marks)]}
+        looks = [{"colour": hues[(start + i) % len(hues)], "dash": dash, "mark": marks[(start + i) % len(marks)]}
+                 for i, dash in enumerate(dash for dash in dashes for _ in hues)]
+        taken = self.taken()
+        colours = {colour for colour, _ in taken}
+        free = [look for look in looks if look["colour"] not in colours]
+        free += [look for look in looks if (look["colour"], look["dash"]) not in taken]
+        return (free or looks)[0]

@@ -140,15 +140,39 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(alone, TABLE["families"]["positive"]["positive"])
 
     def test_a_name_with_a_sampling_has_the_colour_of_the_one_and_the_dashes_of_the_other(self):
-        look = looks("positive, orthogonal")["positive, orthogonal"]
-        self.assertEqual(look["colour"], TABLE["families"]["positive"]["positive"]["colour"])
-        self.assertEqual(look["dash"], TABLE["families"]["samplings"]["orthogonal"]["dash"])
+        methods = ("positive", "balanced-positive", "c of 2", "mine", "hybrid-not-conjugated", "WPFF, 100 steps", "a, b")
+        samplings = {name: look["dash"] for name, look in TABLE["families"]["samplings"].items()}
+        labels = {name: [f"{name}, {sampling}" for sampling in ("iid", "orthogonal", "sobol")] for name in methods}
+        chosen = looks(*itertools.chain(*labels.values()))
+        for name, pairs in labels.items():
+            self.assertEqual({(chosen[pair]["colour"], chosen[pair]["mark"]) for pair in pairs},
+                             {(chosen[pairs[0]]["colour"], chosen[pairs[0]]["mark"])}, name)
+            self.assertEqual([chosen[pair]["dash"] for pair in pairs],
+                             [samplings[sampling] for sampling in ("iid", "orthogonal", "sobol")], name)
+        self.assertEqual(len({chosen[pairs[0]]["colour"] for pairs in labels.values()}), len(methods))
+        self.assertEqual(chosen["positive, iid"]["colour"], TABLE["families"]["positive"]["positive"]["colour"])
+
+    def test_a_name_has_one_colour_alone_and_with_a_sampling(self):
+        for name in ("positive", "balanced-positive", "c of 2"):
+            for labels in ((name, f"{name}, sobol"), (f"{name}, sobol", name)):
+                chosen = looks(*labels)
+                self.assertEqual(chosen[name], looks(name)[name])
+                self.assertEqual(chosen[f"{name}, sobol"]["colour"], chosen[name]["colour"])
+
+    def test_the_colour_of_a_name_in_the_table_is_left_to_it(self):
+        # Some of these names hash to the colour of trigonometric features, and some to that of each other.
+        for i in range(40):
+            chosen = looks(f"mine {i}th, orthogonal", "trigonometric, iid", f"yours {i}th")
+            self.assertEqual(len({look["colour"] for look in chosen.chosen.values()}), 3, i)
 
     def test_variants_and_other_words_for_a_name_have_its_colour(self):
         chosen = looks("hybrid", "hybrid-not-conjugated", "Monte Carlo", "dense-centred-mine")
         self.assertEqual(chosen["hybrid-not-conjugated"]["colour"], chosen["hybrid"]["colour"])
         self.assertEqual(chosen["Monte Carlo"], TABLE["families"]["samplings"]["iid"])
         self.assertEqual(chosen["dense-centred-mine"]["mark"], TABLE["families"]["dense"]["dense-centred"]["mark"])
+        for word, name in TABLE["aliases"].items():
+            self.assertEqual(looks(word)[word], looks(name)[name])
+            self.assertEqual(looks(f"{word}, M = 64")[f"{word}, M = 64"]["colour"], looks(name)[name]["colour"])
 
     def test_a_name_not_in_the_table_keeps_its_look(self):
         self.assertEqual(looks("mine")["mine"], looks("trigonometric", "mine")["mine"])
@@ -156,6 +180,7 @@ class LooksByName(unittest.TestCase):
     def test_no_two_labels_of_a_figure_look_alike(self):
         labels = [f"other {i}th" for i in range(20)] + ["positive", "trigonometric", "poisson, sobol", "poisson, mine"]
         labels += ["linear, M = 64", "fitted, M = 64", "gradient, M = 64"]
+        labels += ["positive, iid", "positive, orthogonal", "WPFF, orthogonal", "WPFF, b, orthogonal", "other 1th, iid"]
         chosen = looks(*labels)
         self.assertEqual(len({(chosen[n]["colour"], chosen[n]["dash"]) for n in labels}), len(labels))
 
