@@ -40,7 +40,8 @@ def stroke(series, y, look, place, count):
               "markersize": (1 + 0.5 * (thicker - 1)) * settings["lines.markersize"]}
     mark = look["mark"] or "."
     if style == "points":
-        result.update(linestyle="none", marker=mark, markersize=settings["lines.markersize"])
+        size = 0.7 if series.get("like") else 1  # what lies on a curve leaves the curves beside it free
+        result.update(linestyle="none", marker=mark, markersize=size * settings["lines.markersize"])
     elif style == "line and points":
         every = max(math.ceil(len(y) / 12), min(count, 2 * len(y) // 5), 1)
         marked = np.arange(len(y)) % every == place % every

@@ -38,6 +38,8 @@ def draw_panel(canvas, ax, figure, index, looks, left_out, inches):
         empty.append(nothing)
         if series.get("legend", True):
             entries[label] = entry(series, look)
+        elif series["style"] == "points" and series.get("like") in entries:  # one entry for a curve and what lies on it
+            entries[series["like"]].set_marker(look["mark"])
     if empty and all(empty):
         no_values(ax)
     reference_lines(ax, panel, gid)

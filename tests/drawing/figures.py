@@ -213,6 +213,21 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(chosen["mine"]["colour"], "#123456")
 
 
+class PointsOnCurves(Drawn):
+    def test_the_entry_of_a_curve_shows_the_mark_of_the_points_on_it(self):
+        on_it = series("d = 2, drawn", [1], [1], style="points", like="d = 2", legend=False)
+        beside = series("others", [1], [2], style="points", legend=False)
+        canvas = self.drawn(figure(panel(series("d = 2", [1, 2], [1, 1]), on_it, series("d = 8", [1, 2], [2, 2]), beside)))
+        mark = self.by_id(canvas, "panel-1-series-2")[0].get_marker()
+        self.assertEqual([line.get_marker() for line in canvas.legends[-1].get_lines()], [mark, "None"])
+
+    def test_they_are_smaller_than_points_that_stand_alone(self):
+        canvas = self.drawn(figure(panel(series("a", [1, 2], [1, 1]), series("b", [1], [1], style="points", like="a"),
+                                         series("c", [1], [2], style="points"))))
+        small, large = (self.by_id(canvas, f"panel-1-series-{i}")[0].get_markersize() for i in (2, 3))
+        self.assertLess(small, 0.8 * large)
+
+
 class Edges(Drawn):
     def beyond(self, y, style="line", **axis):
         one = {"label": "a", "style": style, "x": list(range(len(y))), "y": y}
