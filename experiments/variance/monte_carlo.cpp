@@ -141,40 +141,42 @@ double family_bound(const store::Dataset& data) {
     return statistics::family_wise_quantile(0.01, std::max<std::uint64_t>(1, tests));
 }
 
-/// All z-scores of one variable, a panel a sampling, a line a mechanism, in the catalogue's order from above.
+/// All z-scores of one variable, a panel a sampling, a row a mechanism that has some, in the catalogue's order from
+/// above.
 report::Figure scores(const store::Dataset& data, const char* variable, const char* name, const char* what) {
+    const double bound = family_bound(data);
     report::Figure result{.name = name,
                           .title = std::string("z-scores of the ") + what + " of drawn estimators",
-                          .caption =
-                              "Each point is one pair and dimension. Lines: zero, and the bound that one of all scores "
-                              "exceeds by chance in one run out of a hundred.",
+                          .caption = "Each point is one pair and dimension.",
+                          .interval = fmt::format("Dashed: 0, and ±{:.2f}, which one of all scores exceeds by chance "
+                                                  "in one run out of a hundred",
+                                                  bound),
                           .columns = 2};
-    const double bound = family_bound(data);
-    const auto& mechanisms = words(data, "method");
     for (const std::string& sampling : words(data, "sampling")) {
         report::Panel panel{.title = sampling};
         panel.x = {.label = "z"};
-        panel.y = {.label = "", .range = {{0, static_cast<double>(mechanisms.size() + 1)}}};
         panel.vertical = {{-bound}, {0}, {bound}};
-        double most = bound;
-        for (std::size_t m = 0; m < mechanisms.size(); ++m) {
-            const double place = static_cast<double>(mechanisms.size() - m);
-            panel.y.ticks.push_back({place, mechanisms[m]});
-            const auto z = report::slice(data, variable, {{"method", mechanisms[m]}, {"sampling", sampling}}).values;
-            report::Series series{mechanisms[m], {}, {}};
+        double most = bound, place = 0;
+        for (const std::string& mechanism : words(data, "method")) {
+            const auto z = report::slice(data, variable, {{"method", mechanism}, {"sampling", sampling}}).values;
+            if (report::all_missing(z)) continue;
+            place -= 1;
+            panel.y.ticks.push_back({place, mechanism});
+            report::Series series{mechanism, {}, {}};
             series.style = report::Style::points;
             series.in_legend = false;
             for (std::size_t i = 0; i < z.size(); ++i) {
                 if (std::isnan(z[i])) continue;
-                // Pairs and dimensions stand side by side within a mechanism's line: no point hides another.
+                // Pairs and dimensions stand side by side within a mechanism's row: no point hides another.
                 const double spread = 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(z.size()) - 0.3;
                 series.x.push_back(z[i]);
                 series.y.push_back(place + spread);
                 // Infinite scores are marked at the edge.
                 if (std::isfinite(z[i])) most = std::max(most, std::abs(z[i]));
             }
-            if (!series.x.empty()) panel.series.push_back(series);
+            panel.series.push_back(series);
         }
+        panel.y.range = {{place - 1, 0}};
         panel.x.range = {{-1.05 * most, 1.05 * most}};
         result.panels.push_back(panel);
     }

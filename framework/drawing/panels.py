@@ -9,8 +9,11 @@ PANEL_HEIGHT = {1: 2.3, 2: 2.2, 3: 1.85, 4: 1.45}  # inches, by the number of co
 
 
 def panel_height(panel, columns):
-    named = len(panel["y"].get("ticks", []))
-    return max(PANEL_HEIGHT.get(columns, 1.4), 0.14 * named + 0.6)
+    """A line for each name on the y axis; rows of points need no more."""
+    names = 0.14 * len(panel["y"].get("ticks", [])) + 0.6
+    styles = {s["style"] for s in panel.get("series", [])}
+    rows = panel["y"].get("ticks") and styles == {"points"}
+    return names if rows else max(PANEL_HEIGHT.get(columns, 1.4), names)
 
 
 def draw_panel(canvas, ax, figure, index, looks, left_out, inches):

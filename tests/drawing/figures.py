@@ -228,6 +228,26 @@ class PointsOnCurves(Drawn):
         self.assertLess(small, 0.8 * large)
 
 
+class Rows(Drawn):
+    def height(self, names, style, columns=2):
+        ticks = [{"at": i, "text": f"name {i}"} for i in range(names)]
+        one = panel(series("a", range(names), range(names), style=style), y={"label": "", "ticks": ticks})
+        return self.drawn(figure(one, one, columns=columns)).get_figheight()
+
+    def test_rows_of_points_are_as_high_as_their_names(self):
+        one, nine, ten = (self.height(names, "points") for names in (1, 9, 10))
+        self.assertAlmostEqual(nine - one, 8 * (ten - nine))
+        self.assertGreater(ten, nine)
+
+    def test_curves_and_maps_have_room_however_few_names_there_are(self):
+        self.assertEqual(self.height(1, "line"), self.height(2, "line"))
+        self.assertGreater(self.height(1, "line"), self.height(1, "points") + 1)
+        surface = {"label": "z", "x": [0, 1], "y": [0, 1], "z": [[1, 2], [3, 4]]}
+        bare, named = ({"x": {"label": ""}, "y": {"label": "", "ticks": ticks}, "map": surface}
+                       for ticks in ([], [{"at": 0, "text": "name"}]))
+        self.assertEqual(self.drawn(figure(named)).get_figheight(), self.drawn(figure(bare)).get_figheight())
+
+
 class Edges(Drawn):
     def beyond(self, y, style="line", **axis):
         one = {"label": "a", "style": style, "x": list(range(len(y))), "y": y}

@@ -1,5 +1,7 @@
 // The size of every interval that reports of studies show, on results of which it is known: Student's over repeats,
 // Clopper and Pearson's of shares, the bound of a family of z-scores.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "catch.hpp"
@@ -120,6 +122,7 @@ TEST_CASE("variance/monte-carlo: the bound is what one of all scores that are th
         // P(|N(0, 1)| <= bound)^4 = 0.99.
         CHECK(std::pow(std::erf(lines[2].at / M_SQRT2), 4) == Approx(0.99).epsilon(1e-9));
         CHECK(lines[0].at == -lines[2].at);
+        CHECK(figure.interval.find(fmt::format("±{:.2f}", lines[2].at)) != std::string::npos);
     }
 }
 

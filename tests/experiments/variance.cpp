@@ -70,6 +70,34 @@ TEST_CASE("variance/monte-carlo: every score is in the figure, within the frame"
     CHECK(std::get<double>(last.tables[0].rows[0].entries[1]) == 40);
 }
 
+TEST_CASE("variance/monte-carlo: a panel has a row for each method that has a score there, and no other",
+          "[experiments]") {
+    const std::vector<store::Axis> axes{words("method", {"positive", "poisson", "hybrid"}),
+                                        words("sampling", {"iid", "sobol"}), numbers("dimension", {4}),
+                                        words("pair", {"a", "b"})};
+    const std::vector<double> z{1, 2, NAN, 3, 1, 2, NAN, NAN, 1, 2, 3, 4};
+    const store::Dataset data{
+        axes, {variable("mean", axes, {1}), variable("mean_z", axes, z), variable("variance_z", axes, z)}, {}};
+    for (const report::Figure& figure : find("variance", "monte-carlo").report(data).figures) {
+        REQUIRE(figure.panels.size() == 2);
+        const std::vector<std::string> expected[] = {{"positive", "poisson", "hybrid"}, {"positive", "hybrid"}};
+        for (std::size_t p = 0; p < 2; ++p) {
+            const report::Panel& panel = figure.panels[p];
+            REQUIRE(panel.y.ticks.size() == expected[p].size());
+            REQUIRE(panel.series.size() == expected[p].size());
+            const auto [bottom, top] = panel.y.range.value();
+            CHECK(top - bottom == Approx(static_cast<double>(expected[p].size() + 1)));
+            for (std::size_t r = 0; r < expected[p].size(); ++r) {
+                CHECK(panel.y.ticks[r].text == expected[p][r]);
+                CHECK(panel.series[r].label == expected[p][r]);
+                // From above, a row each, whose points are nearer to it than to another.
+                CHECK(panel.y.ticks[r].at == Approx(top - static_cast<double>(r + 1)));
+                for (const double y : panel.series[r].y) CHECK(std::abs(y - panel.y.ticks[r].at) < 0.5);
+            }
+        }
+    }
+}
+
 TEST_CASE("variance/monte-carlo: a score that is infinite is the largest, and leaves the frame to the others",
           "[experiments]") {
     const double infinite = std::numeric_limits<double>::infinity();
