@@ -132,6 +132,21 @@ TEST_CASE("variance/regimes: a claim holds from nine tenths of the printed numbe
     CHECK(std::get<double>(row.entries[5]) == Approx(1));
 }
 
+TEST_CASE("variance/regimes: the table says of a gain near 0 that it is one", "[experiments]") {
+    const auto said = [](const char* better, const char* worse, double gain) {
+        const auto notes =
+            table(find("variance", "regimes").report(regimes("digits", better, worse, gain)), "regimes-claims").notes;
+        return std::any_of(notes.begin(), notes.end(),
+                           [](const std::string& note) { return note.find("no rounding") != std::string::npos; });
+    };
+    CHECK(said("generalized-exponential", "trigonometric", 7e-12));
+    CHECK_FALSE(said("generalized-exponential", "trigonometric", 10));
+    CHECK_FALSE(said("optimal-positive", "positive", 7e-12));
+    // It is shown as it is.
+    const report::Row row = claim(regimes("digits", "generalized-exponential", "trigonometric", 7e-12));
+    CHECK(std::get<report::Estimate>(row.entries[4]).value == Approx(7e-12));
+}
+
 TEST_CASE("A figure says which its intervals are once: in the picture", "[experiments]") {
     store::Dataset data = regimes("normal", "optimal-positive", "positive", 80);
     data.attributes["study"] = "variance/regimes";
