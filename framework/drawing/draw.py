@@ -85,6 +85,9 @@ def drawn(figure, table):
     canvas.get_layout_engine().set(rect=(0, bottom, 1, 1 - bottom), w_pad=0.04, h_pad=0.04, wspace=0.03, hspace=0.03)
     canvas.get_layout_engine().execute(canvas)
     canvas.set_layout_engine("none")
+    for ax in canvas.axes:  # the solver of the layout goes by addresses in memory, which change the last bits
+        for which in ("original", "active"):
+            ax.set_position([round(float(part), 9) for part in ax.get_position(which == "original").bounds], which)
     for finish in canvas.after_layout:
         finish()
     return canvas

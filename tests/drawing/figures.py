@@ -9,6 +9,7 @@ import re
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 DRAWING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "framework", "drawing")
 sys.path.insert(0, DRAWING)
@@ -398,6 +399,30 @@ class Print(Drawn):
         canvas.canvas.draw()
         word = next(t for t in shown_texts(canvas) if t.get_text() == "bound")
         self.assertGreaterEqual(word.get_window_extent().x0, canvas.axes[0].get_window_extent().x1)
+
+
+class Layout(Drawn):
+    def svg(self, spec, nudge):
+        """As it is drawn where the layout ends so much further to the right and above."""
+        engine = draw.matplotlib.layout_engine.ConstrainedLayoutEngine
+        execute = engine.execute
+
+        def nudged(self, canvas):
+            execute(self, canvas)
+            for ax in canvas.axes:
+                for which in ("original", "active"):
+                    left, bottom, width, height = ax.get_position(which == "original").bounds
+                    ax.set_position([left + nudge, bottom + nudge, width, height], which)
+
+        with mock.patch.object(engine, "execute", nudged), tempfile.TemporaryDirectory() as folder:
+            files.save(self.drawn(spec), spec, "", os.path.join(folder, "f"))
+            with open(os.path.join(folder, "f.svg"), "rb") as file:
+                return file.read()
+
+    def test_the_last_bits_of_the_layout_change_no_byte(self):
+        for spec in everything():
+            self.assertEqual(self.svg(spec, 0), self.svg(spec, 2e-16))
+            self.assertNotEqual(self.svg(spec, 0), self.svg(spec, 0.01))
 
 
 class Fonts(Drawn):
