@@ -27,7 +27,7 @@ struct CellStatus {
     State state = State::missing;
     std::string reason;        ///< of a failure, a damage, or what a stale cell differs in
     store::Digest identity{};  ///< of what its values depend on now
-    store::Digest content{};   ///< of the values of a done cell
+    store::Digest content{};   ///< of what is stored of a done cell: its values, and which program computed them
     double seconds = 0;        ///< that what is stored there took
 };
 

@@ -29,6 +29,12 @@ std::string of_cell(const store::CellStore& store, const store::Entry& entry) {
         a.packs().at(in_a.pack).string(), b.packs().at(in_b.pack).string(), of_cell(a, in_a)));
 }
 
+// Digests cover what computed the cell, too: where they differ the values are compared.
+bool differ(const store::CellStore& a, const store::Entry& in_a, const store::CellStore& b, const store::Entry& in_b) {
+    return in_a.record.content != in_b.record.content && !is_measured(a.recipe(in_a).common) &&
+           !a.has_values(in_a, b.read(in_b).data);
+}
+
 std::vector<const store::Entry*> sorted(const store::CellStore& store) {
     std::vector<const store::Entry*> all;
     for (const auto& [identity, entry] : store.cells()) all.push_back(&entry);
@@ -50,8 +56,11 @@ United unite(const store::CellStore& from, store::CellStore& to) {
             continue;
         }
         ++result.there;
-        if (ours->record.content != entry->record.content && !is_measured(to.recipe(*ours).common))
-            refuse(to, *ours, from, *entry);
+        try {
+            if (differ(to, *ours, from, *entry)) refuse(to, *ours, from, *entry);
+        } catch (const store::Error& error) {
+            result.damaged.push_back(error.what());
+        }
     }
     for (const store::Entry* entry : fresh) {
         try {

@@ -120,16 +120,23 @@ std::string Workshop::kept(std::size_t index, store::Dataset data, double second
     }
 }
 
+// What is damaged is computed again, and compared with nothing.
+bool Workshop::differs(const store::Entry& before, const store::Dataset& data) const {
+    try {
+        return !store_.has_values(before, data);
+    } catch (const store::Error&) {
+        return false;
+    }
+}
+
 void Workshop::keep(std::size_t index, store::Dataset data, double seconds, const Draft& draft) {
     const Cell& cell = plan_.cells[index];
     CellStatus now = status_.cells[index];
     // Looked up before the cell is added, which takes the place of the one before.
     const store::Entry* before = store_.find(now.identity);
-    const std::optional<store::Digest> earlier =
-        before ? std::optional<store::Digest>(before->record.content) : std::nullopt;
+    if (before != nullptr && !plan_.measured && differs(*before, data)) unequal_.push_back(cell.key);
     now.content = store_.add(now.identity, recipes_.place(cell), seconds,
                              {{recipes_.common(), recipes_.own(cell)}, plan_.provenance, std::move(data)});
-    if (earlier && *earlier != now.content && !plan_.measured) unequal_.push_back(cell.key);
     now.state = State::done;
     now.reason.clear();
     now.seconds = seconds;

@@ -38,6 +38,7 @@ private:
     Draft draft_of(std::size_t index) const;
     std::optional<store::Dataset> attempt(const Cell&, Draft&, std::string& reason) const;
     std::string kept(std::size_t index, store::Dataset, double seconds, const Draft&);
+    bool differs(const store::Entry& before, const store::Dataset&) const;
     void keep(std::size_t index, store::Dataset, double seconds, const Draft&);
     void give_up(std::size_t index, const std::string& reason, double seconds);
     void commit();

@@ -138,6 +138,12 @@ StoredRecipe CellStore::recipe(const Entry& entry) const {
     return {texts_from(text(parts.origin)).at(0), parts.recipe};
 }
 
+bool CellStore::has_values(const Entry& entry, const Dataset& data) const {
+    const std::string bytes = payload(entry);
+    const Parts parts = parts_of(bytes);
+    return parts.frame == digest(frame_bytes(data)) && parts.values == value_bytes(data);
+}
+
 std::size_t CellStore::own_pack() {
     if (!own_pack_) {
         // The pack has a number before it has a name, which the first commit gives it.

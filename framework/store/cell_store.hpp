@@ -57,9 +57,11 @@ public:
     StoredCell read(const Entry&) const;
     /// Its recipe alone.
     StoredRecipe recipe(const Entry&) const;
+    /// Whether these are its values to the bit, whichever program computed them. Throws Error as read() does.
+    bool has_values(const Entry&, const Dataset&) const;
 
     /// Adds a cell; commit() makes it and all before it last. What cells share (provenance, common lines of recipes,
-    /// names and labels) is stored once a pack. Returns the digest of its values.
+    /// names and labels) is stored once a pack. Returns the digest of all that is stored of it.
     Digest add(const Digest& identity, std::uint64_t place, double seconds, const StoredCell&);
     void commit();
     std::size_t waiting() const { return writer_.waiting(); }

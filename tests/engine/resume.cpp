@@ -143,6 +143,20 @@ TEST_CASE("values that are not the same again are named") {
     CHECK(engine::run(plan, sweep::compute, options).unequal.empty());
 }
 
+TEST_CASE("the same values of another commit are the same, and a damaged cell is compared with nothing") {
+    const Folder folder;
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    damage(folder.path(), sweep::plan(), one_cell);
+    auto plan = sweep::plan();
+    plan.provenance["commit"] = "later";
+    auto options = quiet(folder.path());
+    options.fresh = true;
+    const auto again = engine::run(plan, sweep::compute, options);
+    CHECK(again.computed == 38);
+    CHECK(again.unequal.empty());
+    CHECK(store::read(again.collected).attributes.at("commit") == "later");
+}
+
 TEST_CASE("another commit computes nothing again, and the collected file keeps the truth") {
     const Folder folder;
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));

@@ -35,6 +35,19 @@ TEST_CASE("two values under one identity are refused, and nothing is taken") {
     CHECK(store::CellStore(a.path() / "cells").cells().size() == 1);
 }
 
+TEST_CASE("cells that another build computed to the same values are there already") {
+    const Folder a, b;
+    auto plan = sweep::plan();
+    engine::run(plan, sweep::compute, quiet(a.path()));
+    plan.provenance["compiler"] = "another";
+    engine::run(plan, sweep::compute, quiet(b.path()));
+    store::CellStore ours(a.path() / "cells");
+    const auto united = engine::unite(store::CellStore(b.path() / "cells"), ours);
+    CHECK(united.there == 38);
+    CHECK(united.taken == 0);
+    CHECK(united.damaged.empty());
+}
+
 TEST_CASE("of measured cells those that are here stay") {
     const Folder a, b;
     auto plan = sweep::plan();
