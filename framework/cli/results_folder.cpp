@@ -50,24 +50,29 @@ std::string described(const std::map<std::string, std::string>& attributes) {
 
 }  // namespace
 
-void require_own_place(const std::filesystem::path& results, const engine::Plan& plan) {
+std::string taken_by_another(const std::filesystem::path& results, const engine::Plan& plan) {
     const std::filesystem::path collected = results / (place(plan) + ".h5");
-    if (!std::filesystem::exists(collected)) return;
+    if (!std::filesystem::exists(collected)) return {};
     std::map<std::string, std::string> there;
     try {
         there = store::read(collected).attributes;
     } catch (const store::Error&) {
-        return;  // it is damaged: nothing is lost
+        return {};  // it is damaged: nothing is lost
     }
     const std::string now = described(plan.attributes), before = described(there);
     // An edit of the same file is no other configuration, and neither is another file that says the same.
     const std::string differs = engine::difference(plan.resolved, attribute(there, "config"));
-    if (now == before || differs.empty()) return;
-    throw InputError(
-        fmt::format("{} holds the results of another configuration ({}), and nothing is computed. Here ({}) {}. "
-                    "'--as NAME' keeps both side by side; '--replace' puts these in their place, and the others' cells "
-                    "stay.",
-                    collected.string(), before, now, differs));
+    if (now == before || differs.empty()) return {};
+    return fmt::format(
+        "{} holds the results of another configuration ({}), and nothing is computed. Here ({}) {}. "
+        "'--as NAME' keeps both side by side; '--replace' puts these in their place, and the others' cells "
+        "stay.",
+        collected.string(), before, now, differs);
+}
+
+void require_own_place(const std::filesystem::path& results, const engine::Plan& plan) {
+    const std::string taken = taken_by_another(results, plan);
+    if (!taken.empty()) throw InputError(taken);
 }
 
 }  // namespace rfbench::cli

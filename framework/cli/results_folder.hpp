@@ -13,9 +13,12 @@ void require_writable(const std::filesystem::path& folder);
 /// Where the results of a profile are: the root of all results, or the folder of that profile in it.
 std::filesystem::path tree(const RunOptions&);
 
-/// Throws InputError, naming in what they differ, where the place of a plan's results is taken by those of another
-/// configuration: of another file, or of the same with other values set on the command line. Results of the same file
-/// are no others, however it was edited.
+/// A sentence that names in what they differ where the place of a plan's results is taken by those of another
+/// configuration: of another file, or of the same with other values set on the command line. Empty where it is not;
+/// results of the same file are no others, however it was edited.
+std::string taken_by_another(const std::filesystem::path& results, const engine::Plan&);
+
+/// Throws InputError with that sentence.
 void require_own_place(const std::filesystem::path& results, const engine::Plan&);
 
 }  // namespace rfbench::cli

@@ -166,6 +166,10 @@ int status(const RunOptions& options, bool json) {
     for (const Prepared& one : all) {
         const engine::Status status = engine::status(one.plan, options.results);
         std::cout << (json ? engine::counts(one.plan, status) + "\n" : engine::table(one.plan, status));
+        if (json || status.result_file.empty()) continue;
+        const bool taken = !taken_by_another(options.results, one.plan).empty();
+        fmt::print("  'rfbench run' {}\n", taken ? "leaves it as it is unless --replace is given; --as NAME keeps both"
+                                                 : "computes what is not done and makes the result file anew");
     }
     return success;
 }

@@ -108,8 +108,10 @@ struct Attributes {
     }
 
     std::map<std::string, std::string> merged(const Plan& plan) const {
-        // What all cells agree on is true of the whole; of the provenance all values are listed that cells have.
-        auto merged = plan.provenance;
+        // What all cells agree on is true of the whole; of the provenance all values are listed that cells have. Which
+        // program collects them makes no other file, unless there is no cell.
+        std::map<std::string, std::string> merged;
+        if (cells == 0) merged = plan.provenance;
         for (const auto& [name, distinct] : values) {
             const bool agreed = distinct.size() == 1 && occurrences.at(name) == cells;
             if (plan.provenance.contains(name) || agreed) merged[name] = lines(distinct);

@@ -1,17 +1,22 @@
 #include "rfbench/engine/status.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
+#include <unordered_set>
 #include <utility>
 
 #include "rfbench/engine/progress.hpp"
 #include "rfbench/json/json.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
@@ -57,6 +62,51 @@ CellStatus look(const Cell& cell, const Recipes& recipes, const store::CellStore
     return result;
 }
 
+// How many cells that could be collected the file was not collected from.
+std::size_t lacking(const Layout& at, const Status& status) {
+    if (!std::filesystem::exists(at.list)) return 0;
+    std::unordered_set<std::string> listed;
+    std::istringstream text(store::read_whole(at.list));
+    for (std::string line; std::getline(text, line);) listed.insert(line);
+    return std::size_t(std::count_if(status.cells.begin(), status.cells.end(), [&](const CellStatus& cell) {
+        return cell.state != State::failed && !listed.contains(store::hex(cell.identity));
+    }));
+}
+
+// In what the file's attributes are not those that the plan would give it.
+std::string differing_facts(const Plan& plan, const std::map<std::string, std::string>& there) {
+    std::string now, before;
+    const auto add = [](std::string& text, const std::string& name, std::string value) {
+        std::replace(value.begin(), value.end(), '\n', ' ');
+        text += fmt::format("{}: {}\n", name, value);
+    };
+    for (const auto& [name, value] : plan.attributes) {
+        add(now, name, value);
+        if (const auto found = there.find(name); found != there.end()) add(before, name, found->second);
+    }
+    const auto config = there.find("config");
+    return difference(plan.resolved + now, (config == there.end() ? "" : config->second) + before);
+}
+
+// What is wrong with the collected file that is there, or other in it than in what would be collected now.
+std::string otherwise(const Plan& plan, const Layout& at, const History& past, const Status& status) {
+    std::map<std::string, std::string> there;
+    try {
+        there = store::read(at.collected).attributes;
+    } catch (const store::Error& error) {
+        return error.what();
+    }
+    if (collected_is_current(plan, at, past, status, true)) return "it has stale cells as they are (--keep-stale)";
+    std::vector<std::string> findings;
+    if (const std::size_t cells = lacking(at, status); cells > 0)
+        findings.push_back(fmt::format("it lacks {} of these cells", cells));
+    if (const std::string facts = differing_facts(plan, there); !facts.empty()) findings.push_back(facts);
+    if (findings.empty())
+        findings.emplace_back(
+            "it has these cells as they were before, or as another version of rfbench collected them");
+    return fmt::format("{}", fmt::join(findings, "; "));
+}
+
 constexpr std::array states = {State::done, State::failed, State::damaged, State::stale, State::missing};
 
 }  // namespace
@@ -97,6 +147,7 @@ Status status(const Plan& plan, const std::filesystem::path& results) {
     const History past = history(at.folder);
     Status now = take_stock(plan, Recipes(plan), store::CellStore(at.cells), past);
     now.collected = collected_is_current(plan, at, past, now);
+    if (!now.collected && std::filesystem::exists(at.collected)) now.result_file = otherwise(plan, at, past, now);
     return now;
 }
 
@@ -123,8 +174,10 @@ std::string collection_identity(const Plan& plan, const Status& status, bool kep
         else
             for (const auto& label : std::get<std::vector<std::string>>(axis.labels)) add(label);
     }
-    for (const auto* facts : {&plan.attributes, &plan.provenance})
-        for (const auto& [key, value] : *facts) add(key), add(value);
+    for (const auto& [key, value] : plan.attributes) add(key), add(value);
+    // Of the provenance the names: values are those of the cells, and the program's own only where there is no cell.
+    const bool of_cells = status.count(State::done) > 0 || (kept && status.count(State::stale) > 0);
+    for (const auto& [key, value] : plan.provenance) add(key), add(of_cells ? "" : value);
     for (std::size_t i = 0; i < plan.cells.size(); ++i) {
         const CellStatus& cell = status.cells[i];
         add(plan.cells[i].key);
@@ -142,7 +195,9 @@ std::string table(const Plan& plan, const Status& status, std::size_t most) {
     for (const State state : states)
         if (status.count(state) > 0) text += fmt::format(", {} {}", status.count(state), name(state));
     text += fmt::format("; {} in cells; {}\n", duration(status.seconds()),
-                        status.collected ? "collected" : "not collected");
+                        status.collected             ? "collected"
+                        : status.result_file.empty() ? "not collected"
+                                                     : "collected otherwise");
     // Cells that share a state and a reason are named by the first of them.
     std::map<std::pair<State, std::string>, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < status.cells.size(); ++i) {
@@ -161,6 +216,7 @@ std::string table(const Plan& plan, const Status& status, std::size_t most) {
         std::replace(line.begin(), line.end(), '\n', ' ');
         text += fmt::format("  {}\n", line);
     }
+    if (!status.result_file.empty()) text += fmt::format("  result file: {}\n", status.result_file);
     return text;
 }
 
@@ -170,6 +226,7 @@ std::string counts(const Plan& plan, const Status& status) {
     counts["cells"] = status.cells.size();
     for (const State state : states) counts[name(state)] = status.count(state);
     counts["collected"] = status.collected;
+    if (!status.result_file.empty()) counts["result_file"] = status.result_file;
     counts["seconds"] = status.seconds();
     std::set<std::string> reasons;
     for (const CellStatus& cell : status.cells)

@@ -34,6 +34,7 @@ struct CellStatus {
 struct Status {
     std::vector<CellStatus> cells;  ///< in the plan's order
     bool collected = false;         ///< the collected file is there, intact, and made from just these cells
+    std::string result_file;        ///< of one that is there and is not so: what is wrong with it, or other in it
 
     std::size_t count(State) const;
     double seconds() const;  ///< that the cells that are done took
@@ -45,18 +46,20 @@ Status status(const Plan&, const std::filesystem::path& results);
 /// The same with what is opened already; whether it is collected is not looked at.
 Status take_stock(const Plan&, const Recipes&, const store::CellStore&, const History&);
 
-/// What the collected file of a plan is made from, hashed: the plan itself and the values of its cells. `kept`: values
-/// of stale cells are part of it.
+/// What the collected file of a plan is made from, hashed: the plan itself and what is stored of its cells, which
+/// program computed each of them included. Which program collects them makes no other file. `kept`: stale cells are
+/// part of it.
 std::string collection_identity(const Plan&, const Status&, bool kept = false);
 
 /// Whether the collected file is there, intact, and made from the cells as this status has them.
 bool collected_is_current(const Plan&, const Layout&, const History&, const Status&, bool kept = false);
 
-/// One line of counts, then one line for each cell that failed, is damaged or stale, with its reason, at most `most`.
+/// One line of counts, then one line for each cell that failed, is damaged or stale, with its reason, at most `most`,
+/// and one on a result file that is there and was collected otherwise.
 std::string table(const Plan&, const Status&, std::size_t most = 20);
 
 /// One JSON object on one line: experiment, config, profile, cells, done, failed, damaged, stale, missing, collected,
-/// seconds, and why cells are stale, each reason once.
+/// what a result file is that was collected otherwise, seconds, and why cells are stale, each reason once.
 std::string counts(const Plan&, const Status&);
 
 }  // namespace rfbench::engine

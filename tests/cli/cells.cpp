@@ -79,7 +79,11 @@ TEST_CASE("stale cells are named with what has changed, kept where that is asked
     INFO(status.out);
     CHECK(contains(status.out, "3 stale"));
     CHECK(contains(status.out, "and 2 more: seed: 2 (was 1)"));
+    CHECK(contains(status.out, "  result file: it lacks 3 of these cells; seed: 2 (was 1)\n"));
+    CHECK(contains(status.out, "  'rfbench run' computes what is not done and makes the result file anew\n"));
     CHECK(contains(run_program("status --json " + config + results).out, "\"stale_since\":[\"seed: 2 (was 1)\"]"));
+    CHECK(contains(run_program("status " + config + results + " --set square_sums=3").out,
+                   "  'rfbench run' leaves it as it is unless --replace is given; --as NAME keeps both\n"));
 
     const Outcome kept = run_program("run --keep-stale " + config + results);
     INFO(kept.out);
