@@ -82,6 +82,16 @@ MethodChoice method_of(const FeaturesOptions& options, const std::string& entry)
     }
 }
 
+/// Features of such a mechanism are none: points are so large that their squares leave the range of double.
+void require_finite(const Json& parameters) {
+    for (const auto& [name, value] : parameters.items())
+        if (const Json shown = with_infinities(value); shown != value)
+            throw InputError(
+                fmt::format("the parameter '{}' that is fitted to these points is {}; points whose squares "
+                            "are within the range of double have finite ones",
+                            name, shown.dump()));
+}
+
 /// Rows as one array after another.
 std::vector<double> entries(const Rows<double>& rows) { return {rows.data(), rows.data() + rows.size()}; }
 std::vector<double> entries(const Vector& numbers) { return {numbers.data(), numbers.data() + numbers.size()}; }
@@ -137,6 +147,8 @@ int features(const FeaturesOptions& options) {
     const auto& scheme = choice.scheme(sampling::find("iid"));
     try {
         const auto mechanism = choice->fit(statistics(x, y, choice->poisson_moments()));
+        const Json parameters = parameters_json(*mechanism);
+        require_finite(parameters);
         const Index count = experiments::draws_within(*mechanism, choice.columns_within(options.columns));
         const Draw draw =
             features::draw(*mechanism, x.cols(), count, scheme, Stream(static_cast<std::uint64_t>(options.seed)));
@@ -147,7 +159,7 @@ int features(const FeaturesOptions& options) {
         store::Dataset data = dataset(queries, keys, draw);
         data.attributes = provenance();
         data.attributes["method"] = entry;
-        data.attributes["parameters"] = Json(parameters_json(*mechanism)).dump();
+        data.attributes["parameters"] = parameters.dump();
         data.attributes["sampling"] = scheme.name;
         data.attributes["seed"] = fmt::format("{}", options.seed);
         data.attributes["draws"] = fmt::format("{}", count);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -45,7 +46,7 @@ Vector to_vector(const std::vector<double>& values) {
     return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-/// exp(log_abs) with its sign: null in JSON where it leaves the range of double.
+/// Infinite where it leaves the range of double.
 double value_of(double log_value) { return std::exp(log_value); }
 
 /// The draw that --omega names: d numbers for every omega of one draw, or d numbers for each of them.
@@ -208,7 +209,7 @@ Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
             const Pair pair(x.row(i).data(), y.row(j).data(), x.cols());
             kernels += pair.log_kernel();
             // A variance of zero has no logarithm: such pairs are counted, and left out of the means.
-            if (std::isinf(logs(i, j))) {
+            if (logs(i, j) == -std::numeric_limits<double>::infinity()) {
                 ++zeros;
                 continue;
             }
@@ -221,19 +222,20 @@ Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
         }
     const double pairs = static_cast<double>(x.rows() * y.rows());
     const double finite = pairs - static_cast<double>(zeros);
-    const double mean = sum / finite;
+    const double mean = sum / finite, spread = squares / finite - mean * mean;
+    const auto averaged = [&](double value) { return finite > 0 ? Json(value) : Json(); };
     return {{"mechanism", info.name},
             {"dimension", x.cols()},
             {"x_rows", x.rows()},
             {"y_rows", y.rows()},
             {"mean_log_kernel", kernels / pairs},
             {"parameters", parameters_json(*mechanism)},
-            {"mean_log_variance", mean},
-            {"sd_log_variance", std::sqrt(std::max(0.0, squares / finite - mean * mean))},
+            {"mean_log_variance", averaged(mean)},
+            {"sd_log_variance", averaged(std::sqrt(spread < 0 ? 0 : spread))},
             {"zero_variance_pairs", zeros},
             {"sampling", options.sampling},
             {"count", count},
-            {"mean_estimator_log_variance", closed ? Json(estimators / finite) : Json()}};
+            {"mean_estimator_log_variance", closed ? averaged(estimators / finite) : Json()}};
 }
 
 }  // namespace
@@ -250,7 +252,7 @@ int inspect(const InspectOptions& options) {
     if (sets && !options.omega.empty())
         throw InputError("--omega shows the features of one pair; it does not go with --x-file");
     const Json found = pair ? inspect_pair(info, options) : inspect_sets(info, options);
-    std::cout << json_lines(found) << '\n';
+    std::cout << json_lines(with_infinities(found)) << '\n';
     return success;
 }
 

@@ -1,6 +1,9 @@
 #include "parameters_json.hpp"
 
+#include <cmath>
 #include <complex>
+
+#include "rfbench/text/number.hpp"
 
 namespace rfbench::cli {
 namespace {
@@ -19,6 +22,13 @@ Json value_json(const features::ParameterValue& value) {
 }  // namespace
 
 Json complex_json(double re, double im) { return {{"re", re}, {"im", im}}; }
+
+Json with_infinities(Json value) {
+    if (value.is_number_float() && !std::isfinite(value.get<double>())) return shortest_text(value.get<double>());
+    if (value.is_structured())
+        for (Json& member : value) member = with_infinities(std::move(member));
+    return value;
+}
 
 Json parameters_json(const features::Mechanism& mechanism) {
     Json out = Json::object();

@@ -148,6 +148,8 @@ TEST_CASE("what features cannot be is refused", "[cli]") {
         {"poisson --sampling orthogonal" + good, "needs directions"},
         {"positive --columns 0" + good, "columns"},
         {"positive --x " + x + " --out " + folder.file("f.csv"), "must end in .h5 or .npy"},
+        {"optimal-positive --x " + folder.write("large.csv", "1e200,0\n") + " --out " + folder.file("f.h5"),
+         "rfbench: the parameter 'A' that is fitted to these points is \"-inf\"; points whose squares are within"},
         {"positive --y " + wide + good, "they must have the same dimension"},
         {"positive --x " + folder.file("none") + " --out " + folder.file("f.h5"), "there is no such file"},
         {"positive --x " + folder.write("bad", "1,nan\n") + " --out " + folder.file("f.h5"), "bad:1:2: "},

@@ -54,6 +54,48 @@ TEST_CASE("What has no closed form is null, and features are shown all the same"
     CHECK(member(run.out, "product") == Approx(std::exp(1.75 - 0.3125 - 0.625)).epsilon(1e-14));
 }
 
+TEST_CASE("Numbers that are infinite or none are texts, apart from what has no formula", "[cli]") {
+    const auto read = [](const std::string& arguments) {
+        const Outcome run = run_program("inspect " + arguments);
+        INFO(run.out);
+        REQUIRE(run.code == 0);
+        return nlohmann::json::parse(run.out);
+    };
+    // The variance is of size exp(4 x.y), which no double holds; so is the feature exp(w.y - |y|^2).
+    const nlohmann::json large = read("positive --x 1e3 --y 1 --omega 1000 --count 2");
+    CHECK(large["log_variance"] == 4000);
+    CHECK(large["variance"] == "inf");
+    CHECK(large["estimator_variance"] == "inf");
+    CHECK(large["key"] == nlohmann::json({{"re", "inf"}, {"im", 0.0}}));
+    CHECK(large["product"] == "inf");
+    const nlohmann::json zero = read("positive --x 0 --y 0");
+    CHECK(zero["variance"] == 0);
+    CHECK(zero["log_variance"] == "-inf");
+    CHECK(zero["query"].is_null());
+    const nlohmann::json fitted = read("optimal-positive --x 1e200 --y 1");
+    CHECK(fitted["parameters"]["A"] == "-inf");
+    CHECK(fitted["log_second_moment"] == "nan");
+}
+
+TEST_CASE("Means over pairs leave out those of no variance alone, and there are none where no other is", "[cli]") {
+    const TemporaryFolder folder;
+    const auto read = [&](const std::string& x, const std::string& y) {
+        const Outcome run = run_program("inspect positive --x-file " + folder.write("x.csv", x) + " --y-file " +
+                                        folder.write("y.csv", y));
+        INFO(run.out);
+        REQUIRE(run.code == 0);
+        return nlohmann::json::parse(run.out);
+    };
+    const nlohmann::json none = read("0,0\n", "0,0\n");
+    CHECK(none["zero_variance_pairs"] == 1);
+    for (const char* mean : {"mean_log_variance", "sd_log_variance", "mean_estimator_log_variance"})
+        CHECK(none[mean].is_null());
+    const nlohmann::json infinite = read("1e200,0\n0,0\n", "1e200,0\n0,0\n");
+    CHECK(infinite["zero_variance_pairs"] == 1);
+    CHECK(infinite["mean_log_variance"] == "inf");
+    CHECK(infinite["sd_log_variance"] == "nan");
+}
+
 TEST_CASE("Feature values are the formulas'", "[cli]") {
     const Outcome trigonometric = run_program("inspect trigonometric" + pair + " --omega 1,2");
     // w.x = 0, w.y = 1.75
