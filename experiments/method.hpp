@@ -127,7 +127,7 @@ const std::vector<MethodInfo>& method_catalogue();
 /// Adds one to the catalogue: for programs that bring methods of their own, before anything is read. Throws
 /// std::invalid_argument for a name that is taken.
 void add_method(MethodInfo);
-/// Throws std::invalid_argument naming the nearest method when there is none of that name.
+/// Throws InputError naming the nearest method when there is none of that name.
 const MethodInfo& find_method(std::string_view name);
 
 }  // namespace rfbench::experiments

@@ -79,7 +79,7 @@ struct Study {
 /// Every study there is.
 const std::vector<Study>& catalogue();
 
-/// Throws std::invalid_argument naming the nearest study when there is none of that name.
+/// Throws InputError naming the nearest study when there is none of that name.
 const Study& find(std::string_view experiment, std::string_view study);
 
 /// The root of all that a study draws: the configuration's seed, then `name`, such as "variance/regimes".

@@ -37,8 +37,8 @@ struct MechanismInfo {
     bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
     bool discrete = false;         ///< omega has integer entries
     PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
-    /// Throws std::invalid_argument naming the parameter, its value and what is allowed. Whether the mechanism states
-    /// moments is in the type.
+    /// Throws InputError naming the parameter, its value and what is allowed, and std::invalid_argument where
+    /// statistics, or what a training left, do not fit. Whether the mechanism states moments is in the type.
     std::variant<FitOf<Mechanism>, FitOf<MechanismWithMoments>> fit;
 
     /// Whether exact moments of one draw are known: fit_with_moments() takes it then.
@@ -48,7 +48,7 @@ struct MechanismInfo {
 /// Every mechanism there is.
 const std::vector<MechanismInfo>& catalogue();
 
-/// Throws std::invalid_argument naming the nearest mechanism when there is none of that name.
+/// Throws InputError naming the nearest mechanism when there is none of that name.
 const MechanismInfo& find(std::string_view name);
 
 /// fit() after checking that every setting is a parameter of this mechanism and of its type.
@@ -58,7 +58,7 @@ std::unique_ptr<Mechanism> fit(const MechanismInfo&, const Statistics&, const Se
 std::unique_ptr<MechanismWithMoments> fit_with_moments(const MechanismInfo&, const Statistics&, const Settings& = {});
 
 /// Parses "A=-0.06+0.12i", "lambda=0.5", "shared=false", "t=-1" for this mechanism.
-/// Throws std::invalid_argument with a sentence that says what the parameter takes.
+/// Throws InputError with a sentence that says what the parameter takes.
 std::pair<std::string, ParameterValue> parse_setting(const MechanismInfo&, std::string_view text);
 
 }  // namespace rfbench::features

@@ -31,7 +31,7 @@ struct Scheme {
 /// iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, sphere-points, dct, dct-columns, dct-rotated.
 const std::vector<Scheme>& catalogue();
 
-/// Throws std::invalid_argument naming the nearest scheme when there is none of that name.
+/// Throws InputError naming the nearest scheme when there is none of that name.
 const Scheme& find(std::string_view name);
 
 }  // namespace rfbench::sampling

@@ -18,7 +18,7 @@ Probability best_probability(const std::function<double(const Probability&)>& ob
 /// -log(1 - z) - z, 0 <= z < 1, without cancellation.
 double log1m_remainder(double z);
 
-/// A real setting in an open interval, or nothing when it is not given. Throws std::invalid_argument naming the
+/// A real setting in an open interval, or nothing when it is not given. Throws InputError naming the
 /// mechanism, the parameter, its value and the interval otherwise.
 std::optional<double> setting_between(const Settings&, const char* mechanism, std::string_view name, double low,
                                       double high);
