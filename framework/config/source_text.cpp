@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <vector>
 
 #include "rfbench/text/nearest.hpp"
@@ -18,14 +19,20 @@ namespace fs = std::filesystem;
 
 std::string nearest_file(const fs::path& path) {
     std::error_code failure;
-    std::vector<std::string> names;
+    // The order of a folder is the file system's; the message must not depend on it.
+    std::set<fs::path> files;
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
-        names.push_back(entry->path().filename().string());
+        const fs::path file = entry->path().filename();
+        if (file.extension() == ".yaml" || file.extension() == ".yml") files.insert(file);
     }
-    // The order of a folder is the file system's; the message must not depend on it.
-    std::sort(names.begin(), names.end());
-    return did_you_mean(path.filename().string(), names);
+    // Their extension makes no two names alike.
+    std::vector<std::string> stems;
+    for (const fs::path& file : files) stems.push_back(file.stem().string());
+    const std::string near = nearest(path.stem().string(), stems);
+    const auto meant =
+        std::find_if(files.begin(), files.end(), [&](const fs::path& file) { return file.stem() == near; });
+    return meant == files.end() ? "" : " Did you mean '" + meant->string() + "'?";
 }
 
 std::string too_long(std::size_t bytes) {

@@ -37,8 +37,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 /// The name a user most likely meant by `given`: the one at the least edit distance (the first of equals), if that is
-/// at most a third of the longer length, rounded up; a name that begins with `given` (three letters or more) comes
-/// next. Empty when nothing is near.
+/// at most a third of the shorter length, but one edit always is; a name that begins with `given` (three letters or
+/// more) comes next. Empty when nothing is near.
 inline std::string nearest(std::string_view given, const std::vector<std::string>& names) {
     constexpr std::size_t longest_sensible = 200;
     if (given.empty() || given.size() > longest_sensible) return {};
@@ -47,8 +47,9 @@ inline std::string nearest(std::string_view given, const std::vector<std::string
     for (const std::string& name : names) {
         if (name.empty() || name.size() > longest_sensible) continue;
         const std::size_t distance = edit_distance(given, name);
-        const std::size_t longer = std::max(given.size(), name.size());
-        const bool near = distance < std::min(given.size(), name.size()) && distance <= (longer + 2) / 3;
+        // By the shorter of the two: what is put into a name to make another of it makes it no nearer.
+        const std::size_t shorter = std::min(given.size(), name.size());
+        const bool near = distance < shorter && distance <= std::max<std::size_t>(1, shorter / 3);
         if (near && distance < least) {
             least = distance;
             best = name;

@@ -45,11 +45,17 @@ TEST_CASE("the nearest name is suggested, and none when none is near") {
     CHECK(did_you_mean("bandwidth", names).empty());
 }
 
-TEST_CASE("as near as a third of the longer name, rounded up, is near, and no more") {
-    CHECK(nearest("gamma", {"gaxxa"}) == "gaxxa");
-    CHECK(nearest("gamma", {"gxxxa"}).empty());
+TEST_CASE("as near as a third of the shorter name, or by one edit, is near, and no more") {
+    CHECK(nearest("gamma", {"gamxa"}) == "gamxa");
+    CHECK(nearest("gamma", {"gaxxa"}).empty());
     CHECK(nearest("abcdef", {"abxyef"}) == "abxyef");
     CHECK(nearest("abcdef", {"axyzef"}).empty());
+    CHECK(nearest("querys", {"keys", "queries"}) == "queries");
+    CHECK(nearest("ab", {"abc"}) == "abc");
+    CHECK(nearest("ab", {"abcd"}).empty());
+    // Other words.
+    CHECK(nearest("heads", {"threads"}).empty());
+    CHECK(nearest("nosuch.yaml", {"cost.yaml"}).empty());
 }
 
 TEST_CASE("of names equally near the first is suggested") {

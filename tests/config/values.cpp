@@ -169,6 +169,11 @@ TEST_CASE("files are read, and what is no configuration file is refused by name"
 
     CHECK(load_refusal((folder / "regime.yaml").string()) ==
           (folder / "regime.yaml").string() + ": there is no such file. Did you mean 'regimes.yaml'?");
+    CHECK(load_refusal((folder / "regimes.yml").string()).ends_with(" Did you mean 'regimes.yaml'?"));
+    std::ofstream(folder / "ab.yaml") << "x";
+    std::ofstream(folder / "cde.txt") << "x";
+    for (const char* other : {"xy.yaml", "cde.yaml"})
+        CHECK(load_refusal((folder / other).string()).ends_with(": there is no such file."));
     CHECK(load_refusal(folder.string()) == folder.string() + ": is a folder; give the configuration file in it.");
     CHECK(load_refusal("/dev/null") == "/dev/null: is not a regular file.");
     CHECK(load_refusal((file / "x").string()).find("there is no such file.") != std::string::npos);
