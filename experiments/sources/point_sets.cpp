@@ -12,6 +12,7 @@
 #include "rfbench/datasets/encoding.hpp"
 #include "rfbench/datasets/points.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/text/counted.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -117,8 +118,9 @@ PointSourcePtr points_of_files(const config::Value& entry) {
     }
     PointFile y(entry.at("y").text());
     if (y.points.cols() != x.points.cols())
-        throw datasets::DataError(fmt::format("{}: has {} columns, but {} has {}; x and y have the same dimension",
-                                              entry.at("y").text(), y.points.cols(), where, x.points.cols()));
+        throw datasets::DataError(
+            fmt::format("{}: has {}, but {} has {}; x and y have the same dimension", entry.at("y").text(),
+                        counted(static_cast<std::size_t>(y.points.cols()), "column"), where, x.points.cols()));
     if (standardized) standardize(x.points, &y.points);
     return std::make_shared<TwoSets>(PointSets{std::move(x.points), std::move(y.points)}, x.hash + " " + y.hash);
 }

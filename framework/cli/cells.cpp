@@ -8,15 +8,10 @@
 #include "rfbench/engine/prune.hpp"
 #include "rfbench/engine/unite.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/text/counted.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
-namespace {
-
-std::string cells(std::size_t count) { return fmt::format("{} cell{}", count, count == 1 ? "" : "s"); }
-
-}  // namespace
-
 int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees) {
     for (const auto& tree : trees)
         if (!std::filesystem::is_directory(tree / "cells"))
@@ -26,7 +21,7 @@ int collect(const std::filesystem::path& results, const std::vector<std::filesys
     for (const auto& tree : trees) {
         store::CellStore ours(results / "cells");
         const engine::United united = engine::unite(store::CellStore(tree / "cells"), ours);
-        fmt::print("{}: {} taken, {} were here\n", tree.string(), cells(united.taken), united.there);
+        fmt::print("{}: {} taken, {} were here\n", tree.string(), counted(united.taken, "cell"), united.there);
         for (const std::string& sentence : united.damaged) std::cerr << "  not taken: " << sentence << '\n';
         damaged = damaged || !united.damaged.empty();
     }
@@ -40,11 +35,11 @@ int prune(const std::filesystem::path& results, bool dry_run) {
         return nothing_selected;
     }
     const engine::Pruning what = engine::unneeded(results);
-    fmt::print("{} that no collected result needs, {}; {} stay\n", cells(what.removed),
+    fmt::print("{} that no collected result needs, {}; {} stay\n", counted(what.removed, "cell"),
                bytes_text(static_cast<double>(what.bytes)), what.kept);
     if (what.packs_at_work > 0)
-        fmt::print("of these, those in {} pack{} that a run is writing to stay whatever needs them\n",
-                   what.packs_at_work, what.packs_at_work == 1 ? "" : "s");
+        fmt::print("of these, those in {} that a run is writing to stay whatever needs them\n",
+                   counted(what.packs_at_work, "pack"));
     if (what.drafts > 0)
         fmt::print("{} of cells that were interrupted {}, since no run is at work\n",
                    what.drafts == 1 ? "a draft" : fmt::format("{} drafts", what.drafts),

@@ -14,6 +14,7 @@
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/json/json.hpp"
+#include "rfbench/text/counted.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -57,7 +58,8 @@ Draw given_draw(const MechanismInfo& info, const Mechanism& mechanism, Index dim
     const Index size = static_cast<Index>(values.size());
     if (size != dimension && size != dimension * total)
         throw InputError(
-            fmt::format("--omega has {} numbers; {} are needed{}", size, dimension,
+            fmt::format("--omega has {}; {} {} needed{}", counted(values.size(), "number"), dimension,
+                        dimension == 1 ? "is" : "are",
                         total > 1 ? fmt::format(", or {} for {} different omegas", dimension * total, total) : ""));
     Draw draw;
     draw.omega.resize(dimension, total);
@@ -166,8 +168,8 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
     const Vector x = to_vector(parse_numbers("--x", options.x));
     const Vector y = to_vector(parse_numbers("--y", options.y));
     if (x.size() != y.size())
-        throw InputError(
-            fmt::format("--x has {} numbers and --y has {}; they must have the same dimension", x.size(), y.size()));
+        throw InputError(fmt::format("--x has {} and --y has {}; they must have the same dimension",
+                                     counted(static_cast<std::size_t>(x.size()), "number"), y.size()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
     const auto mechanism = fitted(fit, info, x.transpose(), y.transpose(), options);
@@ -190,8 +192,8 @@ Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
     const Points x = datasets::read_points(options.x_file);
     const Points y = datasets::read_points(options.y_file);
     if (x.cols() != y.cols())
-        throw InputError(fmt::format("{} has {} columns and {} has {}; they must have the same dimension",
-                                     options.x_file, x.cols(), options.y_file, y.cols()));
+        throw InputError(fmt::format("{} has {} and {} has {}; they must have the same dimension", options.x_file,
+                                     counted(static_cast<std::size_t>(x.cols()), "column"), options.y_file, y.cols()));
     const sampling::Scheme& scheme = sampling::find(options.sampling);
     require_drawable(info, scheme);
     const Index count = static_cast<Index>(options.count.value_or(1));

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/text/counted.hpp"
 
 namespace rfbench::datasets {
 
@@ -41,8 +42,8 @@ IdxArray read_idx(std::string_view bytes, std::size_t dimensions, std::string_vi
     }
     const std::size_t found = big_endian(bytes.substr(3, 1));
     if (found != dimensions) {
-        refuse({file}, "has " + std::to_string(found) + " IDX dimensions; " + std::to_string(dimensions) +
-                           " are expected here");
+        refuse({file},
+               "has " + counted(found, "IDX dimension") + "; " + std::to_string(dimensions) + " are expected here");
     }
     const std::size_t header = 4 + 4 * dimensions;
     if (bytes.size() < header) {

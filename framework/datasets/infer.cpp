@@ -7,6 +7,7 @@
 #include <cctype>
 #include <unordered_map>
 
+#include "rfbench/text/counted.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::datasets {
@@ -152,8 +153,9 @@ SeenTable look_at(std::string_view text, std::string_view file) {
         if (is_blank(line.text)) refuse({file, line.number}, "the line is blank; blank lines may only end the file");
         split(line.text, table.separator, fields);
         if (fields.size() != table.columns.size())
-            refuse({file, line.number}, fmt::format("has {} fields separated by {}; the first line names {} columns",
-                                                    fields.size(), name_of(table.separator), table.columns.size()));
+            refuse({file, line.number},
+                   fmt::format("has {} separated by {}; the first line names {}", counted(fields.size(), "field"),
+                               name_of(table.separator), counted(table.columns.size(), "column")));
         for (std::size_t i = 0; i < fields.size(); ++i)
             add(table.columns[i], known[i], fields[i], {file, line.number, i + 1});
     }
@@ -186,8 +188,9 @@ Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string
 
 std::string describe(const SeenTable& table, const std::string& file) {
     constexpr std::size_t shown = 12;
-    std::string text = fmt::format("{}: {} rows of {} columns, separated by {}, no missing values\n", file, table.rows,
-                                   table.columns.size(), name_of(table.separator));
+    std::string text =
+        fmt::format("{}: {} of {}, separated by {}, no missing values\n", file, counted(table.rows, "row"),
+                    counted(table.columns.size(), "column"), name_of(table.separator));
     for (const SeenColumn& column : table.columns) {
         text += fmt::format("  {}: ", column.name);
         const std::string count =

@@ -13,6 +13,7 @@
 #include "rfbench/errors.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/text/counted.hpp"
 
 namespace rfbench::datasets {
 namespace {
@@ -89,8 +90,8 @@ std::string own_entry(const std::string& name, const fs::path& path, const Colum
     const SeenTable table = look_at(text, file);
     const Layout layout = layout_of(table, choice, file);
     if (table.rows < fewest_rows)
-        refuse({file},
-               fmt::format("has {} rows; {} are needed to train, to validate and to test on", table.rows, fewest_rows));
+        refuse({file}, fmt::format("has {}; {} are needed to train, to validate and to test on",
+                                   counted(table.rows, "row"), fewest_rows));
     // What the file is taken for is written down, so that nothing that reads it later guesses.
     std::string classes, columns;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {

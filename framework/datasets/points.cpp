@@ -8,6 +8,7 @@
 #include "rfbench/datasets/delimited.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/npy.hpp"
+#include "rfbench/text/counted.hpp"
 
 namespace rfbench::datasets {
 
@@ -90,7 +91,7 @@ Points read_points_text(std::string_view text, std::string_view file) {
         const Line& line = lines[row];
         split(line.text, separator, fields);
         if (fields.size() != columns) {
-            refuse({file, line.number}, "has " + std::to_string(fields.size()) + " columns separated by " +
+            refuse({file, line.number}, "has " + counted(fields.size(), "column") + " separated by " +
                                             name_of(separator) + ", but line " + std::to_string(lines.front().number) +
                                             " has " + std::to_string(columns));
         }

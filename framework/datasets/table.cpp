@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "rfbench/text/counted.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::datasets {
@@ -59,9 +60,9 @@ Table read_table(std::string_view text, const Layout& layout, std::string_view f
         if (is_blank(line.text)) refuse({file, line.number}, "the line is blank; blank lines may only end the file");
         split(line.text, layout.separator, fields);
         if (fields.size() != layout.columns.size()) {
-            refuse({file, line.number}, "has " + std::to_string(fields.size()) + " columns separated by " +
+            refuse({file, line.number}, "has " + counted(fields.size(), "column") + " separated by " +
                                             name_of(layout.separator) + "; " + std::to_string(layout.columns.size()) +
-                                            " are declared");
+                                            (layout.columns.size() == 1 ? " is declared" : " are declared"));
         }
         // Counts the columns of `values`, where the class and what is ignored have none.
         Index out = 0;

@@ -18,6 +18,7 @@
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/text/counted.hpp"
 
 namespace rfbench::engine {
 namespace {
@@ -191,7 +192,7 @@ std::string collection_identity(const Plan& plan, const Status& status, bool kep
 }
 
 std::string table(const Plan& plan, const Status& status, std::size_t most) {
-    std::string text = fmt::format("{}: {} cells", place(plan), status.cells.size());
+    std::string text = fmt::format("{}: {}", place(plan), counted(status.cells.size(), "cell"));
     for (const State state : states)
         if (status.count(state) > 0) text += fmt::format(", {} {}", status.count(state), name(state));
     text += fmt::format("; {} in cells; {}\n", duration(status.seconds()),
@@ -207,7 +208,7 @@ std::string table(const Plan& plan, const Status& status, std::size_t most) {
     std::size_t listed = 0;
     for (const auto& [what, cells] : groups) {
         if (listed++ == most) {
-            text += fmt::format("  and {} more reasons\n", groups.size() - most);
+            text += fmt::format("  and {}\n", counted(groups.size() - most, "more reason"));
             break;
         }
         const std::string more = cells.size() > 1 ? fmt::format(" and {} more", cells.size() - 1) : "";

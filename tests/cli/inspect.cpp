@@ -153,6 +153,7 @@ TEST_CASE("What is refused, and how", "[cli]") {
     const std::pair<const char*, const char*> cases[] = {
         {"inspect positiv --x 1 --y 1", "Did you mean 'positive'"},
         {"inspect positive --x 1,2 --y 1", "--x has 2 numbers and --y has 1"},
+        {"inspect positive --x 1 --y 1,2", "--x has 1 number and --y has 2;"},
         {"inspect positive --x 1,nan --y 1,2", "--x: number 2 is 'nan'"},
         {"inspect positive --x 1,,2 --y 1,2,3", "--x: number 2 is ''"},
         {"inspect positive --x 1", "needs either --x and --y"},
@@ -160,7 +161,7 @@ TEST_CASE("What is refused, and how", "[cli]") {
         {"inspect optimal-discrete --x 1e50 --y 1", "a coordinate has the size 1e+50"},
         {"inspect dense-symmetric --x 1 --y 1 --set A=-1,b", "'-1,b' is not allowed"},
         {"inspect positive --x 1 --y 1 --count 0", "--count is 0"},
-        {"inspect positive --x 1 --y 1 --omega 1,2", "--omega has 2 numbers; 1 are needed"},
+        {"inspect positive --x 1 --y 1 --omega 1,2", "--omega has 2 numbers; 1 is needed"},
         {"inspect poisson --x 1 --y 1 --omega 0.5", "integers from 0 on"},
         {"inspect poisson --x 1 --y 1 --sampling orthogonal", "it can be drawn by iid, antithetic, sobol"},
         {"inspect positive --x 1 --y 1 --sampling orthogonl", "orthogonal"},

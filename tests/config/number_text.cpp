@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "rfbench/config/number_syntax.hpp"
+#include "rfbench/text/counted.hpp"
 #include "rfbench/text/number.hpp"
 
 using namespace rfbench;
@@ -18,4 +19,10 @@ TEST_CASE("Numbers in messages read back the same, as they are written in config
     CHECK(shortest_text(1e-9) == "1e-09");
     CHECK(shortest_text(-Limits::infinity()) == "-inf");
     for (const double nan : {Limits::quiet_NaN(), -Limits::quiet_NaN()}) CHECK(shortest_text(nan) == "nan");
+}
+
+TEST_CASE("One thing has no s", "[number]") {
+    CHECK(counted(0, "column") == "0 columns");
+    CHECK(counted(1, "column") == "1 column");
+    CHECK(counted(2, "column") == "2 columns");
 }

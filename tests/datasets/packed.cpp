@@ -130,7 +130,7 @@ TEST_CASE("IDX files with a wrong mark, type, number of dimensions or length are
           "f.idx: is no IDX file: it begins with 1f 8b 08 01, not with 00 00");
     CHECK(message(std::string("\0\0\x0d\x01", 4)) ==
           "f.idx: holds IDX elements of type 0d; only 08 (unsigned bytes) is read here");
-    CHECK(message((front + big_endian(1) + "x"), 3) == "f.idx: has 1 IDX dimensions; 3 are expected here");
+    CHECK(message((front + big_endian(1) + "x"), 3) == "f.idx: has 1 IDX dimension; 3 are expected here");
     CHECK(message((front + "\x01")) == "f.idx: is cut short inside its header: 5 bytes of 8");
     CHECK(message((front + big_endian(3) + "ab")) == "f.idx: holds 2 elements, but its header says 3");
     CHECK(message((front + big_endian(3) + "abcd")) == "f.idx: holds 4 elements, but its header says 3");

@@ -56,7 +56,7 @@ TEST_CASE("Malformed points are refused by file, row and column") {
     CHECK(refused_points("") == "x.csv: holds no points");
     CHECK(refused_points("# nothing\n\n") == "x.csv: holds no points");
     CHECK(refused_points("a,b\n") == "x.csv: holds a header line but no points");
-    CHECK(refused_points("1,2\n3\n") == "x.csv:2: has 1 columns separated by comma, but line 1 has 2");
+    CHECK(refused_points("1,2\n3\n") == "x.csv:2: has 1 column separated by comma, but line 1 has 2");
     CHECK(refused_points("# c\n1 2\n\n3 4 5\n") == "x.csv:4: has 3 columns separated by spaces, but line 2 has 2");
     CHECK(refused_points("a,b,c\n1,2\n") == "x.csv:2: has 2 columns separated by comma, but line 1 has 3");
     CHECK(refused_points("1,nan\n") == "x.csv:1:2: 'nan' is not finite; every number must be");

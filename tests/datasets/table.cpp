@@ -56,7 +56,7 @@ TEST_CASE("Malformed tables are refused by file, row and column") {
     CHECK(refused_rows("x,1,red,a\n\ny,2,red,b\n") == "t.data:2: the line is blank; blank lines may only end the file");
     CHECK(refused_rows("x,1,red,a\ny,2,red\n") == "t.data:2: has 3 columns separated by comma; 4 are declared");
     CHECK(refused_rows("x,1,red,a,\n") == "t.data:1: has 5 columns separated by comma; 4 are declared");
-    CHECK(refused_rows("x 1 red a\n") == "t.data:1: has 1 columns separated by comma; 4 are declared");
+    CHECK(refused_rows("x 1 red a\n") == "t.data:1: has 1 column separated by comma; 4 are declared");
     CHECK(refused_rows("x,1,red,a\ny,,red,b\n") == "t.data:2:2: the field is empty; a number is needed");
     CHECK(refused_rows("x,NaN,red,a\n") == "t.data:1:2: 'NaN' is not finite; every number must be");
     CHECK(refused_rows("x,inf,red,a\n") == "t.data:1:2: 'inf' is not finite; every number must be");

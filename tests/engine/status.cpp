@@ -44,7 +44,7 @@ TEST_CASE("a status tells what is done, failed, stale and missing") {
     CHECK(contains(text, "failed   " + plan.cells[4].key + ": said \"no\""));
     CHECK(contains(text, "stale    " + plan.cells[36].key + " and 1 more: seed: 1 (was 7)"));
     CHECK(std::count(text.begin(), text.end(), '\n') == 4);
-    CHECK(contains(engine::table(plan, now, 1), "and 1 more reasons"));
+    CHECK(contains(engine::table(plan, now, 1), "and 1 more reason\n"));
 
     const std::string json = engine::counts(plan, now);
     INFO(json);

@@ -98,7 +98,7 @@ TEST_CASE("image sets that do not fit are refused at their place", "[sources]") 
     CHECK(contains(said(yaml(good, good, "validation_share: 0.01\n")), "of 20 images this is none"));
     CHECK(contains(said(yaml("[no-such-file, none]", good)), "no-such-file"));
     const std::string swapped = "[" + folder.file("good-labels") + ", " + folder.file("good-images") + "]";
-    CHECK(contains(said(yaml(swapped, good)), "good-labels: has 1 IDX dimensions; 3 are expected here"));
+    CHECK(contains(said(yaml(swapped, good)), "good-labels: has 1 IDX dimension; 3 are expected here"));
     const std::string other = "[" + folder.file("good-images") + ", " + folder.write("few", idx({3}, "abc")) + "]";
     CHECK(contains(said(yaml(other, good)), "few has 3 labels"));
     CHECK(contains(said("images: fashion-mnits\n"), "Did you mean 'fashion-mnist'?"));

@@ -299,7 +299,7 @@ TEST_CASE("what points cannot be is refused, with file, dataset, row and column"
         CHECK(contains(all, sentence));
     };
     says("{use: file, x: " + folder.write("bad.csv", "a,b\n1,2\n3,nan\n") + "}", "bad.csv:3:2: ");
-    says("{use: file, x: " + folder.write("ragged.csv", "1,2\n3\n") + "}", "ragged.csv:2: has 1 columns");
+    says("{use: file, x: " + folder.write("ragged.csv", "1,2\n3\n") + "}", "ragged.csv:2: has 1 column separated");
     says("{use: file, x: " + folder.write("one.csv", "1,2\n") + "}", "one.csv: has one point");
     says("{use: file, x: " + x + ", y: " + wide + "}", "wide.csv: has 3 columns, but " + x + " has 2");
     says("{use: file, x: " + folder.file("none.csv") + "}", "none.csv: there is no such file");
