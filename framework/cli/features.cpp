@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <iostream>
 #include <numeric>
 
 #include "method_list.hpp"
@@ -18,6 +19,7 @@
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/text/counted.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -64,10 +66,13 @@ std::string in_words_of_the_command_line(std::string message, const std::string&
                                                                                 : "METHOD: " + key;
         message = what + message.substr(colon);
     }
-    const std::string study = ", which this study needs";
-    if (message.ends_with(study))
-        message.replace(message.size() - study.size(), study.size(),
-                        ", which are to be written; 'rfbench list mechanisms' shows what has them");
+    const auto say = [&](const std::string& said_of_studies, const std::string& here) {
+        const std::size_t at = message.find(said_of_studies);
+        if (at != std::string::npos) message.replace(at, said_of_studies.size(), here);
+    };
+    // What lacks all that is asked for has nothing to be written.
+    say(lack_of(Ability::kernel) + " and " + lack_of(Ability::rows), "has no features that could be written");
+    say(", which this study needs", "; 'rfbench list mechanisms' shows what has some");
     return "features: " + message;
 }
 
@@ -90,6 +95,14 @@ void require_finite(const Json& parameters) {
                 fmt::format("the parameter '{}' that is fitted to these points is {}; points whose squares "
                             "are within the range of double have finite ones",
                             name, shown.dump()));
+}
+
+/// Draws are whole, so that the columns need not be as many as are asked for.
+void say_columns(Index written, Index asked, Index of_a_draw) {
+    if (written == asked) return;
+    std::cerr << fmt::format("note: one draw takes {}, so that {} {} written, not {}\n",
+                             counted(static_cast<std::size_t>(of_a_draw), "column"), written,
+                             written == 1 ? "is" : "are", asked);
 }
 
 /// Rows as one array after another.
@@ -141,15 +154,16 @@ int features(const FeaturesOptions& options) {
     const Points x = datasets::read_points(options.x);
     const Points y = options.y.empty() ? x : datasets::read_points(options.y);
     if (x.cols() != y.cols())
-        throw InputError(fmt::format("{} has {} columns and {} has {}; they must have the same dimension", options.x,
-                                     x.cols(), options.y, y.cols()));
+        throw InputError(fmt::format("{} has {} and {} has {}; they must have the same dimension", options.x,
+                                     counted(static_cast<std::size_t>(x.cols()), "column"), options.y, y.cols()));
     choice.require_dimension(x.cols());
     const auto& scheme = choice.scheme(sampling::find("iid"));
     try {
         const auto mechanism = choice->fit(statistics(x, y, choice->poisson_moments()));
         const Json parameters = parameters_json(*mechanism);
         require_finite(parameters);
-        const Index count = experiments::draws_within(*mechanism, choice.columns_within(options.columns));
+        const Index columns = choice.columns_within(options.columns);
+        const Index count = experiments::draws_within(*mechanism, columns);
         const Draw draw =
             features::draw(*mechanism, x.cols(), count, scheme, Stream(static_cast<std::uint64_t>(options.seed)));
         const auto map = mechanism->map(draw);
@@ -173,6 +187,7 @@ int features(const FeaturesOptions& options) {
             store::write(options.out, data);
             fmt::print("{}\n", options.out.string());
         }
+        say_columns(queries.values.cols(), columns, mechanism->columns(1));
     } catch (const std::invalid_argument& error) {  // of points and parameters that are all the user's
         throw InputError(error.what());
     }

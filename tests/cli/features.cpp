@@ -129,6 +129,16 @@ TEST_CASE("features are drawn by their seed, and are the same in either form", "
     CHECK((facts["seed"] == "5" && facts["sampling"] == "iid" && facts["x_sha256"] == store::sha256_file(x)));
 }
 
+TEST_CASE("where whole draws have fewer columns than are asked for, or more, that is said", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string more = " --x " + folder.write("x.csv", "1,2\n3,4\n") + " --out " + folder.file("f.h5") + " ";
+    CHECK(run_program("features hybrid --columns 6" + more).out == folder.file("f.h5") + "\n");
+    CHECK(contains(run_program("features hybrid --columns 7" + more).out,
+                   "note: one draw takes 6 columns, so that 6 are written, not 7\n"));
+    CHECK(contains(run_program("features trigonometric --columns 1" + more).out,
+                   "note: one draw takes 2 columns, so that 2 are written, not 1\n"));
+}
+
 TEST_CASE("what features cannot be is refused", "[cli]") {
     const TemporaryFolder folder;
     const std::string x = folder.write("x.csv", "1,2\n3,4\n"), wide = folder.write("wide.csv", "1,2,3\n");
@@ -136,8 +146,11 @@ TEST_CASE("what features cannot be is refused", "[cli]") {
     const std::pair<std::string, std::string> cases[] = {
         {"postive" + good,
          "rfbench: features: METHOD: must be the name of a method, not 'postive'. Did you mean 'positive'"},
-        {"relu" + good, "rfbench: features: METHOD: 'relu' estimates no kernel and has no features of rows"},
-        {"lsh" + good, "of any data, which are to be written; 'rfbench list mechanisms' shows what has them\n"},
+        {"exact" + good,
+         "rfbench: features: METHOD: 'exact' has no features that could be written; 'rfbench list mechanisms' shows "
+         "what has some\n"},
+        {"luna" + good,
+         "rfbench: features: METHOD: 'luna' has no features that could be written before it is trained: name the file"},
         {"poisson --set lamda=1" + good,
          "rfbench: features: --set lamda: 'poisson' takes no such key. Did you mean 'lambda'"},
         {"'{use: poisson, lamda: 1}'" + good, "rfbench: features: METHOD: lamda: 'poisson' takes no such key."},
