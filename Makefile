@@ -62,9 +62,14 @@ help:
 setup:
 	@sh cmake/setup.sh $(if $(filter tsan clang,$(PRESET)),clang)
 
-# A build folder knows where its sources are: one that was copied along with them from another place is refused by CMake
-# in words that do not say what to do.
+# CMake does not say which presets there are. A build folder knows where its sources are: one that was copied along with
+# them from another place is refused by CMake in words that do not say what to do.
 in_place:
+	@presets=$$(sed -n 's/^ *"name": "\(.*\)",$$/\1/p' CMakePresets.json CMakeUserPresets.json 2>/dev/null); \
+	if ! echo "$$presets" | grep -qxF -e '$(PRESET)'; then \
+	  echo "make: PRESET=$(PRESET): there is no such preset. There are $$(echo $$presets | sed 's/ /, /g')." >&2; \
+	  exit 1; \
+	fi
 	@home=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
 	if [ -n "$$home" ] && [ "$$(cd "$$home" 2>/dev/null && pwd -P)" != "$$(pwd -P)" ]; then \
 	  echo "make: $(BUILD) was made for the sources in $$home, not for those here. 'make clean' removes it; then run" >&2; \

@@ -1,4 +1,4 @@
-"""`make test ONLY=... FILTER=...` runs the cases that are asked for, and refuses what there is not.
+"""`make test ONLY=... FILTER=...` runs the cases that are asked for; it and PRESET=... refuse what there is not.
 
 python3 tests/selection/check.py BUILD_FOLDER: with the tests of tests/json/, which are built.
 """
@@ -6,6 +6,7 @@ python3 tests/selection/check.py BUILD_FOLDER: with the tests of tests/json/, wh
 import contextlib
 import io
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -47,6 +48,13 @@ def main():
     assert selected.chosen_folders(known, []) == sorted(known)
     _, refused = said(selected.chosen_folders, known, ["jsno"])
     assert "ONLY=jsno: there is no such folder. Did you mean json?" in refused, refused
+
+    # The make that runs this test has nothing to say to that one.
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    project = Path(__file__).resolve().parent.parent.parent
+    ended = subprocess.run(["make", "build", "PRESET=relase"], cwd=project, env=plain, capture_output=True, text=True)
+    assert ended.returncode != 0, ended
+    assert ended.stderr.startswith("make: PRESET=relase: there is no such preset. There are release, portable, "), ended
 
 
 main()
