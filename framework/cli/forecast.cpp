@@ -34,7 +34,7 @@ double seconds_of_a_smoke_cell(engine::Plan plan, const std::filesystem::path& r
 }  // namespace
 
 std::string TimeForecast::text() const {
-    if (missing == 0) return "nothing to compute";
+    if (missing.empty()) return "nothing to compute";
     switch (source) {
         case Source::journal:
             return fmt::format("about {}, as cells of this configuration took before", engine::duration(seconds));
@@ -52,14 +52,15 @@ TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path
                            std::optional<double> minutes) {
     TimeForecast result;
     const engine::Status status = engine::status(plan, results);
-    result.missing = plan.cells.size() - status.count(engine::State::done);
+    for (std::size_t i = 0; i < status.cells.size(); ++i)
+        if (status.cells[i].state != engine::State::done) result.missing.push_back(i);
     // The last round of cells takes as long as any.
-    const double rounds = std::ceil(static_cast<double>(result.missing) / threads);
+    const double rounds = std::ceil(static_cast<double>(result.missing.size()) / threads);
     if (const double each = seconds_of_a_cell(status); each > 0) {
         result.source = TimeForecast::Source::journal;
         result.seconds = each * rounds;
     } else if (minutes) {
-        const double share = static_cast<double>(result.missing) / static_cast<double>(plan.cells.size());
+        const double share = static_cast<double>(result.missing.size()) / static_cast<double>(plan.cells.size());
         result.source = TimeForecast::Source::configuration;
         result.seconds = 60 * *minutes * share;
     } else if (const double smoke = seconds_of_a_smoke_cell(plan, results); smoke > 0) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rfbench/engine/plan.hpp"
 #include "study.hpp"
@@ -13,8 +14,8 @@ namespace rfbench::cli {
 /// as the configuration says of two cores, else at least what those of the smoke profile took.
 struct TimeForecast {
     enum class Source { none, journal, configuration, smoke } source = Source::none;
-    std::size_t missing = 0;  ///< cells
-    double seconds = 0;       ///< with so many cells at a time as there are threads; a lower bound from `smoke`
+    std::vector<std::size_t> missing;  ///< cells, by their number in the plan
+    double seconds = 0;  ///< with so many cells at a time as there are threads; a lower bound from `smoke`
 
     /// "about 3 min 07 s, as cells of this configuration took before", "about 3 min 07 s on two cores, as the
     /// configuration says", "more than 4.0 s (...)", "unknown until ...".

@@ -12,17 +12,28 @@
 #include "prepared.hpp"
 #include "results_folder.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/text/counted.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
 namespace {
+
+/// A text of several lines, those behind the first so many columns to the right.
+std::string indented(const std::string& text, std::size_t columns) {
+    std::string result;
+    for (const char c : text) {
+        result += c;
+        if (c == '\n') result.append(columns, ' ');
+    }
+    return result;
+}
 
 /// Each note once, however many configurations have it.
 class Notes {
 public:
     void print(const experiments::Sweep& sweep) {
         for (const std::string& note : sweep.notes)
-            if (said_.insert(note).second) std::cerr << "note: " << note << '\n';
+            if (said_.insert(note).second) std::cerr << "note: " << indented(note, 2) << '\n';
     }
 
 private:
@@ -36,17 +47,17 @@ int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
     for (const Prepared& one : all) {
         const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
         const TimeForecast time = forecast(options, one, threads);
-        fmt::print("{}/{}: {} of {} cells to compute, {}\n", one.plan.experiment, one.plan.config, time.missing,
+        fmt::print("{}/{}: {} of {} cells to compute, {}\n", one.plan.experiment, one.plan.config, time.missing.size(),
                    one.plan.cells.size(), time.text());
         seconds += time.seconds;
-        unknown += time.missing > 0 && !time.known();
+        unknown += !time.missing.empty() && !time.known();
     }
     const std::string known = seconds > 0 ? ", about " + engine::duration(seconds) : "";
     const std::string more = unknown > 0 ? fmt::format(", {} of them for a time that is not known yet", unknown) : "";
     fmt::print(
-        "{} configurations{}{}; nothing was run. 'rfbench run all' runs them all, 'rfbench run NAME' those of an "
+        "{}{}{}; nothing was run. 'rfbench run all' runs them all, 'rfbench run NAME' those of an "
         "experiment or one.\n",
-        all.size(), unknown > 0 ? "" : known, more);
+        counted(all.size(), "configuration"), unknown > 0 ? "" : known, more);
     return nothing_selected;
 }
 
@@ -138,23 +149,50 @@ int run(const RunOptions& options) {
     return failed ? cells_failed : showing.failed ? failure : success;
 }
 
+namespace {
+
+/// "variance/mine (study variance/regimes): 20 cells at 4 values of regime, 5 of repeat": of its study where that has
+/// another name.
+std::string overview(const Prepared& one) {
+    const engine::Plan& plan = one.plan;
+    const std::string name = plan.experiment + "/" + plan.config, study = plan.attributes.at("study");
+    std::string text = fmt::format("{}{}: {}", name, study == name ? "" : " (study " + study + ")",
+                                   counted(plan.cells.size(), "cell"));
+    for (std::size_t a = 0; a < plan.axes.size(); ++a) {
+        const std::size_t size = plan.axes[a].size();
+        text += fmt::format("{} {} of {}", a == 0 ? " at" : ",", a == 0 ? counted(size, "value") : std::to_string(size),
+                            plan.axes[a].name);
+    }
+    return text;
+}
+
+/// All cells, or the first few of those that are to be computed.
+void print_cells(const engine::Plan& plan, const std::vector<std::size_t>& missing, bool all) {
+    if (all) {
+        for (const engine::Cell& cell : plan.cells) fmt::print("  {}\n", cell.key);
+        return;
+    }
+    const std::size_t shown = std::min<std::size_t>(5, missing.size());
+    for (std::size_t i = 0; i < shown; ++i) fmt::print("  {}\n", plan.cells[missing[i]].key);
+    if (shown < missing.size()) fmt::print("  ... {} more (--cells shows all cells)\n", missing.size() - shown);
+}
+
+}  // namespace
+
 int show_plan(const RunOptions& options, bool all_cells) {
     const std::vector<Prepared> all = prepare(options);
     if (all.empty()) return nothing(options.selection);
     for (const Prepared& one : all) {
-        fmt::print("{}/{} ({}): {} cells", one.plan.experiment, one.plan.config,
-                   one.configuration.study->experiment + "/" + one.configuration.study->name, one.plan.cells.size());
-        for (const store::Axis& axis : one.plan.axes) fmt::print(", {} {}", axis.size(), axis.name);
-        fmt::print("\n");
+        fmt::print("{}\n", overview(one));
         const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
         const TimeForecast time = forecast(options, one, threads);
-        fmt::print("  {} to compute, {} at a time: {}\n", time.missing, threads, time.text());
+        if (time.missing.empty())
+            fmt::print("  {}\n", time.text());
+        else
+            fmt::print("  {} to compute, {} at a time: {}\n", time.missing.size(), threads, time.text());
         if (one.sweep.bytes > 0) fmt::print("  memory: about {}\n", bytes_text(threads * one.sweep.bytes));
-        for (const std::string& note : one.sweep.notes) fmt::print("  note: {}\n", note);
-        const std::size_t shown = all_cells ? one.plan.cells.size() : std::min<std::size_t>(5, one.plan.cells.size());
-        for (std::size_t i = 0; i < shown; ++i) fmt::print("  {}\n", one.plan.cells[i].key);
-        if (shown < one.plan.cells.size())
-            fmt::print("  ... {} more (--cells shows all)\n", one.plan.cells.size() - shown);
+        for (const std::string& note : one.sweep.notes) fmt::print("  note: {}\n", indented(note, 4));
+        print_cells(one.plan, time.missing, all_cells);
         require_memory(one.sweep, one.plan, options.threads);
     }
     return success;

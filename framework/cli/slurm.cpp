@@ -39,15 +39,15 @@ Work work_of(const RunOptions& options, const std::vector<Prepared>& all) {
     for (const Prepared& one : all) {
         const int threads = one.sweep.alone ? 1 : options.threads;
         const TimeForecast time = forecast(options, one, threads);
-        work.cells += time.missing;
-        if (time.missing == 0) continue;
+        work.cells += time.missing.size();
+        if (time.missing.empty()) continue;
         if (!time.known()) work.unknown.push_back(place(one.plan));
         // What a configuration says of itself is said of two cores.
         const bool of_two = time.source == TimeForecast::Source::configuration;
         const double seconds = time.seconds * (of_two ? 2.0 / threads : 1.0);
         work.seconds += seconds;
         // Seconds are those of missing / threads rounds, and a round takes as long as a cell.
-        work.longest_cell = std::max(work.longest_cell, seconds * threads / static_cast<double>(time.missing));
+        work.longest_cell = std::max(work.longest_cell, seconds * threads / static_cast<double>(time.missing.size()));
     }
     return work;
 }
