@@ -68,7 +68,7 @@ config::Schema schema_of(const Study& study) {
     using namespace config;
     std::vector<KeyRule> keys{
         required("experiment", one_of({study.experiment}), "the experiment, a folder of configs/ and of results/"),
-        required("study", one_of({study.name}), study.summary),
+        required("study", one_of({study.name}), "what is measured and shown: a study of the experiment"),
         optional("description", text(), "free text, kept in the results"),
         defaulted("seed", integer(0), "1", "of all random numbers"),
         optional("minutes", real(at_least(0)), "what it takes on two cores; what takes less is run first"),
@@ -268,6 +268,36 @@ Report report_of(const store::Dataset& collected) {
     return report;
 }
 
+namespace {
+
+/// Whether one of the files has a profile of this name.
+bool is_profile(const std::vector<std::filesystem::path>& files, const std::string& name) {
+    return std::any_of(files.begin(), files.end(), [&](const std::filesystem::path& file) {
+        try {
+            const config::Node document = config::read_document(config::read_source(file.string()), file.string());
+            const config::Node* profiles = config::find(document, "profiles");
+            return profiles != nullptr && config::find(*profiles, name) != nullptr;
+        } catch (const config::Error&) {
+            return false;  // what is wrong in it is said to who asks for it
+        }
+    });
+}
+
+/// What a name that is none of a configuration may have meant, a sentence with a space before it; or empty.
+std::string meant_by(const std::string& name, const std::vector<std::filesystem::path>& files,
+                     const std::vector<std::string>& names) {
+    if (std::filesystem::is_regular_file(name))
+        return " There is a file of that name, but those of configurations end in .yaml or .yml.";
+    if (is_profile(files, name)) return " It is the name of a profile: --profile " + name + ".";
+    // A name may lack its folder.
+    const auto whole = std::find_if(names.begin(), names.end(), [&](const std::string& one) {
+        return std::filesystem::path(one).filename() == name;
+    });
+    return did_you_mean(whole == names.end() ? name : *whole, names);
+}
+
+}  // namespace
+
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
                                                        const std::vector<std::string>& names) {
     std::vector<std::filesystem::path> known = yaml_files(configs);
@@ -291,13 +321,8 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
             if (relative == name || relative.parent_path() == name) files.push_back(file);
         }
         if (files.size() > before) continue;
-        // A name may lack its folder.
-        const auto meant = std::find_if(known_names.begin(), known_names.end(), [&](const std::string& one) {
-            return std::filesystem::path(one).filename() == name;
-        });
         throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
-                         did_you_mean(meant == known_names.end() ? name : *meant, known_names) +
-                         " 'rfbench list experiments' shows what there is.");
+                         meant_by(name, known, known_names) + " 'rfbench list experiments' shows what there is.");
     }
     return files;
 }

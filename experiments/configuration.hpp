@@ -43,7 +43,7 @@ bool names_a_file(const std::filesystem::path&);
 
 /// The YAML files that a name on the command line means: "variance" all of an experiment's, "variance/regimes" one, a
 /// path ending in .yaml or .yml itself; "all" or no name at all: every configuration. Sorted.
-/// Throws std::invalid_argument, with the nearest name, when there is no such configuration, or when two files of the
+/// Throws InputError, with what may have been meant, when there is no such configuration, or when two files of the
 /// folder would have their results in one place.
 std::vector<std::filesystem::path> configuration_files(const std::filesystem::path& configs,
                                                        const std::vector<std::string>& names);

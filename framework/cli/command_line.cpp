@@ -34,7 +34,8 @@ std::string refusal(const std::vector<Verb>& verbs, const std::string& complaint
             return given_verb + ": there is no option '" + option + "'." + did_you_mean(option, verb->options) +
                    " 'rfbench " + given_verb + " --help' shows them all.";
     }
-    return given_verb + ": " + complaint + (complaint.ends_with('?') ? " " : "; ") + "'rfbench " + given_verb +
+    const bool ended = complaint.ends_with('?') || complaint.ends_with('.');
+    return given_verb + ": " + complaint + (ended ? " " : "; ") + "'rfbench " + given_verb +
            " --help' shows what it takes";
 }
 

@@ -120,7 +120,11 @@ void set_override(Node& document, const std::string& argument) {
     const auto source = std::make_shared<const Source>(Source{"--set " + shown.substr(1, shown.size() - 2), false, ""});
     const Place place{source};
     const std::size_t equals = argument.find('=');
-    if (equals == std::string::npos) throw Error(place, "", "must be path=value, like rows=128 or methods.0=positive.");
+    const bool colon = argument.find(':') < equals;
+    if (equals == std::string::npos || colon)
+        throw Error(place, "",
+                    std::string("must be path=value, like rows=128 or methods.0=positive") +
+                        (colon ? "; '=' stands where a file has the first colon." : "."));
     const std::vector<std::string> parts = split(argument.substr(0, equals));
     if (std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); })) {
         throw Error(place, "", "the path before '=' must be names or element numbers with a dot between.");

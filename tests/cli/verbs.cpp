@@ -42,7 +42,9 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(contains(run_program("describe optimal-positive").out, "rho"));
     CHECK(contains(run_program("describe orthogonal").out, "marginals"));
     CHECK(contains(run_program("describe linformer").out, "attention/error"));
-    CHECK(contains(run_program("describe variance/regimes").out, "gammas"));
+    const std::string regimes = run_program("describe variance/regimes").out;
+    CHECK(contains(regimes, "gammas"));
+    CHECK(contains(regimes, "study (required): what is measured and shown: a study of the experiment\n"));
     CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
     CHECK(contains(run_program("describe attention").out, "attention/depth: "));
     CHECK(contains(run_program("describe regression/mechanisms").out, "of regression/accuracy: "));
@@ -80,6 +82,7 @@ TEST_CASE("A misspelt command line is refused with the nearest verb or option", 
         {"list mechanism",
          "list: what: 'mechanism' is none of experiments, mechanisms, samplings, methods, datasets. Did you mean "
          "'mechanisms'?"},
+        {"list foo", "methods, datasets. 'rfbench list --help' shows what it takes\n"},
         {"describe regime", "Did you mean 'regimes'?"},
     };
     for (const auto& [arguments, message] : cases) {
@@ -176,12 +179,19 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     CHECK(contains(run_program("plan " + config + results).out, "unknown until"));
     CHECK(run_program("run --no-figures " + config + results).code == 0);
     CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
-    CHECK(contains(run_program("plan " + config + results).out, "nothing to compute"));
+    const Outcome done = run_program("plan " + config + results);
+    INFO(done.out);
+    CHECK(
+        done.out.starts_with("variance/small (study variance/gain): 3 cells at 3 values of dimension\n"
+                             "  nothing to compute\n  memory: "));
+    CHECK(!contains(done.out, "dimension="));
+    CHECK(contains(run_program("plan --cells " + config + results).out, "KiB\n  dimension=2\n  dimension=4\n"));
     // Times of a configuration are its own: with one value changed they are not known, with one more they are.
     CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "unknown until"));
     const Outcome again = run_program("plan " + config + results + " --set dimensions=[2,4,8,16]");
     INFO(again.out);
     CHECK(contains(again.out, "1 to compute"));
+    CHECK(again.out.ends_with("KiB\n  dimension=16\n"));
     CHECK(contains(again.out, "about 0.0 s, as cells of this configuration took before"));
 
     // Without names nothing is run.
@@ -323,7 +333,13 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     const auto here = std::filesystem::current_path();
     std::filesystem::current_path(folder / "");
     const Outcome run = run_program("run --configs . --results results " + lacking + " " + ready);
+    const Outcome plan =
+        run_program("plan --results results " + lacking + " --set 'points=[normal, {use: digits, optional: true}]'");
     std::filesystem::current_path(here);
+    // All lines of a note stand below the configuration that it is of.
+    INFO(plan.out);
+    CHECK(contains(plan.out, "\n  note: 'digits' is left out: "));
+    CHECK(contains(plan.out, "\n    Ways to get it:\n      "));
     INFO(run.out);
     CHECK(run.code == 1);
     CHECK(contains(run.out, "variance/lacking cannot be run: data set 'optdigits' has no good copy"));
@@ -382,6 +398,13 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
         CHECK(contains(run.out, message));
     }
     CHECK(run_program("run variance/nothing").code == 2);
+    const std::string other = folder.write("other.txt", small_gain);
+    const Outcome named = run_program("run " + other);
+    CHECK(named.code == 2);
+    CHECK(contains(named.out, "There is a file of that name, but those of configurations end in .yaml or .yml."));
+    CHECK(contains(run_program("status smoke").out, "It is the name of a profile: --profile smoke."));
+    CHECK(contains(run_program("plan gain").out, "Did you mean 'variance/gain'?"));
+    CHECK(contains(run_program("plan variance/gain --set 'square_sums: 3'").out, "'=' stands where a file has the"));
     CHECK(run_program("run --configs " + folder.path().string() + "/none").code == 4);
     CHECK(contains(run_program("plan variance/gain --set square_sum=3").out, "square_sums"));
 }

@@ -133,6 +133,11 @@ TEST_CASE("a wrong override is named with what is allowed") {
     CHECK(set("sweep.count.x=3") == "--set sweep.count.x=3: sweep.count.x: the list has the elements 0 to 1.");
     CHECK(set("repeats.x=3") == "--set repeats.x=3: repeats.x: repeats is '20', which has no keys.");
     CHECK(set("repeats") == "--set repeats: must be path=value, like rows=128 or methods.0=positive.");
+    for (const std::string given : {"repeats: 3", "sub: [{x: a=b}]"})
+        CHECK(set(given) ==
+              "--set " + given +
+                  ": must be path=value, like rows=128 or methods.0=positive; '=' stands where a file has "
+                  "the first colon.");
     CHECK(set("repeats=") == "--set repeats=: a value is missing behind '='.");
     CHECK(set("repeats=~") == "--set repeats=~: there is nothing here but comments.");
     CHECK(set("=3") == "--set =3: the path before '=' must be names or element numbers with a dot between.");
