@@ -53,14 +53,17 @@ TEST_CASE("a name that is given twice is refused, with the file that is to be re
     std::vector<Study> studies{catalogue()};
     std::vector<MethodInfo> methods{method_catalogue()};
     Digests mechanisms{{"positive", "00"}};
-    CHECK(refusal([&] { add(studies, find("variance", "gain"), "experiments/variance/gain.cpp"); }) ==
-          "two studies are called 'variance/gain', one of them in experiments/variance/gain.cpp: each has a name of its "
-          "own. Rename it there and build again.");
-    const std::string of_methods = refusal([&] { add(methods, {find_method("copy")}, "experiments/methods/copy.cpp"); });
+    CHECK(
+        refusal([&] { add(studies, find("variance", "gain"), "experiments/variance/gain.cpp"); }) ==
+        "two studies are called 'variance/gain', one of them in experiments/variance/gain.cpp: each has a name of its "
+        "own. Rename it there and build again.");
+    const std::string of_methods =
+        refusal([&] { add(methods, {find_method("copy")}, "experiments/methods/copy.cpp"); });
     CHECK(of_methods.starts_with("two methods are called 'copy', one of them in experiments/methods/copy.cpp:"));
     const std::string positive = "framework/features/mechanisms/positive.cpp";
-    CHECK(refusal([&] { add(mechanisms, features::find("positive"), positive.c_str()); })
-              .starts_with("two mechanisms are called 'positive', one of them in " + positive));
+    CHECK(refusal([&] {
+              add(mechanisms, features::find("positive"), positive.c_str());
+          }).starts_with("two mechanisms are called 'positive', one of them in " + positive));
     Study another = find("variance", "gain");
     another.name = "another";
     CHECK(refusal([&] { add(studies, another, "experiments/variance/gain.cpp"); }) == "accepted");
