@@ -20,7 +20,7 @@ function(rfbench_precompile name)
 
   # Of the same headers g++ makes other bytes every time: ccache compares this instead, which is written whenever one of
   # ours has changed.
-  set(sum ${CMAKE_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum)
+  set(sum ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum)
   set(own framework/eigen/products.hpp ${arg_OWN})
   list(TRANSFORM own PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE own_files)
   add_custom_command(OUTPUT ${sum}

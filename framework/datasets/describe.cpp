@@ -10,16 +10,16 @@ namespace rfbench::datasets {
 
 namespace {
 
-constexpr std::size_t width = 100;
+constexpr std::size_t line_width = 100;
 
-/// Words broken into lines of `width`, each but the first behind `margin` spaces.
+/// Words broken into lines of `line_width`, each but the first behind `margin` spaces.
 std::string wrapped(const std::string& text, std::size_t margin) {
     std::string out;
     std::size_t column = margin;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find(' ', at), text.size());
         const std::string word = text.substr(at, end - at);
-        if (column > margin && column + 1 + word.size() > width) {
+        if (column > margin && column + 1 + word.size() > line_width) {
             out += '\n' + std::string(margin, ' ');
             column = margin;
         } else if (column > margin) {

@@ -50,7 +50,7 @@ const pcre2_code* compiled() {
 
 struct WordPieces::Match {
     struct Free {
-        void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+        void operator()(pcre2_match_data* match) const { pcre2_match_data_free(match); }
     };
     std::unique_ptr<pcre2_match_data, Free> data{pcre2_match_data_create(1, nullptr)};
 

@@ -54,8 +54,8 @@ TEST_CASE("a name that is taken, a file that cannot be a data set, and a damaged
     const scene::Folder folder;
     const std::string file = folder.write("mine.csv", rows);
     const auto own = folder.path() / "manifest.yaml";
-    const auto said = [&](const std::string& name, const std::string& path, const ColumnChoice& choice) {
-        return refusal([&] { add_own(own, ours(), name, path, choice); });
+    const auto said = [&](const std::string& name, const std::string& path, const ColumnChoice& columns) {
+        return refusal([&] { add_own(own, ours(), name, path, columns); });
     };
     CHECK(contains(said("fruit", file, {"class", {}, {}}), "there is a data set 'fruit' already"));
     CHECK(contains(said("file", file, {"class", {}, {}}), "cannot be called 'file'"));

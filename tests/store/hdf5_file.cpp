@@ -164,18 +164,18 @@ TEST_CASE("a result that cannot be written leaves the one that was there", "[hdf
 TEST_CASE("a file is compared with the list beside it, and with a given sha256", "[hdf5]") {
     const TemporaryFolder folder;
     const auto path = folder / "file.h5";
-    const std::string first = write(path, small_dataset(1));
-    write_checksums(folder.path(), {{"file.h5", first}});
+    const std::string sha256 = write(path, small_dataset(1));
+    write_checksums(folder.path(), {{"file.h5", sha256}});
     CHECK(same(read(path), small_dataset(1)));
 
     // Whole and well sealed, but not the file that the list means.
-    const std::string second = write(path, small_dataset(2));
-    for (const auto& said : {refusal<Error>([&] { read(path); }), refusal<Error>([&] { read(path, first); })}) {
+    const std::string other_sha256 = write(path, small_dataset(2));
+    for (const auto& said : {refusal<Error>([&] { read(path); }), refusal<Error>([&] { read(path, sha256); })}) {
         CHECK(contains(said, path.string()));
-        CHECK(contains(said, first));
-        CHECK(contains(said, second));
+        CHECK(contains(said, sha256));
+        CHECK(contains(said, other_sha256));
     }
-    CHECK(same(read(path, second), small_dataset(2)));
+    CHECK(same(read(path, other_sha256), small_dataset(2)));
 }
 
 TEST_CASE("what is no result file is refused by name", "[hdf5]") {
