@@ -7,6 +7,7 @@
 
 #include "rfbench/engine/interruption.hpp"
 #include "rfbench/engine/seconds_now.hpp"
+#include "rfbench/store/error.hpp"
 #include "rfbench/store/journal.hpp"
 
 namespace rfbench::engine {
