@@ -12,9 +12,8 @@ python3-sklearn curl bible-kjv dataset-fashion-mnist"
 more=
 case ${1:-} in
     lint)
-        packages="$packages clang-format clang-tidy libomp-dev libfftw3-dev shellcheck patch"
-        more="FFTW|fftw3.h|fftw|fftw|fftw3
-clang-format|clang-format|clang-format|clang-format|(none)
+        packages="$packages clang-format clang-tidy libomp-dev shellcheck python3-yaml"
+        more="clang-format|clang-format|clang-format|clang-format|(none)
 clang-tidy|clang-tidy|clang-tools|llvm|(none)
 shellcheck|shellcheck|shellcheck|shellcheck|(none)"
         ;;
@@ -23,7 +22,7 @@ shellcheck|shellcheck|shellcheck|shellcheck|(none)"
         more="doxygen|doxygen|doxygen|doxygen|(none)"
         ;;
     package) packages="$packages dpkg-dev file" ;;
-    mutants) packages="$packages patch" ;;
+    mutants) packages="$packages python3-yaml" ;;
     clang)
         packages="$packages clang libomp-dev"
         more="clang|clang++|clangxx|llvm|(none)"

@@ -1,25 +1,36 @@
 """Plants each bug of tests/mutants/ in a copy of the tree, and sees whether the tests that should catch it do.
 
-python3 tests/mutants/run.py, with ONLY (folders of tests/mutants/, or <folder>/<what-is-wrong>), AGAIN (anything: forget
-what is known) and DRY (anything: only whether the patches apply) in the environment. A mutant is a unified diff,
-tests/mutants/<folder>/<what-is-wrong>.patch, that begins with a sentence and the line `caught by: test_<folder> FILTER`,
-a test program and what it is given; `caught by: drawing CASE` is a case of tests/drawing/figures.py. The copy is
-build/mutants/tree: the tree that is worked in is never touched.
+python3 tests/mutants/run.py, with ONLY (folders, or <folder>/<name>), AGAIN (anything: forget what is known) and DRY
+(anything: only whether every bug can be planted) in the environment. A bug is an entry of tests/mutants/<folder>.yaml,
+under the file that it changes:
 
-What is known stays in build/mutants/known.json, so that a run that is interrupted goes on. It holds as long as the
-patch, the file that it changes and the tests of the program are what they were.
+    framework/transforms/cosine.cpp:
+      first-cosine-not-smaller:
+        bug: The first entry of a cosine transform is larger by the root of two.
+        line: quarters_[0] /= std::numbers::sqrt2_v<Scalar>;
+        becomes: ''
+        caught by: test_transforms [#cosine]
+
+`line` stands once in the file, whatever its indentation; it may be several lines, or a list of places. `caught by` is a
+test program and its filter; `drawing CASE` is a case of tests/drawing/figures.py. The copy is build/mutants/tree: the
+tree that is worked in is never touched.
+
+Outcomes stay in build/mutants/known.json, so that a run that is interrupted goes on. An outcome holds as long as the
+entry, the file that it changes and the tests of the program are what they were.
 """
 
 import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
+
+import yaml
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
@@ -33,20 +44,33 @@ LEAST_PATIENCE = 120  # seconds: a mutant that takes ten times what the right co
 
 
 class Wrong(Exception):
-    """What makes a score meaningless: a patch that does not apply or build, a test that fails without any bug."""
+    """Makes a score meaningless: a bug that cannot be planted or built, a test that fails without any bug."""
 
 
 class Mutant:
-    def __init__(self, path):
-        self.path, self.text = path, path.read_text()
-        self.name = f"{path.parent.name}/{path.stem}"
-        caught = re.search(r"^caught by: (\S+) (.+)$", self.text, re.MULTILINE)
-        changed = re.findall(r"^\+\+\+ b/(\S+)", self.text, re.MULTILINE)
-        if not caught or not changed:
-            raise Wrong(f"{self.name}: there is no line `caught by: PROGRAM FILTER`, or no diff")
-        self.what = self.text.splitlines()[0]
-        self.program, self.filter = caught.groups()
-        self.files = changed
+    def __init__(self, folder, file, name, entry):
+        self.folder, self.file, self.name = folder, file, f"{folder}/{name}"
+        keys = {"bug", "line", "becomes", "caught by"}
+        if not isinstance(entry, dict) or set(entry) != keys:
+            raise Wrong(f"{self.name}: an entry has the keys {', '.join(sorted(keys))}")
+        self.entry, self.what = entry, entry["bug"]
+        self.program, _, self.filter = entry["caught by"].partition(" ")
+
+    def planted(self, text):
+        """The file's text with the bug in it."""
+        places = zip(*(each if isinstance(each, list) else [each] for each in (self.entry["line"], self.entry["becomes"])),
+                     strict=True)
+        lines = text.splitlines()
+        for old, new in places:
+            wanted = [line.strip() for line in old.splitlines()]
+            found = [at for at in range(len(lines)) if [line.strip() for line in lines[at:at + len(wanted)]] == wanted]
+            if len(found) != 1:
+                raise Wrong(f"{self.name}: {self.file} has {len(found) or 'no'} places that read `{wanted[0]}`")
+            # Lines of both texts are indented alike, and the file's first one says how far.
+            first = lines[found[0]]
+            indent = first[:len(first) - len(first.lstrip())].removesuffix(old[:len(old) - len(old.lstrip())])
+            lines[found[0]:found[0] + len(wanted)] = textwrap.indent(new, indent).splitlines()
+        return "\n".join(lines) + "\n"
 
 
 def copy_tree():
@@ -99,22 +123,15 @@ def test(mutant, limit=None):
     return code, said, time.monotonic() - begun
 
 
-def patch(mutant, tree, *more):
-    return call(["patch", "-p1", "-s", "-F0", "-N", "-f", "-i", mutant.path, *more], cwd=tree)
-
-
 def restore(mutant):
-    for name in mutant.files:
-        shutil.copy(SOURCE / name, TREE / name)
-        for left in (".orig", ".rej"):
-            (TREE / (name + left)).unlink(missing_ok=True)
+    shutil.copy(SOURCE / mutant.file, TREE / mutant.file)
 
 
 def digest(mutant):
-    """Of the patch, the files it changes and the tests that it is given to."""
-    seen = hashlib.sha256(mutant.text.encode())
+    """SHA-256 of the entry, the file that it changes and the tests that it is given to."""
+    seen = hashlib.sha256(json.dumps(mutant.entry, sort_keys=True).encode())
     tests = SOURCE / "tests" / mutant.program.removeprefix("test_")
-    for path in [SOURCE / name for name in mutant.files] + sorted(each for each in tests.rglob("*.?pp")):
+    for path in [SOURCE / mutant.file] + sorted(tests.rglob("*.?pp")):
         seen.update(path.read_bytes())
     return seen.hexdigest()
 
@@ -122,11 +139,8 @@ def digest(mutant):
 def outcome(mutant, base_seconds):
     """`caught`, `hangs` or `survived`."""
     restore(mutant)
-    code, said = patch(mutant, TREE)
-    if code != 0:
-        restore(mutant)
-        raise Wrong(f"{mutant.name}: the patch does not apply:\n{said}")
     try:
+        (TREE / mutant.file).write_text(mutant.planted((SOURCE / mutant.file).read_text()))
         built, said = build(mutant.program)
         if not built:
             raise Wrong(f"{mutant.name}: what it makes does not build:\n{said[-2000:]}")
@@ -152,18 +166,18 @@ def check_unmutated(mutant, bases):
 
 
 def read_mutants(asked):
-    """Those that are asked for, all of which must apply to the tree."""
-    wrong, mutants = [], []
-    for path in sorted(HERE.glob("*/*.patch")):
-        if asked and path.parent.name not in asked and f"{path.parent.name}/{path.stem}" not in asked:
-            continue
-        try:
-            mutants.append(Mutant(path))
-            code, said = patch(mutants[-1], SOURCE, "--dry-run")
-            if code != 0:
-                raise Wrong(f"{mutants[-1].name}: the patch does not apply:\n{said}")
-        except Wrong as error:
-            wrong.append(str(error))
+    """The mutants that are asked for, each of which must be plantable."""
+    wrong, mutants = [f"{path}: bugs are entries of a table" for path in sorted(HERE.glob("*/*.patch"))], []
+    for path in sorted(HERE.glob("*.yaml")):
+        for file, entries in yaml.safe_load(path.read_text()).items():
+            for name, entry in entries.items():
+                if asked and path.stem not in asked and f"{path.stem}/{name}" not in asked:
+                    continue
+                try:
+                    mutants.append(Mutant(path.stem, file, name, entry))
+                    mutants[-1].planted((SOURCE / file).read_text())
+                except (Wrong, OSError) as error:
+                    wrong.append(str(error))
     if wrong:
         sys.exit("\n".join(wrong))
     return mutants
@@ -171,13 +185,14 @@ def read_mutants(asked):
 
 def main():
     asked = os.environ.get("ONLY", "").split()
-    folders = sorted(each.name for each in HERE.iterdir() if each.is_dir() and each.name != "__pycache__")
-    for name in asked:
-        if name not in folders and not (HERE / f"{name}.patch").exists():
-            sys.exit(f"make mutants: ONLY={name}: there is no such folder or patch. There are {', '.join(folders)}.")
     mutants = read_mutants(asked)
+    known_names = {mutant.name for mutant in mutants} | {mutant.folder for mutant in mutants}
+    for name in asked:
+        if name not in known_names:
+            folders = ", ".join(sorted(path.stem for path in HERE.glob("*.yaml")))
+            sys.exit(f"make mutants: ONLY={name}: there is no such folder or bug. There are {folders}.")
     if os.environ.get("DRY"):
-        print(f"All of {len(mutants)} patches apply.")
+        print(f"All of {len(mutants)} bugs can be planted.")
         return
     TREE.mkdir(parents=True, exist_ok=True)
     lock = open(WORK / "lock", "w")
@@ -215,8 +230,8 @@ def main():
                 continue
         result = known[mutant.name]["outcome"]
         print(f"{result:8} {number:3}/{len(mutants)}  {mutant.name}: {mutant.what}", flush=True)
-        caught, all_of_folder = counts.get(mutant.path.parent.name, (0, 0))
-        counts[mutant.path.parent.name] = caught + (result != "survived"), all_of_folder + 1
+        caught, all_of_folder = counts.get(mutant.folder, (0, 0))
+        counts[mutant.folder] = caught + (result != "survived"), all_of_folder + 1
         if result == "survived":
             survivors.append(mutant)
 
