@@ -2,7 +2,6 @@
 # method and mechanism (framework/code), from the files that are compiled in.
 file(GLOB_RECURSE code_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
      framework/*.hpp framework/*.cpp experiments/*.hpp experiments/*.cpp)
-list(REMOVE_ITEM code_sources ${rfbench_other_fourier})
 list(JOIN code_sources "\n" code_lines)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/code_sources.txt CONTENT "${code_lines}\n")
 

@@ -17,7 +17,7 @@ set_target_properties(rfbench_mathematics PROPERTIES EXPORT_NAME mathematics)
 # Eigen's matrices cross the interface: both sides must agree on instruction set, alignment, threading and blocks.
 target_compile_options(rfbench_mathematics INTERFACE $<INSTALL_INTERFACE:-march=${RFBENCH_ARCH}>)
 target_compile_definitions(rfbench_mathematics INTERFACE $<INSTALL_INTERFACE:${rfbench_eigen_definitions}>)
-target_link_libraries(rfbench_mathematics PUBLIC Eigen3::Eigen OpenMP::OpenMP_CXX PRIVATE ${rfbench_fourier_libraries})
+target_link_libraries(rfbench_mathematics PUBLIC Eigen3::Eigen OpenMP::OpenMP_CXX)
 
 rfbench_library(rfbench framework)
 add_library(rfbench::rfbench ALIAS rfbench)

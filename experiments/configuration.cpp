@@ -135,7 +135,7 @@ std::string common_lines(const Configuration& configuration, const Sweep& sweep,
     std::string text =
         fmt::format("study: {}/{}\nversion: {}\ncode: {}\n", study.experiment, study.name, study.version, study.code);
     // What the last bits of sums depend on; compilers and the like are provenance and make nothing stale.
-    for (const char* fact : {"instruction_set", "instruction_extensions", "fourier_transforms"})
+    for (const char* fact : {"instruction_set", "instruction_extensions"})
         if (const auto found = provenance.find(fact); found != provenance.end())
             text += fmt::format("{}: {}\n", fact, found->second);
     // Times are those of one machine: another processor has others.

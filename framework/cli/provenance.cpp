@@ -6,7 +6,6 @@
 #include <boost/version.hpp>
 
 #include "rfbench/store/provenance.hpp"
-#include "rfbench/transforms/fourier.hpp"
 #include "rfbench/version.hpp"
 
 namespace rfbench::cli {
@@ -15,7 +14,6 @@ std::map<std::string, std::string> provenance() {
     return store::provenance({
         {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
         {"boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
-        {"fourier_transforms", transforms::implementation()},
         {"yaml_cpp", RFBENCH_YAML_CPP_VERSION},
     });
 }

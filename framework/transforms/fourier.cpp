@@ -224,6 +224,4 @@ void Fourier<Scalar>::back(ComplexLanes<Scalar>* entries) const {
 template class Fourier<float>;
 template class Fourier<double>;
 
-const char* implementation() { return "rfbench"; }
-
 }  // namespace rfbench::transforms

@@ -11,9 +11,6 @@ namespace rfbench::transforms {
 /// products of spectra need not know. Errors are some ulps of a line's 2-norm, their number growing with log N (and
 /// with primes above 5 in the lengths). The bits of a lane depend on the entries of that lane only, not on threads,
 /// addresses or timings. Immutable.
-///
-/// This interface has two implementations, of which a build has one: ours, and FFTW's (-DRFBENCH_FFTW=ON), whose
-/// licence is the GPL. They differ in the last bits.
 template <class Scalar>
 class Fourier {
 public:
@@ -40,8 +37,5 @@ private:
 
 extern template class Fourier<float>;
 extern template class Fourier<double>;
-
-/// What transforms: "rfbench", or FFTW and its version.
-const char* implementation();
 
 }  // namespace rfbench::transforms
