@@ -11,7 +11,7 @@ target_include_directories(rfbench_code PUBLIC ${CMAKE_BINARY_DIR}/include)
 target_link_libraries(rfbench_code PUBLIC rfbench_compiler)
 # Two files of the store, without all that the framework needs: it runs early in every build.
 add_executable(write_digests framework/code/write_digests.cpp framework/store/sha256.cpp framework/store/file_reading.cpp)
-target_link_libraries(write_digests PRIVATE rfbench_code fmt::fmt)
+target_link_libraries(write_digests PRIVATE rfbench_code fmt::fmt OpenSSL::Crypto)
 
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/digests.cpp
   COMMAND write_digests ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/code_sources.txt ${CMAKE_BINARY_DIR}/digests.cpp

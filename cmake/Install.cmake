@@ -23,7 +23,7 @@ rfbench_library(rfbench framework)
 add_library(rfbench::rfbench ALIAS rfbench)
 target_link_libraries(rfbench
   PUBLIC rfbench_mathematics
-  PRIVATE yaml-cpp fmt::fmt ZLIB::ZLIB ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES} ${RFBENCH_PCRE2_LIBRARY})
+  PRIVATE yaml-cpp fmt::fmt ZLIB::ZLIB OpenSSL::Crypto ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES} ${RFBENCH_PCRE2_LIBRARY})
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

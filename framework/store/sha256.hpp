@@ -2,11 +2,13 @@
 // SHA-256 (FIPS 180-4), by which a result file is known.
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+
+struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace rfbench::store {
 
@@ -14,9 +16,10 @@ namespace rfbench::store {
 using Digest = std::array<std::byte, 32>;
 std::string hex(const Digest&);
 
-/// The digest of bytes that arrive in pieces.
+/// The digest of bytes that arrive in pieces, by libcrypto.
 class Sha256 {
 public:
+    Sha256();
     void add(std::span<const std::byte>);
 
     /// The object is spent afterwards.
@@ -24,12 +27,10 @@ public:
     std::string digest() { return hex(bytes()); }
 
 private:
-    void block(const std::byte* bytes);
-
-    std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                           0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    std::array<std::byte, 64> rest_{};  ///< the bytes of a block that is not yet full
-    std::uint64_t size_ = 0;            ///< bytes added so far
+    struct Free {
+        void operator()(evp_md_ctx_st*) const;
+    };
+    std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
 /// 64 lowercase hexadecimal digits.

@@ -22,7 +22,7 @@ flags=${4-}
 
 # The mathematics is found where none of what the framework needs is, and is linked with none of it.
 without=
-for package in HDF5 yaml-cpp fmt ZLIB Boost nlohmann_json; do without="$without -DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done
+for package in HDF5 yaml-cpp fmt ZLIB OpenSSL Boost nlohmann_json; do without="$without -DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done
 # shellcheck disable=SC2086  # options without spaces
 consumer mathematics $without
 linked=$(ldd "$prefix/mathematics/consumer" | grep -E 'hdf5|yaml|fmt|libz|pcre' || true)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 #include "sweep.hpp"
