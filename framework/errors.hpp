@@ -13,7 +13,7 @@
 
 namespace rfbench {
 
-/// What the user gave is not allowed. The message says what was given, where, and what is allowed.
+/// Thrown for input that is not allowed. The message says what was given, where, and what is allowed.
 class InputError : public std::invalid_argument {
 public:
     using std::invalid_argument::invalid_argument;

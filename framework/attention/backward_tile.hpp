@@ -64,7 +64,7 @@ struct SumFactors {
     }
 };
 
-/// What goes back to the rows of a tile, or a block, through sums over others.
+/// Gradients that reach the rows of a tile, or a block, through sums over other rows.
 template <class Scalar>
 class BackwardTile {
 public:

@@ -20,7 +20,7 @@ public:
 
     /// Makes the features of block `number` and the sums of its keys.
     void evaluate(Index number);
-    /// What came before the block is `state`, which then has seen its keys too.
+    /// `state` holds the sums of all keys before the block; afterwards it has the block's keys as well.
     void follow(FeatureSums<Scalar>& state);
     /// Writes sum_j K^(q_i, k_j) v_j over j <= i, relative to 2^scales()_i, to rows of out; keeps sum_j K^(q_i, k_j).
     void attend(Scalar* out, Index out_stride);

@@ -19,7 +19,7 @@ public:
     /// Remembers the next token, each a row, and writes its output, 1 x e. Throws as remember() and check() do.
     virtual Outcome step(const RowsView<Scalar>& query, const RowsView<Scalar>& key, const RowsView<Scalar>& value,
                          Rows<Scalar>& out) = 0;
-    /// Of all that is remembered.
+    /// Bytes of the whole state.
     virtual std::size_t bytes() const = 0;
 };
 

@@ -50,7 +50,7 @@ FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& d
     check_finite<Scalar>("attention: the state's numerators have", numerators);
     check_finite<Scalar>("attention: the state's denominators have", Rows<Scalar>(denominators));
     using Weights = KeyWeights<Scalar>;
-    // Where no key was seen, or padding alone, there is no exponent and all sums are zero.
+    // Without a key, or with padding alone, there is no exponent and all sums are zero.
     const bool nothing = exponent == Weights::none && numerators.isZero(0) && denominators.isZero(0);
     if (!nothing && std::abs(static_cast<double>(exponent)) > Weights::largest)
         throw std::invalid_argument("attention: the state's exponent is " + std::to_string(exponent) +

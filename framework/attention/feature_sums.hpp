@@ -17,7 +17,7 @@ struct KeyWeights {
     static constexpr int none = std::numeric_limits<int>::min() / 4;  ///< exponent of nothing
     static constexpr int largest = -none - 1;                         ///< absolute value of an exponent
 
-    /// Of keys first .. first + n - 1 of `in`, whose features are `keys`; nothing of padding.
+    /// Sums over keys first .. first + n - 1 of `in`, whose features are `keys`; padding adds nothing.
     void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);
     int highest() const { return exponents.size() == 0 ? none : exponents.maxCoeff(); }
     /// The first `count` weights over 2^exponent.

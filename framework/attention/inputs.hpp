@@ -65,7 +65,7 @@ void check_scores(Index dimension, Scalar query, Scalar key);
 template <class Scalar>
 void check_apart(const std::string& which, const RowsView<Scalar>&, const Rows<Scalar>& out);
 
-/// What became of the rows of an output.
+/// Counts of output rows by what became of them.
 struct Outcome {
     /// Rows whose denominator is not positive: where features are not positive, the estimated weights of a row may add
     /// up to nothing or less. Such rows are not mended: they hold the quotient, or zeros where the denominator is zero.

@@ -6,7 +6,7 @@
 
 namespace rfbench::attention {
 
-/// Where the keys that are not padding stand among all.
+/// Positions, among all keys, of those that are not padding.
 class KeyPositions {
 public:
     template <class Scalar>

@@ -56,7 +56,7 @@ Rows<Scalar> product(const Strided<Scalar>& a, const Strided<Scalar>& b) {
     return out;
 }
 
-/// What every query attends to: E K and F V, with the matrices they were mixed by.
+/// Mixed keys E K and values F V, which every query attends to, with E and F.
 template <class Scalar>
 struct Mixtures {
     Rows<Scalar> by_keys, by_values;  // E and F, k x n

@@ -6,9 +6,9 @@
 
 namespace rfbench::attention {
 
-/// Where the keys of LSH attention come from. separate: they are the inputs'. queries: key i is q_i / |q_i| (0 where
-/// q_i is), as in Reformer, whose keys alone are normalised; there are then as many queries as keys, and the inputs'
-/// keys are not read but for check(). A token may attend to itself in both.
+/// Source of the keys of LSH attention. separate: the inputs' keys. queries: key i is q_i / |q_i| (0 where q_i is), as
+/// in Reformer, whose keys alone are normalised; there are then as many queries as keys, and only check() reads the
+/// inputs' keys. A token may attend to itself in both.
 enum class LshKeys { separate, queries };
 
 /// The buckets of every round: a vector x falls into argmax of [G -G]' x, the first of equals; no columns: one bucket.

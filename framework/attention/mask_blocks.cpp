@@ -7,7 +7,7 @@
 namespace rfbench::attention {
 namespace {
 
-/// What an operation of a transform takes in those of a matrix product: long ones leave the second-level cache.
+/// Time of a transform's operation over that of a matrix product: long transforms leave the second-level cache.
 double transform_operation(double points) { return points <= 2048 ? 1.2 : points <= 4096 ? 1.3 : 1.5; }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::array<bool, 3> skew_levels(const Offset& grid, Index part) {
     return skew;
 }
 
-/// What makes the skew levels of a part circulant: e^(-i pi place / length) along each.
+/// Factor that makes the skew levels of a part circulant: e^(-i pi place / length) along each.
 std::complex<double> twist_at(const Offset& grid, const std::array<bool, 3>& skew, const Offset& place) {
     double turns = 0;
     for (std::size_t level = 0; level < 3; ++level)

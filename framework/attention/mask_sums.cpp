@@ -35,7 +35,7 @@ struct ColumnPair {
     }
 };
 
-/// What pairs with the class token add: mask is one weight for all of them.
+/// Adds the pairs with the class token, for all of which the mask is one weight.
 template <class Scalar>
 void add_class_token(Scalar weight, const TokenLines<Scalar>& left, const TokenLines<Scalar>& right,
                      const Column<Scalar>& weights, const Rows<Scalar>& columns, Rows<Scalar>& sums) {

@@ -19,7 +19,7 @@ MaskPath cheaper_path(const ToeplitzMask&, Index columns, Index value_columns);
 template <class Scalar>
 void check_mask(const ToeplitzMask&, const Inputs<Scalar>&);
 
-/// What became of the rows, and which way was taken.
+/// Counts of output rows, and the path that was taken.
 struct MaskedOutcome : Outcome {
     MaskPath path;  ///< the one taken: dense or fft
 };

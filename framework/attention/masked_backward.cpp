@@ -70,7 +70,7 @@ public:
         packed_.multiply(strided(tile_.weights).transposed(), by_keys_.data(), by_keys_.cols());
         return counts;
     }
-    /// What the last tile sends to keys, values and mask.
+    /// Adds the last tile's gradients of keys, values and mask.
     void add(Index first, FeatureKeys<Scalar>& keys, MaskedGradients<Scalar>& out) const {
         keys.by_features += by_keys_;
         out.values += tile_.by_values;
@@ -130,7 +130,7 @@ MaskedOutcome masked_backward(const FeatureMap& map, const ToeplitzMask& mask, c
     if (mask.length() == 0) return {{}, path};
     const Counts counts = path == MaskPath::fft ? backward_fft(map, mask, in, output_gradient, out)
                                                 : backward_dense(map, mask, in, output_gradient, out);
-    // What looks ahead in a causal mask is not there to be changed.
+    // A causal mask has no offsets that look ahead, and no gradient for them.
     for (Index number = 0; mask.causal() && number < mask.numbers() - mask.before(); ++number)
         if (mask.offset(number) < ToeplitzMask::Offset{}) out.numbers[number] = 0;
     out.left_out = counts.left_out;

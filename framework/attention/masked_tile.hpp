@@ -5,7 +5,7 @@
 
 namespace rfbench::attention {
 
-/// Of masked attention at a time.
+/// Queries of masked attention in one tile.
 inline constexpr Index masked_queries = 96;
 
 /// The values as factors of products from either side.

@@ -17,9 +17,9 @@ struct MatrixErrors {
     Index nonpositive = 0;  ///< rows whose denominator is not positive
 };
 
-/// Of all queries and all keys that are kept, in tiles: what is held beside the inputs is a number for each of 2^20
-/// pairs, or of 64 for each key where these are more. O(L L' R) time for R columns. Throws as check() does, and when no
-/// key is kept.
+/// Errors over all queries and all keys that are kept, in tiles: beside the inputs it holds one number for each of 2^20
+/// pairs, or 64 for each key if these are more. O(L L' R) time for R columns. Throws as check() does, and when no key
+/// is kept.
 MatrixErrors matrix_errors(const Inputs<double>&, const features::FeatureMap&);
 /// The bytes of those pairs, for so many keys.
 double matrix_errors_bytes(Index keys);

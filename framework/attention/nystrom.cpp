@@ -13,7 +13,7 @@
 namespace rfbench::attention {
 namespace {
 
-/// Where segment s of `count` tokens begins.
+/// First token of segment s of `count` tokens.
 Index segment_begin(Index s, Index count, Index segments) { return s * count / segments; }
 
 /// Means of segments of the rows numbered `chosen`.
@@ -123,7 +123,7 @@ void nystrom_backward(const Inputs<Scalar>& in, const NystromPass<Scalar>& pass,
     to.left_out = 0;
     if (in.queries.rows() == 0 || pass.kept.empty()) return;
 
-    // What the queries attend to: landmark keys, and values that are the inverse times what landmark queries see.
+    // Queries attend to landmark keys, with the inverse times the landmark queries' outputs as values.
     Gradients<Scalar> by;
     exact_backward<Scalar>({in.queries, pass.keys, pass.values}, Visible::all, out, pass.sums, output_gradient, by);
     to.queries = by.queries;
@@ -141,7 +141,7 @@ void nystrom_backward(const Inputs<Scalar>& in, const NystromPass<Scalar>& pass,
     Points by_queries = slopes * pass.keys.template cast<double>();
     by_keys += slopes.transpose() * pass.queries.template cast<double>();
 
-    // What landmark queries see of all keys.
+    // Outputs of the landmark queries over all keys.
     const Rows<Scalar> own = by_seen.template cast<Scalar>();
     exact_backward<Scalar>({pass.queries, in.keys, in.values, in.kept}, Visible::all, pass.seen, pass.seen_sums, own,
                            by);

@@ -17,7 +17,7 @@ namespace rfbench::attention {
 template <class Scalar>
 Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out);
 
-/// What nystrom_backward() needs of the forward pass; empty where no query sees a key.
+/// Results of the forward pass for nystrom_backward(); empty where no query sees a key.
 template <class Scalar>
 struct NystromPass {
     std::vector<Index> kept;                     ///< numbers of the keys that are not padding

@@ -41,7 +41,7 @@ ToeplitzMask::ToeplitzMask(std::vector<Index> shape, const std::function<double(
     if (offsets >= 0x1p63)
         throw std::invalid_argument("mask: a grid of " + grid +
                                     "; the product of 2 L - 1 over its levels must be below 2^63");
-    // Of fewer levels than three the first have length 1.
+    // With fewer than three levels the first ones have length 1.
     for (std::size_t level = 0; level < shape_.size(); ++level) {
         lengths_[lengths_.size() - shape_.size() + level] = shape_[level];
         grid_ *= shape_[level];

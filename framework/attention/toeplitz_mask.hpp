@@ -49,8 +49,8 @@ public:
     /// token's weight where there is one.
     Index numbers() const { return static_cast<Index>(entries_.size()); }
     Offset offset(Index number) const;  ///< of one that is not the class token's
-    /// What a tile of gradients of mask(row .., column ..) is for the numbers, added to them: sums over the pairs that
-    /// have the same number.
+    /// Adds a tile of gradients of mask(row .., column ..) to the gradients of the numbers: sums over the pairs that
+    /// share a number.
     template <class Scalar>
     void add_by_numbers(Index row, Index column, const Rows<Scalar>& tile, Column<Scalar>& by_numbers) const;
 

@@ -6,8 +6,8 @@
 
 namespace rfbench::attention {
 
-/// What threads that share a loop must do in its order. OpenMP's `ordered` says the same, but in GCC's runtime a thread
-/// keeps its turn until its iteration ends.
+/// Work that threads sharing a loop must do in the loop's order. OpenMP's `ordered` does the same, but in GCC's runtime
+/// a thread keeps its turn until its iteration ends.
 class Turns {
 public:
     /// Runs work() after those of all smaller numbers, 0 being first. Threads must take numbers in their order:

@@ -85,7 +85,7 @@ private:
         blank();
     }
 
-    /// Of the literal whose quote is so far ahead, from here on.
+    /// Length, from here on, of the literal whose quote is `ahead` characters away.
     std::size_t literal_length(std::size_t ahead) const {
         const char quote = here(ahead);
         std::size_t length = ahead + 1;

@@ -51,7 +51,7 @@ std::string table(const Sources& sources) {
 int main(int count, char** words) try {
     if (count != 4) throw std::runtime_error("usage: write_digests FOLDER LIST OUTPUT");
     const std::string written = table(read_all(words[1], words[2]));
-    // What has not changed is not compiled again.
+    // An unchanged file is not written, so that it is not compiled again.
     if (store::read_if_there(words[3]) == written) return 0;
     std::ofstream file(words[3], std::ios::binary);
     file << written;

@@ -162,7 +162,7 @@ private:
         } else {
             std::vector<Number> values;
             for (const double point : points) {
-                // What is no whole number would silently become its neighbour.
+                // A number that is not whole would silently become its neighbour.
                 const bool exact = std::abs(point) < exact_integers && point == std::floor(point);
                 if (!exact) {
                     throw Error(arguments.place, path,

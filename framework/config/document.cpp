@@ -15,7 +15,7 @@
 namespace rfbench::config {
 namespace {
 
-/// What a node comes to with all that is below it: an alias counts as much as what it stands for.
+/// Size of a node with all that is below it: an alias counts as much as the node it stands for.
 struct Extent {
     std::size_t bytes = 0;
     std::size_t depth = 0;
@@ -136,7 +136,7 @@ private:
         refuse(mark, fmt::format("the tag {} is not allowed; the type follows from the key.", in_quotes(tag)));
     }
 
-    // What checked_text refuses in the file must not come in through escapes such as "\\0" or "\\uFEFF" either.
+    // Characters that checked_text refuses in the file are refused in escapes such as "\\0" or "\\uFEFF", too.
     void refuse_control_characters(const YAML::Mark& mark, const std::string& text) const {
         for (std::size_t i = 0; i < text.size(); ++i) {
             const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[i]));
@@ -194,7 +194,7 @@ private:
     }
 
     void put(Node&& node, YAML::anchor_t anchor) {
-        // What has an anchor is kept a second time, to be copied by its aliases.
+        // A node with an anchor is kept a second time, to be copied by its aliases.
         if (anchor != YAML::NullAnchor) {
             grow(node.place, extent(node).bytes);
             anchored_[anchor] = node;
@@ -213,7 +213,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// What most often is wrong where a map in braces does not parse: {linspace:[1, 2, 3]}.
+/// Hint at the most frequent mistake in a map in braces that does not parse: {linspace:[1, 2, 3]}.
 std::string colon_hint(const std::string& text) {
     bool braces = false;
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {

@@ -43,7 +43,7 @@ Node parse_document(std::string_view bytes, const std::shared_ptr<const Source>&
 const Node* find(const Node&, std::string_view key);
 Node* find(Node&, std::string_view key);
 
-/// What is there, for a message: "'abc'", "the text 'abc' in quotes", "a list of 3", "a map", "nothing".
+/// Name of a node in a message: "'abc'", "the text 'abc' in quotes", "a list of 3", "a map", "nothing".
 std::string given(const Node&);
 
 }  // namespace rfbench::config

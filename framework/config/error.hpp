@@ -8,7 +8,7 @@
 
 namespace rfbench::config {
 
-/// Where some YAML came from: a file, whose lines count, or a --set argument, whose lines do not.
+/// Origin of some YAML: a file, whose lines count, or a --set argument, whose lines do not.
 struct Source {
     std::string name;       ///< file name, or "--set path=value"
     bool has_lines = true;  ///< messages give line and column
@@ -33,7 +33,7 @@ public:
     Error(const Place& place, const std::string& path, const std::string& sentence)
         : InputError(where(place, path) + ": " + sentence), source_(place.source) {}
 
-    /// Where the refused YAML came from; nullptr when that is not known.
+    /// Origin of the refused YAML; nullptr when it is not known.
     const std::shared_ptr<const Source>& source() const { return source_; }
 
 private:

@@ -25,7 +25,7 @@ public:
     }
 
     Value check(const Node& node, const std::string& path) const override {
-        // What is no list is the one element of it; a list is never taken for one element.
+        // A single value stands for a list of one. A list is never read as one element.
         if (takes_one_ && node.shape != Shape::list && element_.rule().fits(node.shape)) {
             return make_value(std::vector<Value>{element_.rule().check(node, path)}, node.place, path);
         }
@@ -89,7 +89,7 @@ public:
         for (const Schema& alternative : alternatives_) {
             if (alternative.rule().fits(node.shape)) fitting.push_back(&alternative.rule());
         }
-        // Where the shape leaves one alternative, its error says most. Of several none can be blamed, so all are named.
+        // If the shape fits one alternative, its error says most. If it fits several, all are named.
         if (fitting.size() == 1) return fitting.front()->check(node, path);
         for (const Rule* rule : fitting) {
             try {

@@ -37,7 +37,7 @@ Value check_changed(const Node& document, const Schema& schema, const std::strin
     try {
         return schema.rule().check(document, "");
     } catch (const Error& error) {
-        // What the change itself brought is placed in it already: --set has no lines, a profile has a prefix.
+        // Errors in the change itself have its place already: --set has no lines, a profile has a prefix.
         const bool named = error.source() && (!error.source()->has_lines || !error.source()->prefix.empty());
         if (named || change.empty()) throw;
         throw Error("with " + change + ": " + error.what());

@@ -92,7 +92,7 @@ private:
             fmt::format("this key is missing ({}); it must be {}.", key.description, key.schema.rule().takes()));
     }
 
-    // What a default is made of stands where the map stands.
+    // All parts of a default have the place of the map.
     static void place_all(Node& node, const Place& place) {
         node.place = place;
         for (Key& key : node.keys) key.place = place;

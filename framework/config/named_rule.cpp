@@ -74,7 +74,7 @@ public:
     }
 
 private:
-    /// What the keys of one thing are, once for all things that have the same.
+    /// Adds help for the keys of `one`; keys with identical help are listed once, with all names.
     void add_help(const Named& one) {
         if (one.keys.empty()) return;
         for (KeyHelp& help : keys_of(object(one.keys))) {

@@ -29,7 +29,7 @@ struct Form {
     bool padded = false;  // its digits begin with a needless zero
 };
 
-/// What of the grammar in the header a text fulfils: from_chars alone would take .5, 5. and inf as well.
+/// Form of a text in the grammar of the header; from_chars alone would take .5, 5. and inf as well.
 Form form_of(std::string_view text) {
     Form form;
     std::size_t at = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;

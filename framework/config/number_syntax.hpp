@@ -11,7 +11,8 @@
 
 namespace rfbench::config {
 
-/// What was read, or why not: `wrong` is empty or ends a sentence, e.g. "numbers have no leading zeros".
+/// Number that was read, or the reason why not: `wrong` is empty or ends a sentence, e.g. "numbers have no leading
+/// zeros".
 template <class Number>
 struct Reading {
     Number value{};

@@ -8,7 +8,7 @@
 namespace rfbench::config {
 
 /// Lays `patch` over `base`: maps key by key, anything else replaced. A range ({linspace: ...}) counts as a value.
-/// What comes from the patch keeps its place.
+/// Nodes of the patch keep their place.
 void overlay(Node& base, const Node& patch);
 
 /// Takes the map `profiles` out of the document. Each body knows that its keys are below "profiles.<name>". Throws

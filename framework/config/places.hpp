@@ -11,7 +11,7 @@
 
 namespace rfbench::config {
 
-/// Where the marks of one text are. Marks count lines and bytes from 0, places count lines and characters from 1.
+/// Places of the marks of one text. Marks count lines and bytes from 0, places count lines and characters from 1.
 class Places {
 public:
     /// The text must outlive this.

@@ -62,7 +62,7 @@ std::size_t character_length(std::string_view text) {
     return 0;
 }
 
-// What is wrong with the character of the given length; empty when nothing is.
+// Objection to the character of the given length; empty when there is none.
 std::string objection(std::string_view text, std::size_t length, int column) {
     const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[0]));
     if (length == 0) return fmt::format("the byte 0x{:02x} is not UTF-8 text.", byte);

@@ -24,9 +24,9 @@ public:
     std::int64_t integer() const;
     double number() const;
     bool boolean() const;
-    /// Of integers(...) in the schema, ranges expanded.
+    /// Value of integers(...) in the schema, ranges expanded.
     const std::vector<std::int64_t>& integers() const;
-    /// Of numbers(...) in the schema, ranges expanded.
+    /// Value of numbers(...) in the schema, ranges expanded.
     const std::vector<double>& numbers() const;
     /// The elements of a list.
     const std::vector<Value>& items() const;

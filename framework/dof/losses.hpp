@@ -12,7 +12,7 @@ struct Sequence {
     Points queries, keys;  ///< L x d, L' x d
 };
 
-/// What is to be small.
+/// Objective that is minimized.
 enum class Loss {
     /// sum (K - K^)^2 / sum K^2 over the pairs that see each other: the paper's L2 loss, in units of the kernel's size.
     squared,
@@ -32,8 +32,8 @@ struct LossAndGradient {
     Index lost = 0;
 };
 
-/// Of sequences: the mean of theirs. Features are those of WeightedFeatures (Nishikawa, Higuchi and Suzuki 2025,
-/// section 3.3). O(L L' M) a sequence. Throws std::invalid_argument as attention::check does, and without sequences.
+/// Mean loss over sequences, with the features of WeightedFeatures (Nishikawa, Higuchi and Suzuki 2025, section 3.3).
+/// O(L L' M) a sequence. Throws std::invalid_argument as attention::check does, and without sequences.
 LossAndGradient evaluate(Loss, attention::Visible, const WeightedFeatures&, const std::vector<const Sequence*>&);
 
 /// The same loss of any features of the softmax kernel. The softmax loss is infinite where an estimate that carries

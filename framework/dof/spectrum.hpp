@@ -14,7 +14,7 @@ struct Spectrum {
     /// std::invalid_argument unless lambda is positive and finite.
     double degrees(double lambda) const;
 
-    /// What the paper's section 3.2 computes, with the Gram matrix not divided by J: degrees(lambda / J), which grows
+    /// Degrees as in the paper's section 3.2, with the Gram matrix not divided by J: degrees(lambda / J), which grows
     /// with the size of the sample.
     double degrees_undivided(double lambda) const;
 

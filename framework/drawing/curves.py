@@ -87,7 +87,7 @@ def draw_series(ax, panel, series, look, gid, places):
         draw_interval(ax, panel, series, drawn, look, gid, len(places))
     ax.plot(x, finite, gid=gid, **stroke(series, finite, look, *places.get(series["label"], (0, 1))))
 
-    # Of points every one that is cut off is marked, of a line where each part leaves.
+    # Every point that is cut off is marked, and every place where a line leaves the axes.
     bottom, top = ax.get_ylim()
     seen = np.where(unseen, math.nan, y)
     if series["style"] != "points":

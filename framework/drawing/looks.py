@@ -31,7 +31,7 @@ class Looks:
             self.chosen[label] = self.reference(len(self.chosen))
         self.labels = list(dict.fromkeys([s["label"] for s in own] + [s["like"] for s in series if s.get("like")]))
         self.ordered([label for label in self.labels if label not in self.chosen])
-        # What is in the table comes first and others choose among what is left; samplings have dashes before variants.
+        # Names of the table come first, and others choose among what is left; samplings have dashes before variants.
         for name in [self.parted(label)[0] for label in self.labels]:
             if self.named(name) or self.parted(name)[1]:
                 self.method(name)

@@ -108,8 +108,8 @@ struct Attributes {
     }
 
     std::map<std::string, std::string> merged(const Plan& plan) const {
-        // What all cells agree on is true of the whole; of the provenance all values are listed that cells have. Which
-        // program collects them makes no other file, unless there is no cell.
+        // Keep an attribute if all cells agree on it. For provenance, list every distinct value. The program that
+        // collects is named only if there is no cell, so that it changes no file.
         std::map<std::string, std::string> merged;
         if (cells == 0) merged = plan.provenance;
         for (const auto& [name, distinct] : values) {
@@ -148,7 +148,7 @@ store::Dataset collect(const Plan& plan, const std::vector<bool>& absent,
         compare_variables(first, first_key, data, cell.key);
         place(plan, cell, data, whole);
     }
-    // Where every cell failed the axes are there all the same, and no variable.
+    // If every cell failed, the file has the axes and no variable.
     if (attributes.cells == 0) whole.axes = plan.axes;
 
     whole.attributes = attributes.merged(plan);

@@ -15,8 +15,8 @@ public:
     const char* what() const noexcept override { return "the run stops"; }
 };
 
-/// What a cell that takes long has come to, kept while it is computed, so that whoever computes it after an
-/// interruption goes on from there. One thread's. A cell must end with the same bits however often it was interrupted.
+/// Checkpoint of a cell that takes long: kept while it is computed, so that a run after an interruption goes on from
+/// there. Used by one thread. A cell must end with the same bits however often it was interrupted.
 class Draft {
 public:
     Draft() = default;  ///< keeps nothing
@@ -24,7 +24,7 @@ public:
     Draft(std::filesystem::path file, double interval, std::function<bool()> stopping,
           std::function<void(double share, const std::string& words)> tell = {});
 
-    /// What was kept last; nothing where nothing was, or where the file is not as it was written.
+    /// The newest checkpoint; nothing if there is none, or if its file is not as it was written.
     std::optional<store::Dataset> last() const;
 
     /// To be called wherever the cell could be taken up again. Keeps what `now` gives when it is `interval` seconds or

@@ -21,7 +21,7 @@ void ask(int signal) {
         std::signal(signal, SIG_DFL);
         std::raise(signal);
     } else if (stop_announced) {
-        // What the signal came between may be about to look at errno.
+        // The interrupted code may be about to look at errno.
         const int before = errno;
         [[maybe_unused]] const auto written = write(STDERR_FILENO, announcement.data(), announcement.size());
         errno = before;

@@ -28,7 +28,7 @@ struct Layout {
 /// The name of `list`.
 inline constexpr const char* cell_list = "cells";
 
-/// Of all runs in a folder, those of shards too.
+/// Journals of all runs in a folder, those of shards too.
 std::vector<std::filesystem::path> journals(const std::filesystem::path& folder);
 /// Held by the run that writes to a journal.
 std::filesystem::path lock_of(const std::filesystem::path& journal);

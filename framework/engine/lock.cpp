@@ -16,7 +16,7 @@
 namespace rfbench::engine {
 namespace {
 
-// What the holder wrote into the file: its process number.
+// Process number that the holder wrote into the file.
 std::string holder(int descriptor) {
     std::array<char, 32> text{};
     const auto length = pread(descriptor, text.data(), text.size(), 0);

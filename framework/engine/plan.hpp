@@ -28,10 +28,10 @@ struct Plan {
     std::map<std::string, std::string> attributes;  ///< of the collected file; no wall-clock times
     std::map<std::string, std::string> provenance;  ///< of the program, stored with every cell too
 
-    /// What all values depend on, beside where in the sweep they are: "name: text", a line each.
+    /// Everything that all values depend on, beside their place in the sweep: "name: text", a line each.
     std::string common;
-    /// What values at a label of an axis depend on beside that label, by axis and label: lines "name: text", or
-    /// nothing.
+    /// Everything that values at a label of an axis depend on beside that label, by axis and label: lines "name: text",
+    /// or nothing.
     std::vector<std::vector<std::string>> contents;
     /// Values are measurements of this machine: computing them again gives others.
     bool measured = false;

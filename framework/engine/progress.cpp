@@ -53,7 +53,7 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
       clock_(clock ? clock : seconds_now),
       begin_(clock_()),
       last_(begin_) {
-    // Where the caller tells the time, nothing is drawn between the calls.
+    // If the caller tells the time, nothing is drawn between the calls.
     if (mode_ == ProgressMode::line && !clock)
         ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
 }

@@ -24,7 +24,7 @@ class Progress {
 public:
     using Clock = std::function<double()>;  ///< seconds since some fixed moment
 
-    /// Of `total` cells, `done` are there already. `interval`: the fewest seconds between two plain lines.
+    /// `done` of `total` cells are there already. `interval`: minimum seconds between two plain lines.
     Progress(std::ostream&, ProgressMode, std::string name, std::size_t total, std::size_t done, double interval = 5,
              const Clock& = {});
     Progress(const Progress&) = delete;

@@ -89,7 +89,7 @@ Pruning prune(const fs::path& results) {
         if (store.waiting() > most_waiting) store.commit();
     }
     store.commit();
-    // What is needed is on the disk once more: the old packs can go.
+    // All that is needed is now on the disk a second time: the old packs can go.
     for (const fs::path& pack : division.removable)
         if (store::system_calls().unlink(pack.c_str()) != 0 && errno != ENOENT)
             store::throw_system_error("remove", pack, errno);

@@ -13,7 +13,7 @@ struct Pruning {
     std::size_t drafts = 0;             ///< of cells that were interrupted; left while runs are at work
 };
 
-/// What prune() would do.
+/// Cells and packs that prune() would remove.
 Pruning unneeded(const std::filesystem::path& results);
 
 /// Writes one pack of the cells that collected results name (their lists `cells`), of any profile, and removes all

@@ -21,7 +21,7 @@ std::string on_one_line(std::string text) {
     return text;
 }
 
-/// What a recipe says, by name; of lines without a name nothing is told apart.
+/// Texts of a recipe by name; lines without a name are taken together.
 std::map<std::string, std::string> said(std::string_view recipe) {
     std::map<std::string, std::string> lines;
     while (!recipe.empty()) {
@@ -38,7 +38,7 @@ bool is_digest(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// Where two texts begin to differ, with what stands before it up to a separator.
+// Part of a text from the separator before its first difference to another text.
 std::string differing(const std::string& text, const std::string& other) {
     constexpr std::size_t most = 60;
     if (text.size() <= most) return text;

@@ -20,9 +20,9 @@ public:
     const std::string& common() const { return common_; }
     /// The lines of the cell's own.
     std::string own(const Cell&) const;
-    /// Of both.
+    /// SHA-256 of both recipes: the shared one and the cell's own.
     store::Digest identity(const Cell&) const;
-    /// Where a cell stands, whatever its values depend on: of the plan's folder and the cell's key.
+    /// Hash of a cell's place, the plan's folder and the cell's key, whatever its values depend on.
     std::uint64_t place(const Cell&) const;
 
 private:

@@ -39,7 +39,7 @@ store::Dataset ResultFile::read(std::size_t cell) const {
     return std::move(stored.data);
 }
 
-// What is kept though it is stale is named, and why it is.
+// Names the stale cells that are kept, and why they are stale.
 void ResultFile::mark_stale(store::Dataset& whole) const {
     std::set<std::string> reasons;
     for (const CellStatus& cell : status_.cells)

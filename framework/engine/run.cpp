@@ -26,7 +26,7 @@
 namespace rfbench::engine {
 namespace {
 
-// Of a shard's plan the cells that are its own; of others all.
+// Cells of the shard if this run is one, else all cells.
 std::vector<std::size_t> own_cells(const Status& status, const Options& options, const Layout& at) {
     std::vector<std::size_t> cells(status.cells.size());
     std::iota(cells.begin(), cells.end(), std::size_t{0});
@@ -36,7 +36,7 @@ std::vector<std::size_t> own_cells(const Status& status, const Options& options,
     return cells_of(*options.shard, loads, at.folder);
 }
 
-// What of these is to be computed, in the order in which it is begun.
+// Cells among these that are to be computed, in the order in which they are begun.
 std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status& status, const Options& options) {
     std::erase_if(cells, [&](std::size_t i) {
         const State state = status.cells[i].state;
@@ -50,7 +50,7 @@ std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status&
     return cells;
 }
 
-// What a killed run may have left. Shards at work write where their parts end.
+// Removes the temporaries of a killed run. Shards at work have their own in `shards`.
 void clear_leftovers(const Layout& at) { store::remove_temporaries(at.folder, at.folder / "shards"); }
 
 // Damaged lines are told once. A journal that another run or shard writes to stays as it is.

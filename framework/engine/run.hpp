@@ -56,7 +56,7 @@ struct Summary {
     double seconds = 0;
 };
 
-/// What computes a cell. One that takes long goes on from its draft, and offers what it has come to.
+/// Computes a cell. One that takes long goes on from its draft, and offers its state.
 using Compute = std::function<store::Dataset(const Cell&, Draft&)>;
 
 /// Computes what is missing and collects. `compute` is called from several threads at once, never twice for one cell,
@@ -71,7 +71,7 @@ using Compute = std::function<store::Dataset(const Cell&, Draft&)>;
 /// reported done when they are on the disk. What `show` throws is rethrown: then the collected file, figures and tables
 /// stay what they were, and so they do where a stop is asked for before all are whole.
 Summary run(const Plan&, const Compute&, const Options&);
-/// Of cells that keep no drafts.
+/// Runs cells that keep no drafts.
 Summary run(const Plan&, const std::function<store::Dataset(const Cell&)>& compute, const Options&);
 
 }  // namespace rfbench::engine

@@ -98,7 +98,7 @@ std::vector<std::size_t> cells_of(const Shard& shard, const std::vector<Load>& c
         std::string text;
         for (const std::string& end : ends(cells, shard.count)) text += end + "\n";
         store::make_folders(file.parent_path());
-        // Of shards that begin at once the first one's ends count, which all read below.
+        // If several shards start together, the first file written wins; every shard reads that file below.
         store::write_file_once(file, text);
     }
     const std::vector<std::string> bounds = read_ends(file, shard.count);

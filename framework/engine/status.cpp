@@ -89,7 +89,7 @@ std::string differing_facts(const Plan& plan, const std::map<std::string, std::s
     return difference(plan.resolved + now, (config == there.end() ? "" : config->second) + before);
 }
 
-// What is wrong with the collected file that is there, or other in it than in what would be collected now.
+// Fault of the collected file that is there, or its difference from what would be collected now.
 std::string otherwise(const Plan& plan, const Layout& at, const History& past, const Status& status) {
     std::map<std::string, std::string> there;
     try {
@@ -176,7 +176,7 @@ std::string collection_identity(const Plan& plan, const Status& status, bool kep
             for (const auto& label : std::get<std::vector<std::string>>(axis.labels)) add(label);
     }
     for (const auto& [key, value] : plan.attributes) add(key), add(value);
-    // Of the provenance the names: values are those of the cells, and the program's own only where there is no cell.
+    // Takes the names of the provenance; its values are the cells', and this program's only if there is no cell.
     const bool of_cells = status.count(State::done) > 0 || (kept && status.count(State::stale) > 0);
     for (const auto& [key, value] : plan.provenance) add(key), add(of_cells ? "" : value);
     for (std::size_t i = 0; i < plan.cells.size(); ++i) {

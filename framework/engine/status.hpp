@@ -46,9 +46,8 @@ Status status(const Plan&, const std::filesystem::path& results);
 /// The same with what is opened already; whether it is collected is not looked at.
 Status take_stock(const Plan&, const Recipes&, const store::CellStore&, const History&);
 
-/// What the collected file of a plan is made from, hashed: the plan itself and what is stored of its cells, which
-/// program computed each of them included. Which program collects them makes no other file. `kept`: stale cells are
-/// part of it.
+/// SHA-256 of the collected file's inputs: the plan, and each cell's stored content, which names the program that
+/// computed it. The program that collects does not matter. `kept`: stale cells are part of the file.
 std::string collection_identity(const Plan&, const Status&, bool kept = false);
 
 /// Whether the collected file is there, intact, and made from the cells as this status has them.

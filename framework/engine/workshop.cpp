@@ -121,7 +121,7 @@ std::string Workshop::kept(std::size_t index, store::Dataset data, double second
     }
 }
 
-// What is damaged is computed again, and compared with nothing.
+// A damaged cell is computed again, and compared with nothing.
 bool Workshop::differs(const store::Entry& before, const store::Dataset& data) const {
     try {
         return !store_.has_values(before, data);

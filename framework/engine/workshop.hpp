@@ -17,7 +17,7 @@
 
 namespace rfbench::engine {
 
-/// Where cells are computed side by side, each with one OpenMP thread. The store is entered by one thread at a time.
+/// Computes cells side by side, each with one OpenMP thread. One thread at a time enters the store.
 class Workshop {
 public:
     /// All of these must outlive the workshop; `status` is brought up to date cell by cell.

@@ -8,21 +8,21 @@ namespace rfbench::features {
 
 /// One parameter of a mechanism: a key of its entry in YAML, and `--set` of the command line.
 struct ParameterInfo {
-    /// What its value is; a sign is +1 or -1, and a list has a number for each place of its axes.
+    /// Kind of value; a sign is +1 or -1, and a list has a number for each place of its axes.
     enum class Type { real, integer, complex, boolean, sign, list, word };
     std::string name;     ///< as in YAML
     Type type;            ///< other values are refused
     std::string range;    ///< legal values, in words
     std::string meaning;  ///< what it is and what fit() chooses
-    /// Of a list: the axes that the variable of its name in a result file varies over, the last one fastest.
+    /// Axes of a list in result files, the last one fastest; empty for other types.
     std::vector<std::string> axes = {};
 };
 
-/// What fits a mechanism of this kind.
+/// Fits a mechanism of this kind.
 template <class Kind>
 using FitOf = std::unique_ptr<Kind> (*)(const Statistics&, const Settings&);
 
-/// What one reads about a mechanism before using it.
+/// Description of a mechanism: name, formula, source, parameters.
 struct MechanismInfo {
     std::string name;                       ///< as in YAML and on the command line
     std::string paper_name;                 ///< TrigRF, OPRF, ...

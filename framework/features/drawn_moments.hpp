@@ -18,7 +18,7 @@ struct DrawnMoments {
     double mean, mean_error;          ///< and its standard error
     double variance, variance_error;  ///< and its standard error
 };
-/// Of independent estimates of one quantity.
+/// Moments of independent estimates of one quantity.
 DrawnMoments moments_of(std::span<const double> estimates);
 
 /// The same of `repeats` independent M-feature estimates of one pair.

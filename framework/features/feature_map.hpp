@@ -41,7 +41,7 @@ struct LargestEntry {
     double in() const {
         return std::is_same_v<Scalar, double> ? wide : narrow;
     }
-    /// Of rows that two maps take.
+    /// The smaller bounds of the two: rows within them fit both maps.
     LargestEntry both(const LargestEntry& other) const {
         return {std::min(wide, other.wide), std::min(narrow, other.narrow)};
     }

@@ -33,7 +33,7 @@ struct LogFeatureBlock {
     Vector log_scale;   ///< n, finite
 };
 
-/// What the logarithms of features take from n rows whatever is drawn.
+/// Terms of the features' logarithms that depend on the n rows alone, not on the draw.
 template <class Scalar>
 struct LogInputs {
     products::AlikeRows<Scalar> factors;  ///< what is multiplied by what is drawn
@@ -44,7 +44,7 @@ struct LogInputs {
 /// Features that have logarithms, neither sums nor oscillating: FeatureMap::logs(). They are evaluated in two steps.
 class LogFeatures {
 public:
-    /// What all draws of one mechanism and count take from these rows.
+    /// Terms of these rows that all draws of one mechanism and count share.
     virtual LogInputs<double> log_inputs(Side, const RowsView<double>&) const = 0;
     /// The same in single precision.
     virtual LogInputs<float> log_inputs(Side, const RowsView<float>&) const = 0;

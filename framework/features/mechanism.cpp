@@ -54,7 +54,7 @@ void require_draws(Index count) {
         throw std::invalid_argument("draw: the count is " + std::to_string(count) + "; at least 1 is needed");
 }
 
-/// What the columns of one group are drawn from.
+/// Stream from which the columns of one group are drawn.
 Stream group_stream(const Stream& stream, std::size_t group) { return stream.child("group").child(group); }
 
 std::string schemes_with_uniforms() {

@@ -52,7 +52,7 @@ using ParameterValue = std::variant<double, std::complex<double>, bool, std::vec
 /// Parameters of a mechanism by name.
 using Settings = std::map<std::string, ParameterValue, std::less<>>;
 
-/// What a sampling scheme drew: d x N omegas and, for mechanisms with a phase, N phases in (0, 2 pi).
+/// Draw of a sampling scheme: d x N omegas and, for mechanisms with a phase, N phases in (0, 2 pi).
 struct Draw {
     Projections omega;  ///< d x N, a draw a column
     Vector phase;       ///< N, or none

@@ -8,7 +8,7 @@
 
 namespace rfbench::features {
 
-/// Of one set of points, n x d.
+/// Statistics of one set of points, n x d.
 struct SetStatistics {
     Index rows = 0;                 ///< n
     Vector mean;                    ///< d
@@ -26,7 +26,7 @@ struct SetStatistics {
     Eigen::MatrixXd covariance() const;
 };
 
-/// Of two sets of points of the same dimension.
+/// Statistics of two sets of points of the same dimension.
 struct Statistics {
     SetStatistics x, y;  ///< of queries, of keys
 

@@ -1,4 +1,4 @@
-// What a user gives a mechanism: read, and checked before it is fitted.
+// Reads the settings of a mechanism, and checks them before it is fitted.
 #include <charconv>
 #include <cmath>
 #include <stdexcept>

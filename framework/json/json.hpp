@@ -23,7 +23,7 @@ std::string json_lines(const nlohmann::ordered_json&);
 /// The same, all on one line.
 std::string json_line(const nlohmann::ordered_json&);
 
-/// What a message shows of a value: the beginning of its line, in ASCII.
+/// Beginning of a value's line, in ASCII, for a message.
 std::string json_shown(const nlohmann::json&);
 
 }  // namespace rfbench

@@ -107,7 +107,7 @@ void* realloc(void* ptr, std::size_t size) noexcept {
     // The old size is asked for while the block is there.
     const std::size_t before = ptr == nullptr || !rfbench::memory::is_counting() ? 0 : malloc_usable_size(ptr);
     void* const moved = __libc_realloc(ptr, size);
-    // Where realloc fails the old block stays, and stays counted; a size of zero frees it and returns null.
+    // If realloc fails the old block stays, and stays counted; a size of zero frees it and returns null.
     if (moved != nullptr || size == 0) {
         if (before > 0) rfbench::memory::lost(before);
         counted(moved);

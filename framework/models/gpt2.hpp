@@ -9,7 +9,7 @@
 
 namespace rfbench::models {
 
-/// What is GPT-2's of a shape: all but the sizes and epsilon are set, and outputs are the vocabulary.
+/// GPT-2's form of a shape: all but the sizes and epsilon are set, and outputs are the vocabulary.
 networks::TransformerShape gpt2_shape(networks::TransformerShape shape);
 
 template <class Scalar>
@@ -18,7 +18,7 @@ struct Gpt2 {
     networks::Weights<Scalar> weights;
 };
 
-/// What a head's attention is given, L x (width / heads) each; queries without the factor 1 / sqrt d.
+/// Inputs of a head's attention, L x (width / heads) each; queries without the factor 1 / sqrt d.
 template <class Scalar>
 using HeadRows = networks::Transformer::HeadRows<Scalar>;
 

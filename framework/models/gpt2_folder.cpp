@@ -106,7 +106,7 @@ std::filesystem::path find_model(const std::string& name, const datasets::Places
 networks::TransformerShape read_shape(const std::filesystem::path& folder) {
     check_folder(folder);
     const Configuration config((folder / "config.json").string());
-    // What would change the outputs and is not computed here is refused, not passed over.
+    // Refuses, rather than ignores, settings that would change the outputs and are not computed here.
     config.only("model_type", "gpt2");
     config.only("activation_function", "gelu_new");
     config.only("scale_attn_weights", true);
@@ -188,7 +188,7 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
                       {"layer_norm_epsilon", shape.epsilon}};
     json vocabulary = json::object();
     for (int byte = 0; byte < byte_tokens; ++byte) vocabulary[spelled_byte(static_cast<unsigned char>(byte))] = byte;
-    // What is refused is refused before the first file is written.
+    // All refusals come before the first file is written.
     std::filesystem::create_directories(folder);
     store::write_file(folder / "config.json", config.dump(1) + "\n");
     store::write_file(folder / "vocab.json", vocabulary.dump(1) + "\n");

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
-/// What the program writes to one of its two streams, read from our end.
+/// Our end of one of the program's two output streams.
 class Stream {
 public:
     Stream() {

@@ -10,7 +10,7 @@ namespace {
 /// Rows of a group after its first: those that are kept as differences to it.
 constexpr Index others = rows_at_once - 1;
 
-/// Of so few columns a product takes as long as differences do.
+/// With so few columns a product takes as long as differences do.
 constexpr Index too_few = rows_at_once;
 
 /// A difference above this would drown what else a row has: what stands for an infinite entry is no entry to share.

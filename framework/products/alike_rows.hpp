@@ -30,7 +30,7 @@ public:
                   Index out_stride) const;
 
 private:
-    /// What the rows of a group differ in from its first, in the columns where any of them does.
+    /// Differences of a group's rows from its first, in the columns where any row differs.
     struct Differences {
         bool few = false;
         std::size_t columns = 0, values = 0;  // where they begin

@@ -174,8 +174,8 @@ void Panels<Scalar>::pack(const Strided<Scalar>& b) {
     for (Index first = 0; first < columns_; first += width<Scalar>) {
         const Index own = std::min(width<Scalar>, columns_ - first);
         Scalar* const panel = panels_.data() + first * rows_;
-        // Of a transposed matrix columns lie in lines: they are transposed in squares of registers, and what is left of
-        // them, as all other matrices, is copied entry by entry.
+        // Columns of a transposed matrix lie in lines: they are transposed in squares of registers. The rest of them,
+        // and all other matrices, are copied entry by entry.
         const bool lines = b.row_stride == 1 && b.column_stride != 1;
         const Index done = lines ? pack_lines(b.data + first * b.column_stride, b.column_stride, rows_, own, panel) : 0;
         for (Index k = done; k < rows_; ++k) {
@@ -213,8 +213,8 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Ind
     for (Index first = 0; first < a.rows;) {
         // Six rows at a time, and the last ones singly.
         const Index n = a.rows - first < rows_at_once ? 1 : rows_at_once;
-        // What a triangle lets us leave out, as far as it is the same for all rows of the block: columns of A before
-        // its diagonal, columns after it, or entries of out after it.
+        // A triangle lets us leave out, as far as it is the same for all rows of the block: columns of A before its
+        // diagonal, columns after it, or entries of out after it.
         const Index from = triangle == Triangle::upper_factor ? first : 0;
         const Index end = triangle == Triangle::lower_factor ? first + n : a.columns;
         const Index columns = triangle == Triangle::lower_product ? std::min(columns_, first + n) : columns_;

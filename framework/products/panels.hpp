@@ -24,8 +24,8 @@ auto strided(const Matrix& matrix) {
 /// Rows of `out` that share one reading of B: callers that go on to work on a product take so many at a time.
 inline constexpr Index rows_at_once = 6;
 
-/// What a product may leave out. none: nothing. lower_factor, upper_factor: the zeros of a square A that is lower or
-/// upper triangular. lower_product: entries of out above its diagonal, of which some are written all the same.
+/// Parts that a product may leave out. none: nothing. lower_factor, upper_factor: the zeros of a square A that is lower
+/// or upper triangular. lower_product: entries of out above its diagonal, of which some are written all the same.
 enum class Triangle { none, lower_factor, upper_factor, lower_product };
 
 /// B, K x N, kept in the order in which vector registers read it: a product with it is bound by the multiply-add units,

@@ -52,8 +52,8 @@ private:
     std::vector<int> classes_;
     Eigen::ArrayXXd value_;     // R x C: the sum is value exp(reference)
     Eigen::ArrayXd reference_;  // R
-    // Of the block being added: reference_ and the rows' scales relative to its scale, the rows' largest logs relative
-    // to their references, and work space.
+    // Work space of the block being added: reference_ and the rows' scales relative to its scale, and the rows' largest
+    // logs relative to their references.
     Row relative_;
     Eigen::Array<Scalar, Eigen::Dynamic, 1> offsets_, highs_;
     Eigen::ArrayXf sums_;

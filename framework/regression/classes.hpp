@@ -23,7 +23,7 @@ struct ClassifiedRows {
 /// how classes are numbered. Throws std::invalid_argument when sizes differ or there is no row.
 ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes);
 
-/// What was predicted for n rows: a class each, or `undecided` where no class has a score: all features that the row
+/// Predictions for n rows: a class each, or `undecided` where no class has a score, because all features that the row
 /// and the training rows share are zero.
 struct Predictions {
     static constexpr int undecided = -1;  ///< in place of a class

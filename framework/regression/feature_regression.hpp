@@ -26,7 +26,7 @@ public:
 
 private:
     bool same_in_float(const features::FeatureMap&) const;
-    /// What logarithms of features take from the rows: of the training rows, as keys, and of each set of queries.
+    /// Terms of the features' logarithms that depend on rows alone: training rows as keys, and each set of queries.
     template <class Scalar>
     struct LogRows {
         features::LogInputs<Scalar> training;

@@ -17,7 +17,7 @@ double half_width(const Averages&, std::size_t at = 0);
 /// ends are NaN, as they are where the mean is not above zero.
 Series averaged_series(std::string label, std::vector<double> x, const Averages&, Style = Style::line);
 
-/// What such bands are, for a caption: "95 % Student intervals of the mean over <of what>, of its logarithm".
+/// Description of such bands for a caption: "95 % Student intervals of the mean over <over>, of its logarithm".
 std::string interval_words(const std::string& over);
 
 /// Medians against x with a band from the lower to the upper quartile: the spread of single values.

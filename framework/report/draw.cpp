@@ -42,7 +42,7 @@ std::vector<std::string> environment() {
     return variables;
 }
 
-// What draw.py is told; paths are absolute, since it runs elsewhere.
+// Arguments of draw.py; paths are absolute, since it runs elsewhere.
 std::vector<std::string> arguments(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
     std::vector<std::string> words{std::filesystem::absolute(drawing.folder / "draw.py").string()};
     if (!drawing.style.empty()) words.push_back("--style=" + std::filesystem::absolute(drawing.style).string());

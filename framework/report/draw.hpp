@@ -14,7 +14,7 @@ struct FigureFiles {
     std::filesystem::path csv, json, svg, pdf;
 };
 
-/// Where a figure of that name has its files.
+/// Files of the figure of that name.
 FigureFiles figure_files(const std::string& name, const std::filesystem::path& folder);
 
 /// Writes <folder>/<name>.csv (all data as one table) and .json (all there is to draw), each whole or not at all, with
@@ -22,7 +22,7 @@ FigureFiles figure_files(const std::string& name, const std::filesystem::path& f
 /// throw.
 FigureFiles write_figure_data(const Figure&, const std::filesystem::path& folder);
 
-/// What draws.
+/// Program that draws, and how.
 struct Drawing {
     std::filesystem::path folder;      ///< of draw.py, looks.json and rfbench.mplstyle
     std::filesystem::path style = {};  ///< matplotlib settings of the user's, over those of rfbench.mplstyle

@@ -100,8 +100,8 @@ struct Figure {
     std::string name;  ///< of its files: letters, digits and . _ - only
     std::string title = {};
     std::string caption = {};  ///< for the page of results: what is seen
-    /// What low and high of its series are, or lines across, in one line without an end: "Bands: 95 % intervals of the
-    /// mean over 10 samples". Empty where there are none.
+    /// Meaning of low and high of its series, or of lines across, in one line without a full stop: "Bands: 95 %
+    /// intervals of the mean over 10 samples". Empty if there are none.
     std::string interval = {};
     std::vector<Panel> panels = {};
     int columns = 1;  ///< of panels: one makes a figure as wide as a column of a journal, more make one of two columns

@@ -11,7 +11,7 @@ namespace rfbench::report {
 /// NaN for a gap, an empty field where a row has no such quantity.
 std::string figure_csv(const Figure&);
 
-/// What the file calls the panels: their titles, or "1", "2", ... unless every panel has one of its own.
+/// Names of the panels in the file: their titles, or "1", "2", ... unless every panel has a title of its own.
 std::vector<std::string> panel_names(const Figure&);
 
 }  // namespace rfbench::report

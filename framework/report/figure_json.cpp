@@ -51,7 +51,7 @@ const char* word(Key key) {
 
 Json json(const Axis& axis) {
     Json result{{"label", axis.label}};
-    // What has its default is left out, here and below.
+    // Defaults are left out, here and below.
     if (axis.log) result["log"] = true;
     if (axis.range) result["range"] = pair(*axis.range);
     for (const Tick& tick : axis.ticks) result["ticks"].push_back({{"at", number(tick.at)}, {"text", tick.text}});

@@ -22,7 +22,7 @@ std::string html_text(std::string_view text) {
 }
 
 std::string html_link(std::string_view path) {
-    // What RFC 3986 calls unreserved, and the slash between folders; of UTF-8 every byte has its percent form.
+    // Unreserved characters of RFC 3986, and the slash between folders; every byte of UTF-8 has its percent form.
     constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
     std::string result;
     for (const char c : path) {

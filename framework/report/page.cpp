@@ -108,7 +108,7 @@ std::string failures_part(const Section& section) {
                        items);
 }
 
-/// Where it comes from: enough to run it again.
+/// Provenance of a result: enough to run it again.
 std::string origin_part(const Section& section, const std::filesystem::path& page) {
     std::string facts;
     for (const auto& [name, value] : section.facts)

@@ -10,7 +10,7 @@
 
 namespace rfbench::report {
 
-/// What was made of one result file.
+/// Figures and tables of one result file.
 struct Section {
     std::string title;         ///< unlike those of all other sections, such as "variance/regimes"
     std::string text = {};     ///< what it is, in a line

@@ -110,7 +110,7 @@ std::vector<std::size_t> kept_places(const store::Variable& variable,
     return kept;
 }
 
-/// Of the sizes from `first` on: the row-major stride of the axis before it.
+/// Product of the sizes from `first` on: the row-major stride of the axis before it.
 std::size_t product(const std::vector<std::size_t>& sizes, std::size_t first) {
     std::size_t p = 1;
     for (std::size_t i = first; i < sizes.size(); ++i) p *= sizes[i];
@@ -167,7 +167,7 @@ Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fi
 
     std::vector<std::size_t> sizes;
     for (const std::string& axis : variable.axes) sizes.push_back(data.axis(axis).size());
-    // What is fixed is one offset; each axis that is left keeps its stride in the whole variable.
+    // Fixed axes give one offset; each axis that is left keeps its stride in the whole variable.
     std::size_t start = 0;
     for (std::size_t a = 0; a < sizes.size(); ++a) start += places[a].value_or(0) * product(sizes, a + 1);
 

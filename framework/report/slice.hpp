@@ -78,7 +78,7 @@ struct Quartiles {
 /// std::invalid_argument when there is no such axis.
 Quartiles quartiles(const Slice&, const std::string& axis);
 
-/// Of slice(data, variable, fixed).
+/// Averages of slice(data, variable, fixed) over `axis`.
 Averages average(const store::Dataset&, const std::string& variable, const Fixed& fixed, const std::string& axis);
 
 }  // namespace rfbench::report

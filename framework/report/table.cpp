@@ -19,7 +19,7 @@ void check(const Table& table) {
     std::set<std::string> titles;
     for (const Column& column : table.columns) {
         if (!titles.insert(column.title).second) refuse(fmt::format("two columns have the title '{}'.", column.title));
-        // Of digits in all there is one at least; behind the point there may be none.
+        // A number has at least one digit in all; behind the point there may be none.
         const bool in_all =
             column.format.kind == Format::Kind::significant || column.format.kind == Format::Kind::whole;
         const int least = in_all ? 1 : 0;

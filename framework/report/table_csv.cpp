@@ -10,7 +10,7 @@ namespace rfbench::report {
 
 namespace {
 
-/// What else than values a column has; each has a field of its own.
+/// Parts of a column beside its values; each has a field of its own.
 struct Extras {
     bool error = false, mark = false, limit = false;
 };
@@ -31,7 +31,7 @@ std::vector<Extras> extras(const Table& table) {
 std::string value_field(const Entry& entry) {
     if (const auto* text = std::get_if<std::string>(&entry)) return csv_field(*text);
     if (const auto* number = std::get_if<double>(&entry)) return shortest(*number);
-    // Of what is below a limit there is no value: the limit has a field of its own.
+    // An entry below a limit has no value: the limit has a field of its own.
     if (const auto* estimate = std::get_if<Estimate>(&entry)) return shortest(estimate->value);
     return "";
 }

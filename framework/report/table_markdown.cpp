@@ -8,7 +8,7 @@ namespace rfbench::report {
 
 namespace {
 
-// What Markdown or the HTML inside it would read as markup.
+// Escapes what Markdown, or the HTML inside it, would read as markup.
 std::string escaped(const std::string& text) {
     std::string result;
     for (const char c : text) {

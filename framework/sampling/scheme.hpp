@@ -10,8 +10,8 @@
 
 namespace rfbench::sampling {
 
-/// What the columns have to do with one another, as far as exact variances know it (theory/coupling.hpp).
-/// orthogonal and simplex couple blocks of d columns, antithetic the pairs of columns (0, 1), (2, 3), ...
+/// Dependence between columns, as far as exact variances know it (theory/coupling.hpp). orthogonal and simplex couple
+/// blocks of d columns, antithetic the pairs of columns (0, 1), (2, 3), ...
 enum class Coupling { independent, orthogonal, simplex, antithetic, unknown };
 
 /// A way to draw M projections together.

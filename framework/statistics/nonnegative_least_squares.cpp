@@ -35,7 +35,7 @@ public:
             const VectorXd before = w_;
             const std::vector<Index> used_before = used_;
             used_.push_back(next);
-            // What rounding leaves no better than before is undone: so this ends.
+            // Undoes a step that rounding leaves no better than before, so that the loop ends.
             const double reached = advance() ? objective() : lowest;
             if (reached < lowest) {
                 lowest = reached;

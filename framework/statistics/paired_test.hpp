@@ -4,7 +4,7 @@
 
 namespace rfbench::statistics {
 
-/// Of n paired differences over random splits.
+/// Mean and interval of n paired differences over random splits.
 struct PairedDifference {
     double mean;        ///< of the differences
     double half_width;  ///< of the confidence interval

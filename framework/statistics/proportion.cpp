@@ -18,8 +18,8 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double l
                                     "; it must lie between 0 and 1");
     const double k = static_cast<double>(successes), rest = static_cast<double>(trials - successes);
     const double tail = 0.5 * (1 - level);
-    // Where so many successes or more, or so many or fewer, have the probability `tail`. Without a success there is no
-    // such lower end, without a failure no upper one.
+    // At the ends so many successes or more, and so many or fewer, have the probability `tail`. The lower end is 0
+    // without a success, the upper one 1 without a failure.
     Interval result{0, 1};
     if (successes > 0) result.low = boost::math::quantile(boost::math::beta_distribution<>(k, rest + 1), tail);
     if (successes < trials)

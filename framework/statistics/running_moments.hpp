@@ -13,9 +13,9 @@ public:
     /// All values of the other, too.
     void merge(const RunningMoments& other);
 
-    /// Of the values so far.
+    /// Number of values so far.
     std::uint64_t count() const { return count_; }
-    /// Of the values so far; 0 before the first.
+    /// Mean of the values so far; 0 before the first.
     double mean() const { return mean_; }
     /// Unbiased, over count - 1; NaN for fewer than two values.
     double variance() const;

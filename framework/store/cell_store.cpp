@@ -69,7 +69,7 @@ CellStore::CellStore(fs::path folder) : folder_(std::move(folder)), writer_(fold
     if (!fs::is_directory(folder_, problem)) return;
     for (const auto& file : fs::directory_iterator(folder_))
         if (file.path().extension() == pack_extension) packs_.push_back(file.path());
-    // Of cells stored at one moment the last pack's counts: the same one whatever order the folder is read in.
+    // Sorted, so that among cells stored at one moment the last pack wins, in whatever order the folder is read.
     std::sort(packs_.begin(), packs_.end());
     for (std::size_t i = 0; i < packs_.size(); ++i) {
         const PackContents contents = read_pack(packs_[i]);
@@ -82,8 +82,8 @@ CellStore::CellStore(fs::path folder) : folder_(std::move(folder)), writer_(fold
 
 void CellStore::take(std::size_t pack, const Record& record) {
     auto& known = record.kind == RecordKind::cell ? cells_ : texts_;
-    // Of records of one identity the newest counts, and of cells at one place too; what `time` leaves open, the order
-    // of packs decides.
+    // The newest record of an identity counts, and the newest cell at a place; at equal `time` the later pack
+    // counts.
     const auto [at, fresh] = known.try_emplace(record.identity, Entry{pack, record});
     if (!fresh && record.time >= at->second.record.time) at->second = {pack, record};
     if (record.kind != RecordKind::cell) return;

@@ -16,22 +16,22 @@
 
 namespace rfbench::store {
 
-/// What the values of a cell depend on, "name: text", a line each: lines that the cells of a sweep share, which are
-/// stored once a pack, and its own.
+/// Everything that the values of a cell depend on, "name: text", a line each: lines that the cells of a sweep share,
+/// stored once a pack, and the cell's own.
 struct StoredRecipe {
     std::string common, own;
 
     std::string whole() const { return common + own; }
 };
 
-/// What of a cell is stored.
+/// Stored content of a cell.
 struct StoredCell {
     StoredRecipe recipe;
     std::map<std::string, std::string> provenance;  ///< of the program that computed it
     Dataset data;
 };
 
-/// Of a digest the first bytes are as good as any.
+/// A digest is uniform, so its first eight bytes serve as the hash.
 struct DigestHash {
     std::size_t operator()(const Digest&) const;
 };
@@ -71,7 +71,7 @@ public:
 
     const std::unordered_map<Digest, Entry, DigestHash>& cells() const { return cells_; }
     const std::vector<std::filesystem::path>& packs() const { return packs_; }
-    /// What is wrong with packs: a sentence each.
+    /// Faults of packs, a sentence each.
     const std::vector<std::string>& damaged() const { return damaged_; }
 
     const std::filesystem::path& folder() const { return folder_; }

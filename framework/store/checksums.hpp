@@ -18,8 +18,8 @@ void write_checksums(const std::filesystem::path& folder, const Checksums&);
 /// Empty when there is no list. Throws Error naming file and line for a line that `sha256sum -c` would refuse.
 Checksums read_checksums(const std::filesystem::path& folder);
 
-/// What a list says of a file. Looked at are the lists in the file's folder, in the folder above it, and in the folder
-/// that is named as the file without its extension (results/angle/SHA256SUMS for results/angle.h5).
+/// Checksum of a file in the list that names it: one in the file's folder, in the folder above it, or in the folder
+/// named as the file without its extension (results/angle/SHA256SUMS for results/angle.h5).
 std::optional<std::string> listed_checksum(const std::filesystem::path& file);
 
 }  // namespace rfbench::store

@@ -12,7 +12,7 @@ namespace rfbench::store {
 std::string frame_bytes(const Dataset&);
 std::string value_bytes(const Dataset&);
 
-/// Of both parts.
+/// The dataset of both parts.
 Dataset dataset_from(std::string_view frame, std::string_view values);
 
 /// Texts one after the other, and back.

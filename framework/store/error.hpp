@@ -3,7 +3,7 @@
 
 namespace rfbench::store {
 
-/// What the store throws when a file cannot be written, read or trusted. The message names the file, what was attempted
+/// Thrown by the store when a file cannot be written, read or trusted. The message names the file, what was attempted
 /// and the reason.
 class Error : public FileError {
 public:

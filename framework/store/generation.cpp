@@ -65,7 +65,7 @@ Checksums listed(const fs::path& result) {
 // Puts what is whole in place, from wherever an earlier process got to.
 void finish(const fs::path& result, const fs::path& made) {
     const Checksums now = read_checksums(made), before = read_checksums(made / before_name);
-    // What is the same before and after may be listed all the while.
+    // Files that are the same before and after may be listed all the while.
     Checksums stays;
     for (const auto& [name, sum] : now)
         if (const auto was = before.find(name); was != before.end() && was->second == sum) stays[name] = sum;
@@ -117,7 +117,7 @@ Generation::Generation(fs::path folder)
             remove_tree(left);
     }
     make_folders(folder_);
-    // Of a list that was being written; shards at work write where their parts end.
+    // Removes what a list that was being written has left; shards at work have their own temporaries in `shards`.
     remove_temporaries(result_, result_ / "shards");
 }
 

@@ -13,16 +13,16 @@ namespace rfbench::store {
 
 class Generation {
 public:
-    /// Of a result's folder, whose lock is held. First goes on with what an earlier process had made whole, and removes
-    /// what one had not. Throws Error.
+    /// Prepares a result's folder, whose lock is held: completes a replacement that an earlier process had made whole,
+    /// and removes one that it had not. Throws Error.
     explicit Generation(std::filesystem::path folder);
     /// Removes what did not take its place.
     ~Generation();
     Generation(const Generation&) = delete;
     Generation& operator=(const Generation&) = delete;
 
-    /// Where the files are made, under the names that they will have in the result's folder. "x.h5" there is "../x.h5"
-    /// in the list, the collected file beside that folder.
+    /// Folder in which the files are made, under the names that they will have in the result's folder. "x.h5" there is
+    /// "../x.h5" in the list, the collected file beside that folder.
     const std::filesystem::path& folder() const { return folder_; }
 
     /// Puts them in the place of the listed files whose names begin with one of these parts ("figures/"), and lists

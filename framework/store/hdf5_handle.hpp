@@ -17,7 +17,7 @@ public:
 
     /// Throws Error ("HDF5 cannot <what>: <reason>") when the library gave no identifier.
     Handle(hid_t id, Close closer, const std::string& what);
-    /// Of what need not be there: empty when the library gave no identifier.
+    /// Handle of something that need not be there: empty when the library gave no identifier.
     static std::optional<Handle> if_there(hid_t id, Close closer);
     Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
     Handle& operator=(Handle&&) = delete;

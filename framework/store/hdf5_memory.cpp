@@ -43,7 +43,7 @@ void* MemoryFile::reallocate(void* bytes, std::size_t size, H5FD_file_image_op_t
 }
 
 herr_t MemoryFile::release(void* bytes, H5FD_file_image_op_t operation, void* self) {
-    // What a closing file gives back is the whole file: it is kept.
+    // A closing file gives back its whole image, which is kept.
     if (operation == H5FD_FILE_IMAGE_OP_FILE_CLOSE)
         static_cast<MemoryFile*>(self)->closed_ = static_cast<std::byte*>(bytes);
     else

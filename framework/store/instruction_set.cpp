@@ -44,7 +44,7 @@ std::string instruction_set() {
 
 std::string instruction_extensions() {
     std::string names;
-    // What the level has already is not named again.
+    // Extensions that the level includes are not named again.
     [[maybe_unused]] const auto add = [&](std::string_view name, bool within_level) {
         if (!within_level) names += (names.empty() ? "" : " ") + std::string(name);
     };

@@ -7,7 +7,7 @@ namespace rfbench::store {
 /// Results are the same bits within one level, not across levels.
 std::string instruction_set();
 
-/// What was compiled for beyond that level, by the compiler's names, separated by spaces.
+/// Extensions compiled for beyond that level, by the compiler's names, separated by spaces.
 std::string instruction_extensions();
 
 }  // namespace rfbench::store

@@ -77,7 +77,7 @@ void append(const fs::path& journal, const Event& event) {
         throw;
     }
     file.close();
-    // Of a new file the name must survive too.
+    // A new file's name must survive too.
     if (size == 0) sync_folder(journal.has_parent_path() ? journal.parent_path() : ".");
 }
 

@@ -6,7 +6,7 @@
 #include "rfbench/store/instruction_set.hpp"
 #include "rfbench/version.hpp"
 
-// What only the build knows. It writes this header anew whenever the commit has changed.
+// Facts that only the build knows. It writes this header anew whenever the commit has changed.
 #if __has_include("rfbench_build.hpp")
 #include "rfbench_build.hpp"
 #endif
@@ -42,7 +42,7 @@ std::string build() {
 #endif
 }
 
-// Of the library that is loaded, which need not be that of the headers.
+// Version of the library that is loaded, which need not be that of the headers.
 std::string hdf5_version() {
     unsigned major = 0, minor = 0, release = 0;
     if (H5get_libversion(&major, &minor, &release) < 0) return "unknown";

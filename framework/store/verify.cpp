@@ -103,7 +103,7 @@ private:
         }
     }
 
-    // That there is nothing to compare with is not the same as that all is well.
+    // A missing list is reported, too.
     void look_for_collected() {
         const bool strays = std::any_of(found_.begin(), found_.end(),
                                         [](const Finding& finding) { return finding.damage == Damage::stray; });
@@ -122,7 +122,7 @@ private:
     std::vector<Finding> found_;
 };
 
-// What is to be compared with, as it is now.
+// Lists of a folder, as they are now.
 std::string lists_of(const fs::path& folder) {
     try {
         bool going_on = false;

@@ -5,7 +5,7 @@
 
 namespace rfbench::theory {
 
-/// Of a feature w -> phi(w, x): the least upper bound of |phi| and the Lipschitz constant in w.
+/// Size of a feature w -> phi(w, x): the least upper bound of |phi| and the Lipschitz constant in w.
 struct FeatureSize {
     double sup, lipschitz;
 };
@@ -14,7 +14,7 @@ struct FeatureSize {
 double product_lipschitz_lemma_9(const FeatureSize& x, const FeatureSize& y);
 /// The same, Proposition 9 as printed: max sup max lipschitz.
 double product_lipschitz_proposition_9(const FeatureSize& x, const FeatureSize& y);
-/// What holds: sup_x lipschitz_y + sup_y lipschitz_x.
+/// Corrected form: sup_x lipschitz_y + sup_y lipschitz_x.
 double product_lipschitz(const FeatureSize& x, const FeatureSize& y);
 
 /// Proposition 8: log of 2 exp(-m eps^2 / (2 L^2)) >= P(|error| >= eps) for the mean of m values of an L-Lipschitz
@@ -38,7 +38,7 @@ struct UnboundedFeature {
 /// The scale S of a product f1 f2, Proposition 10 and Corollary 2 as printed: L1 L2, which holds where both means are
 /// zero.
 double product_scale_proposition_10(const UnboundedFeature&, const UnboundedFeature&);
-/// What holds: L1 L2 + |E f1| L2 + |E f2| L1.
+/// Corrected form: L1 L2 + |E f1| L2 + |E f2| L1.
 double product_scale(const UnboundedFeature&, const UnboundedFeature&);
 
 /// (42) as printed: m min(eps / L^2, eps / L), where Corollary 2 gives sub_exponential_exponent(m, eps, L^2).

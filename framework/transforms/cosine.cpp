@@ -14,7 +14,7 @@ std::complex<Scalar> turn(double factor, Index n, Index m) {
     return {static_cast<Scalar>(exact.real()), static_cast<Scalar>(exact.imag())};
 }
 
-/// Where entry n goes among the even ones, and the odd ones backwards.
+/// Place of entry n: even entries in order, then odd ones backwards.
 Index folded(Index n, Index d) { return n % 2 == 0 ? n / 2 : d - 1 - n / 2; }
 
 }  // namespace
@@ -57,8 +57,8 @@ template <class Scalar>
 void Cosine<Scalar>::fourth(const Complex* in, Complex* work, Complex* out) const {
     const Index d = length();
     for (Index n = 0; n < d; ++n) {
-        // Where an odd entry is put, n' say, its own cosine is that of 4d - (4n' + 1), minus that of 4n' + 1: hence the
-        // sign. The factor e^(-i pi n' / d) is what frequency 2k + 1 has more than 2k.
+        // At the place n' of an odd entry its cosine is that of 4d - (4n' + 1), which is minus that of 4n' + 1: hence
+        // the sign. The factor e^(-i pi n' / d) turns frequency 2k into 2k + 1.
         const Index to = folded(n, d);
         work[to] = halves_[to] * (n % 2 == 0 ? in[n] : -in[n]);
     }

@@ -31,8 +31,8 @@ std::vector<Index> radices(Index length) {
 }
 
 /// One step of the transform of every block of `radix` times `span` entries: butterflies over the radix, and factors.
-/// What is left are transforms of the blocks of `span` entries. A factor belongs to `inner` entries: the lines that
-/// later coordinates make.
+/// Transforms of the blocks of `span` entries remain. A factor belongs to `inner` entries: the lines that later
+/// coordinates make.
 template <class Scalar>
 struct Step {
     Index radix, span, inner;

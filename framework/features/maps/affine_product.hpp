@@ -26,7 +26,7 @@ public:
 
     Index dimension() const { return weights_.rows(); }   ///< d
     Index columns() const { return weights_.columns(); }  ///< M
-    /// Of rows whose products are finite, as are all sums on the way to them.
+    /// Largest entry of rows whose products, and all sums on the way to them, are finite.
     double largest_entry() const { return largest_entry_; }
 
     /// Writes rows W + b to out, n x M and dense. The bits of a row depend on no other row.
@@ -53,7 +53,7 @@ private:
     double largest_entry_ = std::numeric_limits<Scalar>::max();
 };
 
-/// Of a product in both precisions.
+/// Largest entries of a product in both precisions.
 inline LargestEntry largest_entry(const DoubleAndFloat<AffineProduct>& product) {
     return LargestEntry().both({product.in<double>().largest_entry(), product.in<float>().largest_entry()});
 }

@@ -22,7 +22,7 @@ public:
     virtual Index count() const = 0;       ///< L
     virtual Index parameters() const = 0;  ///< their number
     virtual bool nonnegative() const = 0;  ///< psi_l(u) >= 0 whatever the parameters
-    /// Where training begins.
+    /// Initial parameters of a training.
     virtual Vector start(const Stream&) const = 0;
 
     /// out(n, l) = psi_l(u_n), N x L.

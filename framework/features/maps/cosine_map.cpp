@@ -79,7 +79,7 @@ std::optional<CosineProjections> cosine_projections(const Projections& weights) 
         Index m = 0;
         for (; m < weights.cols(); ++m) {
             const Vector direction = sampling::cosine_direction(side, weights.rows(), m);
-            // What is left of a column across its direction must be rounding.
+            // The rest of a column across its direction must be rounding.
             found.radii[m] = direction.dot(weights.col(m));
             const double distance = (weights.col(m) - found.radii[m] * direction).norm();
             if (!(distance <= rounding * std::abs(found.radii[m]))) break;

@@ -43,7 +43,7 @@ public:
 
     Index words() const { return odd_.cols(); }
 
-    /// Of (-1)^c for every feature, c the number of negative coordinates of `point` with odd powers.
+    /// Signs (-1)^c of all features, c the number of negative coordinates of `point` with odd powers.
     template <class Scalar>
     void signs(const Scalar* point, std::uint32_t* out) const {
         for (Index first = 0; first < words(); first += group) {

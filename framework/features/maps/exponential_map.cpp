@@ -193,8 +193,8 @@ private:
                 Eigen::Map<Eigen::Array<Scalar, 1, Eigen::Dynamic>> real(features, m), imaginary(features + m, m);
                 phase = phase_slope * u + phase_bias;
                 sin_cos(phase.data(), m, imaginary.data(), real.data());
-                // Where all features have one modulus it goes into the log scale; otherwise moduli are taken over the
-                // row's largest.
+                // A modulus that all features share goes into the log scale; otherwise moduli are divided by the row's
+                // largest.
                 double high = own.modulus[0];
                 if (!own.constant_modulus) {
                     modulus = modulus_slope * u + modulus_bias;

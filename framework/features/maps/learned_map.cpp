@@ -9,7 +9,7 @@
 namespace rfbench::features {
 namespace {
 
-/// Where parts of the parameters begin.
+/// Offsets of the parts of the parameters.
 struct Places {
     Index bias, gates, gate_bias, channels;
 
@@ -36,7 +36,7 @@ void multiply(const Points& gates, Points& features) {
             features.middleCols(at, gates.cols()).array() *= gates.array();
 }
 
-/// What the sum of gradient * features over a gate's features is, n x gates.
+/// Sums of gradient * features over each gate's features, n x gates.
 Points gate_sums(const Points& products, Index gates) {
     if (gates == 1) return products.rowwise().sum();
     Points sums = Points::Zero(products.rows(), gates);

@@ -6,7 +6,7 @@
 
 namespace rfbench::features {
 
-/// What multiplies the features of a token.
+/// Factor of all features of a token.
 enum class Envelope {
     none,      ///< nothing, as the paper ends with (Table 5, "no gate")
     token,     ///< one sigmoid(v.x + c): that of a query cancels in attention, so only keys are gated

@@ -15,7 +15,7 @@
 
 namespace rfbench::features {
 
-/// What a member of the family has in place of the symbols above.
+/// Values of the symbols above for one member of the family.
 struct DenseParameters {
     Eigen::MatrixXd query_transform = {};  ///< T, d x d; empty for the identity
     Eigen::MatrixXd key_transform = {};    ///< T^-T, d x d; empty for the identity

@@ -43,7 +43,7 @@ Vector fitted_log_weights(const Projections& omega, double isotropic, const Stat
     const double log_count = std::log(static_cast<double>(omega.cols()));
     const Eigen::MatrixXd logs = log_gram(omega, isotropic, statistics.x) + log_gram(omega, isotropic, statistics.y);
 
-    // Of features of mean square 1 in the estimate, so that no exponential overflows.
+    // Scales features to mean square 1 in the estimate, so that no exponential overflows.
     const Vector log_size = 0.5 * logs.diagonal();
     const Eigen::MatrixXd h = ((logs.colwise() - log_size).rowwise() - log_size.transpose()).array().exp();
     const Vector log_b = log_overlaps(omega, isotropic, statistics) - log_size;

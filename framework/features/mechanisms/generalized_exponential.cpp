@@ -74,7 +74,7 @@ public:
     }
 
     std::optional<theory::SignedLog> covariance(const Pair& pair, sampling::Coupling coupling) const override {
-        // Of orthogonal directions with chi(d) lengths only t matters, not A.
+        // For orthogonal directions with chi(d) lengths only t matters, not A.
         switch (coupling) {
             case sampling::Coupling::orthogonal:
                 return t_ > 0 ? theory::orthogonal_covariance_positive(pair.dimension, pair.plus, pair.log_kernel())
@@ -122,7 +122,7 @@ std::unique_ptr<MechanismWithMoments> fit_generalized_exponential(const Statisti
                                                                   const Settings& settings) {
     const Index d = statistics.dimension();
     const auto given_a = settings.find("A"), given_t = settings.find("t");
-    // Of the two signs the one with the lesser relative variance at the average |x + ty|^2.
+    // Takes the sign with the smaller relative variance at the average |x + ty|^2.
     std::optional<GeneralizedExponentialOptimum> best;
     for (const double t : {+1.0, -1.0}) {
         if (given_t != settings.end() && checked_t(given_t->second) != t) continue;

@@ -20,8 +20,8 @@ struct GeneralizedExponentialOptimum {
 /// The real A of least variance at q = |x + t y|^2, in closed form for t = +1 (Theorem 15), by the root above for -1.
 GeneralizedExponentialOptimum real_optimum(double t, double q, Index d);
 
-/// Where L-BFGS-B ends from `start`: log(Var / K^2) at q over xi = log(1 - 8 Re A) and eta = 8 Im A / (1 - 8 Re A), so
-/// that every step satisfies Re(1 - 8A) > 0. Never worse than the start. A failed line search or a value that is not
+/// Minimizes log(Var / K^2) at q by L-BFGS-B from `start`, over xi = log(1 - 8 Re A) and eta = 8 Im A / (1 - 8 Re A),
+/// so that every step satisfies Re(1 - 8A) > 0. Never worse than the start. A failed line search or a value that is not
 /// finite ends the descent; the best point so far is returned.
 GeneralizedExponentialOptimum descend(std::complex<double> start, double t, double q, Index d);
 
