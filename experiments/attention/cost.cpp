@@ -5,7 +5,7 @@
 #include "attention/cost_report.hpp"
 #include "attention/tokens.hpp"
 #include "measured_runs.hpp"
-#include "rfbench/networks/team.hpp"
+#include "rfbench/parallel/team.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -97,7 +97,7 @@ bool measured(const MethodChoice& method, Visible visible, Index length) {
 }
 
 store::Dataset compute(const CostSweep& sweep, const Point& at) {
-    const networks::Team team(static_cast<int>(at[sweep.threads]));
+    const parallel::Team team(static_cast<int>(at[sweep.threads]));
     const Index length = at[sweep.lengths];
     const Tokens tokens(length, sweep.dimension, sweep.seed.child("tokens"));
     std::vector<MeasuredRun> all;

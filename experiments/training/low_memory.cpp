@@ -9,7 +9,7 @@
 
 #include "measured_runs.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
-#include "rfbench/networks/team.hpp"
+#include "rfbench/parallel/team.hpp"
 #include "training/low_memory_report.hpp"
 #include "training/sliced_networks.hpp"
 
@@ -77,7 +77,7 @@ std::vector<std::string> way_names() {
 }
 
 store::Dataset compute(const Setting& setting, const Point& at) {
-    const networks::Team team(setting.threads);
+    const parallel::Team team(setting.threads);
     const SlicedSize& size = at[setting.networks].size;
     const Index tokens = at[setting.slices];
     const MethodChoice& method = at[setting.methods];

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "measured_runs.hpp"
-#include "rfbench/networks/team.hpp"
 #include "rfbench/networks/transformer.hpp"
+#include "rfbench/parallel/team.hpp"
 #include "study.hpp"
 #include "training/network_cost_report.hpp"
 
@@ -212,7 +212,7 @@ private:
 };
 
 store::Dataset compute(const Setting& setting, const Point& at) {
-    const networks::Team team(setting.threads);
+    const parallel::Team team(setting.threads);
     Cell cell(setting, at[setting.lengths], at[setting.batches]);
     for (std::size_t l = 0; l < setting.layers.size(); ++l) cell.measure(l);
     return cell.dataset();

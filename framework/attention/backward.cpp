@@ -6,6 +6,7 @@
 
 #include "rfbench/attention/backward_tile.hpp"
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::Loop;
+using parallel::Share;
 using products::strided;
 
 /// Every query sees every key: the keys act through their sums alone, and so do the queries on the keys.
@@ -63,25 +66,24 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
     const Parts queries(in.queries.rows()), keys(in.keys.rows());
     std::vector<FeatureSums<Scalar>> back(static_cast<std::size_t>(queries.count),
                                           FeatureSums<Scalar>(map.columns(), in.values.cols()));
-    Counts counts;
-#pragma omp parallel for schedule(static) proc_bind(spread) reduction(+ : counts)
-    for (Index part = 0; part < queries.count; ++part) {
+    const Counts counts = Loop(queries.count, Share::evenly).run([&](Index part) {
+        Counts own;
         SeeAll<Scalar> pass(map, in, gradient, out);
         const Index end = queries.first(part + 1);
         for (Index at = queries.first(part); at < end; at += rows_at_once)
-            counts += pass.queries(at, std::min(rows_at_once, end - at), sums, back[static_cast<std::size_t>(part)]);
-    }
+            own += pass.queries(at, std::min(rows_at_once, end - at), sums, back[static_cast<std::size_t>(part)]);
+        return own;
+    });
     // In the parts' order, whoever made them.
     FeatureSums<Scalar> all(map.columns(), in.values.cols());
     for (const auto& part : back) all.add(part);
     sent_back.pack(all);
-#pragma omp parallel for schedule(static) proc_bind(spread)
-    for (Index part = 0; part < keys.count; ++part) {
+    Loop(keys.count, Share::evenly).run([&](Index part) {
         SeeAll<Scalar> pass(map, in, gradient, out);
         const Index end = keys.first(part + 1);
         for (Index at = keys.first(part); at < end; at += rows_at_once)
             pass.keys(at, std::min(rows_at_once, end - at), sums.exponent, sent_back);
-    }
+    });
     out.left_out = counts.left_out;
     return {counts.nonpositive};
 }

@@ -4,7 +4,7 @@
 
 #include "rfbench/attention/backward_tile.hpp"
 #include "rfbench/attention/causal_block.hpp"
-#include "rfbench/attention/turns.hpp"
+#include "rfbench/parallel/turns.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -12,6 +12,9 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::Loop;
+using parallel::Share;
+using parallel::Turns;
 using products::Panels;
 using products::strided;
 using products::Triangle;
@@ -151,27 +154,19 @@ Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, Feature
     const Index blocks = CausalBlock<Scalar>::count(in);
     CausalRows<Scalar> made(in.keys.rows(), in.values.cols());
     Turns forwards, backwards;
-    Counts counts;
-#pragma omp parallel reduction(+ : counts) proc_bind(spread)
-    {
-        Forwards<Scalar> own(map, in, gradient, out, made);
-#pragma omp for schedule(monotonic : dynamic)
-        for (Index number = 0; number < blocks; ++number) {
-            own.block().evaluate(number);
-            forwards.take(number, [&] { own.block().follow(past); });
-            counts += own.attend();
-        }
-    }
-#pragma omp parallel proc_bind(spread)
-    {
-        Backwards<Scalar> own(map, in, gradient, out, made);
-#pragma omp for schedule(monotonic : dynamic)
-        for (Index turn = 0; turn < blocks; ++turn) {
-            own.evaluate(blocks - 1 - turn);
-            backwards.take(turn, [&] { own.follow(later); });
-            own.attend();
-        }
-    }
+    Loop there(blocks, Share::in_order), back(blocks, Share::in_order);
+    const auto forward = [&] { return Forwards<Scalar>(map, in, gradient, out, made); };
+    const Counts counts = there.run(forward, [&](Forwards<Scalar>& own, Index number) {
+        own.block().evaluate(number);
+        forwards.take(there, number, [&] { own.block().follow(past); });
+        return own.attend();
+    });
+    const auto backward = [&] { return Backwards<Scalar>(map, in, gradient, out, made); };
+    back.run(backward, [&](Backwards<Scalar>& own, Index turn) {
+        own.evaluate(blocks - 1 - turn);
+        backwards.take(back, turn, [&] { own.follow(later); });
+        own.attend();
+    });
     out.left_out = counts.left_out;
     return {counts.nonpositive};
 }

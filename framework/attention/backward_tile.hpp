@@ -19,7 +19,6 @@ struct Counts {
         return *this;
     }
 };
-#pragma omp declare reduction(+ : Counts : omp_out += omp_in)
 
 /// With out = n / D: the gradients with respect to rows' numerators n and denominators D.
 template <class Scalar>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -56,9 +57,10 @@ public:
 
         // Each block by itself; then all relative to the highest score, in their order.
         const Index blocks = static_cast<Index>(blocks_.size());
-#pragma omp parallel for schedule(static) proc_bind(spread) if (blocks >= blocks_worth_threads)
-        for (Index b = 0; b < blocks; ++b)
+        const int threads = parallel::threads_if(blocks >= blocks_worth_threads);
+        parallel::Loop(blocks, parallel::Share::evenly, threads).run([&](Index b) {
             blocks_[static_cast<std::size_t>(b)].attend(scaled, std::min(block_rows, count_ - b * block_rows));
+        });
         Scalar high = -std::numeric_limits<Scalar>::infinity();
         for (const Block& block : blocks_) high = std::max(high, block.high);
         Scalar weights = 0;

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "rfbench/attention/key_positions.hpp"
+#include "rfbench/parallel/loop.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
 namespace {
 
+using parallel::Loop;
+using parallel::Share;
 using products::Panels;
 using products::strided;
 
@@ -32,13 +35,12 @@ struct KeyTiles {
         const Index tiles = (positions.count() + keys_at_once - 1) / keys_at_once;
         keys.resize(static_cast<std::size_t>(tiles));
         values.resize(static_cast<std::size_t>(tiles));
-#pragma omp parallel for schedule(static) proc_bind(spread)
-        for (Index tile = 0; tile < tiles; ++tile) {
+        Loop(tiles, Share::evenly).run([&](Index tile) {
             const Index first = tile * keys_at_once, n = std::min(keys_at_once, positions.count() - first);
             const Rows<Scalar> k = positions.rows(in.keys, first, n), v = positions.rows(in.values, first, n);
             keys[static_cast<std::size_t>(tile)].pack(strided(k).transposed());
             values[static_cast<std::size_t>(tile)].pack(strided(v));
-        }
+        });
     }
 };
 
@@ -114,19 +116,16 @@ Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Colu
     const Index tiles = (length + query_tile - 1) / query_tile;
     out.resize(length, in.values.cols());
     log_sums.resize(length);
-    Index nonpositive = 0;
     // The last tiles see most keys in causal attention: they begin first.
-#pragma omp parallel for schedule(dynamic) proc_bind(spread) reduction(+ : nonpositive)
-    for (Index turn = 0; turn < tiles; ++turn) {
+    return {Loop(tiles, Share::in_order).run([&](Index turn) {
         const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
         QueryTile<Scalar> tile(in, first, n);
         // Tiles of keys that not even the last of the queries sees are left out.
         const Index seen = keys.positions.seen(first + n - 1, visible);
         for (std::size_t part = 0; static_cast<Index>(part) * keys_at_once < seen; ++part)
             tile.add(keys, part, static_cast<Index>(part) * keys_at_once, visible);
-        nonpositive += tile.finish(out, log_sums).nonpositive;
-    }
-    return {nonpositive};
+        return tile.finish(out, log_sums).nonpositive;
+    })};
 }
 
 template Outcome exact(const Inputs<float>&, Visible, Rows<float>&);

@@ -8,12 +8,15 @@
 
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/key_positions.hpp"
-#include "rfbench/attention/turns.hpp"
+#include "rfbench/parallel/turns.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
 namespace {
 
+using parallel::Loop;
+using parallel::Share;
+using parallel::Turns;
 using products::Panels;
 using products::strided;
 using products::Triangle;
@@ -47,29 +50,24 @@ public:
           scale_(static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())))),
           positions_(in),
           tiles_(static_cast<std::size_t>((positions_.count() + tile_rows - 1) / tile_rows)) {
-#pragma omp parallel for schedule(static) proc_bind(spread)
-        for (std::size_t t = 0; t < tiles_.size(); ++t) {
-            const Index first = static_cast<Index>(t) * tile_rows, n = std::min(tile_rows, positions_.count() - first);
+        Loop(static_cast<Index>(tiles_.size()), Share::evenly).run([&](Index number) {
+            const Index first = number * tile_rows, n = std::min(tile_rows, positions_.count() - first);
             const Rows<Scalar> k = positions_.rows(in.keys, first, n), v = positions_.rows(in.values, first, n);
-            KeyTile<Scalar>& tile = tiles_[t];
+            KeyTile<Scalar>& tile = tiles_[static_cast<std::size_t>(number)];
             tile.keys.pack(strided(k));
             tile.keys_transposed.pack(strided(k).transposed());
             tile.values_transposed.pack(strided(v).transposed());
             tile.by_keys.setZero(n, in.keys.cols());
             tile.by_values.setZero(n, in.values.cols());
-        }
+        });
     }
 
     void run(Gradients<Scalar>& to) {
         const Index tiles = (in_.queries.rows() + tile_rows - 1) / tile_rows, at_once = tiles_at_once(tiles);
         const Index blocks = (tiles + at_once - 1) / at_once;
-#pragma omp parallel proc_bind(spread)
-        {
-            Work work;
-            work.tiles.resize(static_cast<std::size_t>(at_once));
-#pragma omp for schedule(monotonic : dynamic)
-            for (Index number = 0; number < blocks; ++number) queries(number, work, to);
-        }
+        Loop loop(blocks, Share::in_order);
+        const auto make = [&] { return Work(static_cast<std::size_t>(at_once)); };
+        loop.run(make, [&](Work& work, Index number) { queries(loop, number, work, to); });
         // Padding has no gradient; the others' go back to their places.
         to.keys.setZero(in_.keys.rows(), in_.keys.cols());
         to.values.setZero(in_.values.rows(), in_.values.cols());
@@ -89,12 +87,14 @@ private:
     };
 
     struct Work {
+        explicit Work(std::size_t tiles_at_once) : tiles(tiles_at_once) {}
+
         std::vector<QueryTile> tiles;
         Rows<Scalar> weights, slopes, by_keys, by_values;
     };
 
     /// One block of tiles of queries against all tiles of keys.
-    void queries(Index number, Work& work, Gradients<Scalar>& to) {
+    void queries(const Loop& loop, Index number, Work& work, Gradients<Scalar>& to) {
         const Index length = in_.queries.rows(), block = tile_rows * static_cast<Index>(work.tiles.size());
         Index end = number * block;
         for (QueryTile& own : work.tiles) {
@@ -111,7 +111,7 @@ private:
                 for (QueryTile& own : work.tiles)
                     if (own.queries.rows() > 0 && sees(own.first + own.queries.rows() - 1, t)) against(own, t, work);
             }
-            tiles_[t].turns.take(number, [&] {
+            tiles_[t].turns.take(loop, number, [&] {
                 if (!seen) return;
                 tiles_[t].by_keys += work.by_keys;
                 tiles_[t].by_values += work.by_values;

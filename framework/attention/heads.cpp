@@ -1,7 +1,6 @@
 #include "rfbench/attention/heads.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::attention {
 
@@ -36,9 +36,9 @@ Index Heads<Scalar>::size() const {
 namespace {
 
 /// Throws what a head threw, of its kind, with the place in front of what it says.
-[[noreturn]] void rethrow(const std::exception_ptr& failure, const std::string& where) {
+[[noreturn]] void rethrow_with(const std::string& where) {
     try {
-        std::rethrow_exception(failure);
+        throw;
     } catch (const NotFinite& error) {
         throw NotFinite(where + error.what());
     } catch (const InputError& error) {
@@ -83,11 +83,7 @@ Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, co
     check_shapes(queries, keys, values, kept, out);
     out = Heads<Scalar>(queries.batch, queries.heads, queries.length, values.columns);
     const Index count = queries.batch * queries.heads;
-    // No exception may leave a parallel loop: each head keeps its own, and the first in their order is thrown.
-    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
-    Index nonpositive = 0;
-#pragma omp parallel for schedule(dynamic) proc_bind(spread) reduction(+ : nonpositive)
-    for (Index which = 0; which < count; ++which) {
+    const Index nonpositive = parallel::Loop(count, parallel::Share::in_order).run([&](Index which) {
         const Index sequence = which / queries.heads, head = which % queries.heads;
         try {
             Inputs<Scalar> in{queries.head(sequence, head), keys.head(sequence, head), values.head(sequence, head)};
@@ -95,20 +91,17 @@ Outcome attend_heads(const Heads<Scalar>& queries, const Heads<Scalar>& keys, co
                 in.kept = kept.subspan(static_cast<std::size_t>(sequence * keys.length),
                                        static_cast<std::size_t>(keys.length));
             Rows<Scalar> rows;
-            nonpositive += attend(in, head, rows).nonpositive;
+            const Outcome outcome = attend(in, head, rows);
             if (rows.rows() != out.length || rows.cols() != out.columns)
                 throw std::invalid_argument("attention gave " + std::to_string(rows.rows()) + " x " +
                                             std::to_string(rows.cols()) + "; it must give " +
                                             std::to_string(out.length) + " x " + std::to_string(out.columns));
             out.head(sequence, head) = rows;
-        } catch (...) {
-            failures[static_cast<std::size_t>(which)] = std::current_exception();
+            return outcome.nonpositive;
+        } catch (const std::invalid_argument&) {
+            rethrow_with("sequence " + std::to_string(sequence) + ", head " + std::to_string(head) + ": ");
         }
-    }
-    for (Index which = 0; which < count; ++which)
-        if (const auto& failure = failures[static_cast<std::size_t>(which)])
-            rethrow(failure, "sequence " + std::to_string(which / queries.heads) + ", head " +
-                                 std::to_string(which % queries.heads) + ": ");
+    });
     return {nonpositive};
 }
 

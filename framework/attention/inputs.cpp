@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -22,9 +23,9 @@ std::string shape(const Matrix& rows) {
 template <class Scalar>
 void check_finite(const std::string& subject, const RowsView<Scalar>& rows) {
     // 0 x is zero for every finite x and NaN for the others: a sum of vectors says whether there is something to find.
-    Scalar sum = 0;
-#pragma omp parallel for schedule(static) proc_bind(spread) reduction(+ : sum)
-    for (Index i = 0; i < rows.rows(); ++i) sum += (Scalar(0) * rows.row(i)).sum();
+    const Scalar sum = parallel::Loop(rows.rows(), parallel::Share::evenly).run([&](Index i) {
+        return (Scalar(0) * rows.row(i)).sum();
+    });
     if (sum == 0) return;
     for (Index i = 0; i < rows.rows(); ++i)
         for (Index j = 0; j < rows.cols(); ++j)

@@ -4,7 +4,7 @@
 
 #include "rfbench/attention/causal_block.hpp"
 #include "rfbench/attention/parts.hpp"
-#include "rfbench/attention/turns.hpp"
+#include "rfbench/parallel/turns.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -12,6 +12,9 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::Loop;
+using parallel::Share;
+using parallel::Turns;
 using products::Panels;
 using products::strided;
 
@@ -21,21 +24,18 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
     const FeatureSums<Scalar> sums = sum_all_keys(map, in);
     const Panels<Scalar> numerators(strided(sums.numerators()));
     const Index length = in.queries.rows(), tiles = (length + rows_at_once - 1) / rows_at_once;
-    Index nonpositive = 0;
-#pragma omp parallel reduction(+ : nonpositive) proc_bind(spread)
-    {
+    struct Own {
         FeatureBlock<Scalar> queries;
         Eigen::Matrix<Scalar, Eigen::Dynamic, 1> denominators;
-#pragma omp for schedule(static)
-        for (Index at = 0; at < tiles; ++at) {
-            const Index first = at * rows_at_once;
-            map.evaluate(Side::query, in.queries.middleRows(first, std::min(rows_at_once, length - first)), queries);
-            numerators.multiply(strided(queries.values), &out(first, 0), out.cols());
-            denominators.noalias() = queries.values * sums.denominators();
-            nonpositive += divide(denominators, out, first).nonpositive;
-        }
-    }
-    return {nonpositive};
+    };
+    const auto attend = [&](Own& own, Index at) {
+        const Index first = at * rows_at_once;
+        map.evaluate(Side::query, in.queries.middleRows(first, std::min(rows_at_once, length - first)), own.queries);
+        numerators.multiply(strided(own.queries.values), &out(first, 0), out.cols());
+        own.denominators.noalias() = own.queries.values * sums.denominators();
+        return divide(own.denominators, out, first).nonpositive;
+    };
+    return {Loop(tiles, Share::evenly).run([] { return Own(); }, attend)};
 }
 
 /// Blocks in parallel: features and the block's own sums before its turn, the outputs after it; in turn only the state
@@ -44,20 +44,15 @@ template <class Scalar>
 Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
     const Index blocks = CausalBlock<Scalar>::count(in);
     Turns turns;
-    Index nonpositive = 0;
-#pragma omp parallel reduction(+ : nonpositive) proc_bind(spread)
-    {
-        CausalBlock<Scalar> own(map, in);
-#pragma omp for schedule(monotonic : dynamic)
-        for (Index number = 0; number < blocks; ++number) {
-            own.evaluate(number);
-            // In the order of the blocks, so that the state has the same bits whichever thread adds to it.
-            turns.take(number, [&] { own.follow(state); });
-            own.attend(&out(own.first(), 0), out.cols());
-            nonpositive += divide(own.denominators(), out, own.first()).nonpositive;
-        }
-    }
-    return {nonpositive};
+    Loop loop(blocks, Share::in_order);
+    const auto make = [&] { return CausalBlock<Scalar>(map, in); };
+    return {loop.run(make, [&](CausalBlock<Scalar>& own, Index number) {
+        own.evaluate(number);
+        // In the order of the blocks, so that the state has the same bits whichever thread adds to it.
+        turns.take(loop, number, [&] { own.follow(state); });
+        own.attend(&out(own.first(), 0), out.cols());
+        return divide(own.denominators(), out, own.first()).nonpositive;
+    })};
 }
 
 }  // namespace

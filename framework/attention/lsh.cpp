@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/parallel/loop.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
@@ -197,9 +198,9 @@ Outcome lsh(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, R
         const auto queries = members(of_queries[round], count, [](Index) { return true; });
         const auto kept = members(of_keys[round], count, [&](Index j) { return in.keeps(j); });
         // A query is in one bucket: threads write to rows of their own.
-#pragma omp parallel for schedule(dynamic) proc_bind(spread)
-        for (Index bucket = 0; bucket < count; ++bucket)
+        parallel::Loop(count, parallel::Share::in_order).run([&](Index bucket) {
             attending.add(round, queries[static_cast<std::size_t>(bucket)], kept[static_cast<std::size_t>(bucket)]);
+        });
     }
     return attending.finish();
 }

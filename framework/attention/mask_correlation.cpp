@@ -4,11 +4,15 @@
 #include <vector>
 
 #include "rfbench/attention/mask_blocks.hpp"
-#include "rfbench/attention/turns.hpp"
+#include "rfbench/parallel/turns.hpp"
 #include "rfbench/transforms/fourier.hpp"
 
 namespace rfbench::attention {
 namespace {
+
+using parallel::Loop;
+using parallel::Share;
+using parallel::Turns;
 
 template <class Scalar>
 using Spectrum = std::vector<transforms::ComplexLanes<Scalar>>;
@@ -103,22 +107,23 @@ void mask_correlation(const ToeplitzMask& mask, const Rows<Scalar>& a, const Row
     // back.
     Spectrum<Scalar> all(grid.points());
     Turns turns;
-#pragma omp parallel proc_bind(spread)
-    {
-        Spectrum<Scalar> y(grid.points()), z(grid.points()), own(grid.points());
-#pragma omp for schedule(monotonic : dynamic)
-        for (Index pair = 0; pair < (g.cols() + 1) / 2; ++pair) {
-            std::fill(own.begin(), own.end(), transforms::ComplexLanes<Scalar>{});
-            for (Index m = 0; m < a.cols(); m += transforms::lanes<Scalar>) {
-                grid.transform(a, m, g, 2 * pair, z);
-                grid.transform(b, m, u, 2 * pair, y);
-                grid.add_product(y, z, own);
-            }
-            turns.take(pair, [&] {
-                for (std::size_t k = 0; k < all.size(); ++k) all[k] = all[k] + own[k];
-            });
+    struct Own {
+        Spectrum<Scalar> y, z, sum;
+    };
+    const auto spectrum = [&] { return Spectrum<Scalar>(grid.points()); };
+    const auto make = [&] { return Own{spectrum(), spectrum(), spectrum()}; };
+    Loop loop((g.cols() + 1) / 2, Share::in_order);
+    loop.run(make, [&](Own& own, Index pair) {
+        std::fill(own.sum.begin(), own.sum.end(), transforms::ComplexLanes<Scalar>{});
+        for (Index m = 0; m < a.cols(); m += transforms::lanes<Scalar>) {
+            grid.transform(a, m, g, 2 * pair, own.z);
+            grid.transform(b, m, u, 2 * pair, own.y);
+            grid.add_product(own.y, own.z, own.sum);
         }
-    }
+        turns.take(loop, pair, [&] {
+            for (std::size_t k = 0; k < all.size(); ++k) all[k] = all[k] + own.sum[k];
+        });
+    });
     grid.correlations(all, by_numbers);
 }
 

@@ -6,6 +6,8 @@
 #include <complex>
 #include <limits>
 
+#include "rfbench/parallel/loop.hpp"
+
 namespace rfbench::attention {
 namespace {
 
@@ -93,36 +95,39 @@ void mask_sums(const ToeplitzMask& mask, const MaskProduct<Scalar>& product, con
     sums.resize(mask.length(), columns.cols());
     std::vector<Index> places;
     for (Index token = 0; token < count; ++token) places.push_back(product.place(token));
-        // Two columns a turn; lines in their order.
-#pragma omp parallel proc_bind(spread)
-    {
-        typename MaskProduct<Scalar>::Workspace workspace(product);
-        using Line = Eigen::Array<std::complex<Scalar>, Eigen::Dynamic, 1>;
-        Line line = Line::Zero(product.size()), twisted, sum(product.size()), result;
-#pragma omp for schedule(dynamic)
-        for (Index c = 0; c < columns.cols(); c += 2) {
-            // Columns over their powers of two, with the weights: so lines are the same for all columns.
-            const ColumnPair<Scalar> pair(columns, c, before);
-            for (Index j = 0; j < count; ++j) {
-                const Scalar weight = weights[before + j];
-                line[places[j]] = {weight * pair.entries(j, 0), weight * pair.entries(j, 1)};
-            }
-            result.setZero(product.size());
-            for (Index part = 0; part < product.parts(); ++part) {
-                // T as the sum of its parts, D_p^* F^-1 S_p F D_p.
-                const Eigen::Map<const Line> twist(product.twist(part), product.size());
-                twisted = twist * line;
-                product.multiply(part, workspace, left.groups(), left.lines(), right.lines(), twisted.data(),
-                                 sum.data());
-                result += twist.conjugate() * sum;
-            }
-            for (Index i = 0; i < count; ++i) {
-                const std::complex<Scalar> entry = result[places[i]];
-                sums(before + i, c) = entry.real() * pair.scales[0];
-                if (c + 1 < columns.cols()) sums(before + i, c + 1) = entry.imag() * pair.scales[1];
-            }
+    using Line = Eigen::Array<std::complex<Scalar>, Eigen::Dynamic, 1>;
+    struct Own {
+        typename MaskProduct<Scalar>::Workspace workspace;
+        Line line, twisted, sum, result;
+    };
+    const auto make = [&] {
+        return Own{typename MaskProduct<Scalar>::Workspace(product), Line::Zero(product.size()), Line(),
+                   Line(product.size()), Line()};
+    };
+    // Two columns a turn; lines in their order.
+    parallel::Loop((columns.cols() + 1) / 2, parallel::Share::in_order).run(make, [&](Own& own, Index turn) {
+        const Index c = 2 * turn;
+        // Columns over their powers of two, with the weights: so lines are the same for all columns.
+        const ColumnPair<Scalar> pair(columns, c, before);
+        for (Index j = 0; j < count; ++j) {
+            const Scalar weight = weights[before + j];
+            own.line[places[j]] = {weight * pair.entries(j, 0), weight * pair.entries(j, 1)};
         }
-    }
+        own.result.setZero(product.size());
+        for (Index part = 0; part < product.parts(); ++part) {
+            // T as the sum of its parts, D_p^* F^-1 S_p F D_p.
+            const Eigen::Map<const Line> twist(product.twist(part), product.size());
+            own.twisted = twist * own.line;
+            product.multiply(part, own.workspace, left.groups(), left.lines(), right.lines(), own.twisted.data(),
+                             own.sum.data());
+            own.result += twist.conjugate() * own.sum;
+        }
+        for (Index i = 0; i < count; ++i) {
+            const std::complex<Scalar> entry = own.result[places[i]];
+            sums(before + i, c) = entry.real() * pair.scales[0];
+            if (c + 1 < columns.cols()) sums(before + i, c + 1) = entry.imag() * pair.scales[1];
+        }
+    });
     if (mask.class_token())
         add_class_token(static_cast<Scalar>(*mask.class_token()), left, right, weights, columns, sums);
 }

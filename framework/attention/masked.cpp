@@ -8,6 +8,7 @@
 #include "rfbench/attention/feature_sums.hpp"
 #include "rfbench/attention/mask_sums.hpp"
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::Loop;
+using parallel::Share;
 using products::Panels;
 using products::strided;
 
@@ -31,8 +34,7 @@ struct ScaledKeys {
         exponents.resize(length);
         features.resize(static_cast<std::size_t>(tiles));
         values.resize(static_cast<std::size_t>(tiles));
-#pragma omp parallel for schedule(static) proc_bind(spread)
-        for (Index tile = 0; tile < tiles; ++tile) {
+        Loop(tiles, Share::evenly).run([&](Index tile) {
             const Index first = tile * key_tile, n = std::min(key_tile, length - first);
             FeatureBlock<Scalar> block;
             KeyWeights<Scalar> weights;
@@ -42,7 +44,7 @@ struct ScaledKeys {
             block.values.array().colwise() *= weights.mantissas.array();
             features[static_cast<std::size_t>(tile)].pack(strided(block.values).transposed());
             values[static_cast<std::size_t>(tile)].pack(strided(in.values.middleRows(first, n)));
-        }
+        });
     }
 
     /// The first `seen` keys' powers of two over the largest of them; 0 of all others.
@@ -57,42 +59,39 @@ template <class Scalar>
 Outcome attend_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out) {
     const ScaledKeys<Scalar> keys(map, in);
     const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
-    Index nonpositive = 0;
-#pragma omp parallel reduction(+ : nonpositive) proc_bind(spread)
-    {
+    struct Own {
         FeatureBlock<Scalar> queries;
         Rows<Scalar> estimates, weights;
         Column<Scalar> powers, denominators;
-#pragma omp for schedule(dynamic)
-        for (Index turn = 0; turn < tiles; ++turn) {
-            // The last queries see most keys in causal attention: they begin first.
-            const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
-            const Index seen = mask.causal() ? first + n : length;
-            map.evaluate(Side::query, in.queries.middleRows(first, n), queries);
-            // Relative to the heaviest key that the tile's queries see: keys that come later leave no trace.
-            keys.powers(seen, powers);
-            denominators.setZero(n);
-            Scalar* const rows = out.data() + first * out.cols();
-            std::fill_n(rows, n * out.cols(), Scalar(0));
-            for (Index from = 0; from < seen; from += key_tile) {
-                const auto tile = static_cast<std::size_t>(from / key_tile);
-                // A tile of estimates times its tile of the mask and the keys' powers of two; rows sum to denominators,
-                // and the product with the values is added to the output.
-                const Index width = keys.features[tile].columns();
-                estimates.resize(n, width);
-                keys.features[tile].multiply(strided(queries.values), estimates.data(), width);
-                mask.tile(first, n, from, width, weights);
-                const auto own = powers.segment(from, width).transpose().array();
-                for (Index i = 0; i < n; ++i) {
-                    estimates.row(i).array() *= weights.row(i).array() * own;
-                    denominators[i] += estimates.row(i).sum();
-                }
-                keys.values[tile].multiply(strided(estimates), rows, out.cols(), rows, out.cols());
+    };
+    const auto attend = [&](Own& own, Index turn) {
+        // The last queries see most keys in causal attention: they begin first.
+        const Index first = (tiles - 1 - turn) * query_tile, n = std::min(query_tile, length - first);
+        const Index seen = mask.causal() ? first + n : length;
+        map.evaluate(Side::query, in.queries.middleRows(first, n), own.queries);
+        // Relative to the heaviest key that the tile's queries see: keys that come later leave no trace.
+        keys.powers(seen, own.powers);
+        own.denominators.setZero(n);
+        Scalar* const rows = out.data() + first * out.cols();
+        std::fill_n(rows, n * out.cols(), Scalar(0));
+        for (Index from = 0; from < seen; from += key_tile) {
+            const auto tile = static_cast<std::size_t>(from / key_tile);
+            // A tile of estimates times its tile of the mask and the keys' powers of two; rows sum to denominators,
+            // and the product with the values is added to the output.
+            const Index width = keys.features[tile].columns();
+            own.estimates.resize(n, width);
+            keys.features[tile].multiply(strided(own.queries.values), own.estimates.data(), width);
+            mask.tile(first, n, from, width, own.weights);
+            const auto scales = own.powers.segment(from, width).transpose().array();
+            for (Index i = 0; i < n; ++i) {
+                own.estimates.row(i).array() *= own.weights.row(i).array() * scales;
+                own.denominators[i] += own.estimates.row(i).sum();
             }
-            nonpositive += divide(denominators, out, first).nonpositive;
+            keys.values[tile].multiply(strided(own.estimates), rows, out.cols(), rows, out.cols());
         }
-    }
-    return {nonpositive};
+        return divide(own.denominators, out, first).nonpositive;
+    };
+    return {Loop(tiles, Share::in_order).run([] { return Own(); }, attend)};
 }
 
 template <class Scalar>
@@ -102,8 +101,7 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
     TokenLines<Scalar> queries(mask, product, map.columns()), keys(mask, product, map.columns());
     const Index length = mask.length(), tiles = (length + query_tile - 1) / query_tile;
     KeyWeights<Scalar> weights{Column<Scalar>(length), Eigen::VectorXi(length)};
-#pragma omp parallel for schedule(static) proc_bind(spread)
-    for (Index tile = 0; tile < tiles; ++tile) {
+    Loop(tiles, Share::evenly).run([&](Index tile) {
         const Index first = tile * query_tile, n = std::min(query_tile, length - first);
         FeatureBlock<Scalar> block;
         KeyWeights<Scalar> own;
@@ -114,7 +112,7 @@ Outcome attend_fft(const FeatureMap& map, const ToeplitzMask& mask, const Inputs
         own.assign(block, in, first);
         weights.mantissas.segment(first, n) = own.mantissas;
         weights.exponents.segment(first, n) = own.exponents;
-    }
+    });
     // Values, and ones for the denominators.
     Rows<Scalar> columns(length, in.values.cols() + 1), sums;
     columns << in.values, Column<Scalar>::Ones(length);

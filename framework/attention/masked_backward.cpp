@@ -7,7 +7,7 @@
 #include "rfbench/attention/masked_fft.hpp"
 #include "rfbench/attention/masked_tile.hpp"
 #include "rfbench/attention/parts.hpp"
-#include "rfbench/attention/turns.hpp"
+#include "rfbench/parallel/turns.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -15,6 +15,9 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::Loop;
+using parallel::Share;
+using parallel::Turns;
 using products::Panels;
 using products::strided;
 
@@ -96,18 +99,15 @@ Counts backward_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inp
     const Index length = mask.length(), tiles = (length + masked_queries - 1) / masked_queries;
     out.values.setZero(length, in.values.cols());
     out.numbers.setZero(mask.numbers());
-    Counts counts;
     Turns turns;
-#pragma omp parallel proc_bind(spread) if (tiles > 1)
-    {
-        DenseTile<Scalar> tile(map, mask, in, keys);
-#pragma omp for schedule(monotonic : dynamic) reduction(+ : counts)
-        for (Index number = 0; number < tiles; ++number) {
-            const Index first = number * masked_queries;
-            counts += tile.queries(first, std::min(masked_queries, length - first), gradient, out);
-            turns.take(number, [&] { tile.add(first, keys, out); });
-        }
-    }
+    Loop loop(tiles, Share::in_order);
+    const auto make = [&] { return DenseTile<Scalar>(map, mask, in, keys); };
+    const Counts counts = loop.run(make, [&](DenseTile<Scalar>& tile, Index number) {
+        const Index first = number * masked_queries;
+        const Counts own = tile.queries(first, std::min(masked_queries, length - first), gradient, out);
+        turns.take(loop, number, [&] { tile.add(first, keys, out); });
+        return own;
+    });
     map.differentiable()->pullback(Side::key, in.keys, keys.features, keys.by_features, out.keys);
     return counts;
 }

@@ -5,11 +5,14 @@
 #include <limits>
 
 #include "rfbench/attention/masked_tile.hpp"
-#include "rfbench/attention/turns.hpp"
+#include "rfbench/parallel/turns.hpp"
 
 namespace rfbench::attention {
 namespace {
 
+using parallel::Loop;
+using parallel::Share;
+using parallel::Turns;
 using products::Panels;
 using products::strided;
 
@@ -100,18 +103,12 @@ Outcome masked_exact(const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Sc
     const Index length = mask.length(), tiles = (length + masked_queries - 1) / masked_queries;
     out.resize(length, in.values.cols());
     const SoftmaxKeys<Scalar> keys(in);
-    Index nonpositive = 0;
-#pragma omp parallel proc_bind(spread) if (tiles > 1)
-    {
-        SoftmaxTile<Scalar> tile(mask, in, keys);
-#pragma omp for schedule(dynamic) reduction(+ : nonpositive)
-        for (Index number = 0; number < tiles; ++number) {
-            const Index first = number * masked_queries;
-            tile.attend(first, std::min(masked_queries, length - first));
-            nonpositive += tile.write(first, out).nonpositive;
-        }
-    }
-    return {nonpositive};
+    const auto make = [&] { return SoftmaxTile<Scalar>(mask, in, keys); };
+    return {Loop(tiles, Share::in_order).run(make, [&](SoftmaxTile<Scalar>& tile, Index number) {
+        const Index first = number * masked_queries;
+        tile.attend(first, std::min(masked_queries, length - first));
+        return tile.write(first, out).nonpositive;
+    })};
 }
 
 template <class Scalar>
@@ -127,19 +124,16 @@ Outcome masked_exact_backward(const ToeplitzMask& mask, const Inputs<Scalar>& in
     out.values.setZero(length, in.values.cols());
     out.numbers.setZero(mask.numbers());
     const SoftmaxKeys<Scalar> keys(in);
-    Counts counts;
     Turns turns;
-#pragma omp parallel proc_bind(spread) if (tiles > 1)
-    {
-        SoftmaxTile<Scalar> tile(mask, in, keys);
-#pragma omp for schedule(monotonic : dynamic) reduction(+ : counts)
-        for (Index number = 0; number < tiles; ++number) {
-            const Index first = number * masked_queries, n = std::min(masked_queries, length - first);
-            tile.attend(first, n);
-            counts += tile.backward(first, output_gradient.middleRows(first, n), out);
-            turns.take(number, [&] { tile.add(first, out); });
-        }
-    }
+    Loop loop(tiles, Share::in_order);
+    const auto make = [&] { return SoftmaxTile<Scalar>(mask, in, keys); };
+    const Counts counts = loop.run(make, [&](SoftmaxTile<Scalar>& tile, Index number) {
+        const Index first = number * masked_queries, n = std::min(masked_queries, length - first);
+        tile.attend(first, n);
+        const Counts own = tile.backward(first, output_gradient.middleRows(first, n), out);
+        turns.take(loop, number, [&] { tile.add(first, out); });
+        return own;
+    });
     out.left_out = counts.left_out;
     return {counts.nonpositive};
 }

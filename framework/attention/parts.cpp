@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::attention {
 
@@ -52,8 +53,7 @@ FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in
     // A part is summed tile after tile by one thread; then the parts are added in their order. Neither order depends on
     // the number of threads, so the bits do not.
     std::vector<FeatureSums<Scalar>> sums(static_cast<std::size_t>(parts.count), FeatureSums<Scalar>(0, 0));
-#pragma omp parallel for schedule(static) proc_bind(spread)
-    for (Index part = 0; part < parts.count; ++part) {
+    parallel::Loop(parts.count, parallel::Share::evenly).run([&](Index part) {
         FeatureSums<Scalar> own(map.columns(), in.values.cols());
         FeatureBlock<Scalar> keys;
         KeyWeights<Scalar> weights;
@@ -64,7 +64,7 @@ FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in
             own.add_keys(keys, weights, in, at);
         }
         sums[static_cast<std::size_t>(part)] = std::move(own);
-    }
+    });
     FeatureSums<Scalar> all(map.columns(), in.values.cols());
     for (const auto& part : sums) all.add(part);
     return all;

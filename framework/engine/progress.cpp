@@ -55,7 +55,13 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
       last_(begin_) {
     // If the caller tells the time, nothing is drawn between the calls.
     if (mode_ == ProgressMode::line && !clock)
-        ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
+        ticker_ = std::jthread([this](const std::stop_token& stop) {
+            try {
+                tick(stop);
+            } catch (...) {
+                // A line that is no longer drawn ends no run.
+            }
+        });
 }
 
 void Progress::tick(const std::stop_token& stop) {

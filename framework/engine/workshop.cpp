@@ -7,6 +7,8 @@
 
 #include "rfbench/engine/interruption.hpp"
 #include "rfbench/engine/seconds_now.hpp"
+#include "rfbench/parallel/loop.hpp"
+#include "rfbench/parallel/team.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/journal.hpp"
 
@@ -36,14 +38,12 @@ std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
     // same however many cells are at work.
     const int levels = omp_get_max_active_levels();
     omp_set_max_active_levels(1);
-#pragma omp parallel num_threads(threads) proc_bind(spread)
-    {
-        omp_set_num_threads(1);
-        // Cells take very different times: a thread that is free takes the next.
-#pragma omp for schedule(dynamic, 1)
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            if (!stopping()) one(cells[i]);
-    }
+    // Cells take very different times: a thread that is free takes the next.
+    parallel::Loop loop(static_cast<Index>(cells.size()), parallel::Share::in_order, threads);
+    const auto alone = [] { return parallel::Team(1); };
+    loop.run(alone, [&](const parallel::Team&, Index i) {
+        if (!stopping()) one(cells[static_cast<std::size_t>(i)]);
+    });
     omp_set_max_active_levels(levels);
     if (broken_) std::rethrow_exception(broken_);
     commit();
@@ -54,7 +54,7 @@ bool Workshop::stop_asked() const {
     return (options_.stop != nullptr && *options_.stop) || (options_.signals && Interruption::asked());
 }
 
-// No exception leaves this function: it would end the process at the border of the parallel region.
+// No exception leaves this function: what breaks the store is thrown when all threads have ended their cells.
 void Workshop::one(std::size_t index) noexcept {
     try {
         const Cell& cell = plan_.cells[index];

@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace {
 // malloc is called before any constructor has run: these need none. The bytes held may be fewer than none, where blocks
 // from before the mark are given back.
 constinit std::atomic<bool> counting{false};
-constinit std::atomic<std::int64_t> held{0}, most{0};
+constinit std::atomic<std::int64_t> held{0}, most{0}, allowed{HighWaterMark::unlimited};
 
 void gained(std::size_t bytes) {
     const auto size = static_cast<std::int64_t>(bytes);
@@ -35,6 +36,14 @@ void gained(std::size_t bytes) {
 void lost(std::size_t bytes) { held.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed); }
 
 bool is_counting() { return counting.load(std::memory_order_relaxed); }
+
+/// Whether so many bytes more would be more than are allowed.
+bool refused(std::size_t bytes) {
+    if (!is_counting() || bytes > HighWaterMark::unlimited || static_cast<std::int64_t>(bytes) <= allowed - held)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
 
 }  // namespace
 }  // namespace rfbench::memory
@@ -87,11 +96,20 @@ void* counted(void* block) {
 // Parameters have the names that the library declares them by.
 extern "C" {
 
-void* malloc(std::size_t size) noexcept { return counted(__libc_malloc(size)); }
+void* malloc(std::size_t size) noexcept {
+    return rfbench::memory::refused(size) ? nullptr : counted(__libc_malloc(size));
+}
 
-void* calloc(std::size_t nmemb, std::size_t size) noexcept { return counted(__libc_calloc(nmemb, size)); }
+void* calloc(std::size_t nmemb, std::size_t size) noexcept {
+    // A product beyond the numbers is the library's to refuse.
+    std::size_t bytes = 0;
+    if (!__builtin_mul_overflow(nmemb, size, &bytes) && rfbench::memory::refused(bytes)) return nullptr;
+    return counted(__libc_calloc(nmemb, size));
+}
 
-void* memalign(std::size_t alignment, std::size_t size) noexcept { return counted(__libc_memalign(alignment, size)); }
+void* memalign(std::size_t alignment, std::size_t size) noexcept {
+    return rfbench::memory::refused(size) ? nullptr : counted(__libc_memalign(alignment, size));
+}
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept { return memalign(alignment, size); }
 
@@ -104,6 +122,7 @@ int posix_memalign(void** memptr, std::size_t alignment, std::size_t size) noexc
 }
 
 void* realloc(void* ptr, std::size_t size) noexcept {
+    if (rfbench::memory::refused(size)) return nullptr;
     // The old size is asked for while the block is there.
     const std::size_t before = ptr == nullptr || !rfbench::memory::is_counting() ? 0 : malloc_usable_size(ptr);
     void* const moved = __libc_realloc(ptr, size);
@@ -126,14 +145,18 @@ void free(void* ptr) noexcept {
 
 namespace rfbench::memory {
 
-HighWaterMark::HighWaterMark() {
+HighWaterMark::HighWaterMark(std::size_t max_bytes) {
     if (counting.exchange(true))
         throw std::logic_error("memory: one high-water mark is at work already; they cannot be told apart");
     held = 0;
     most = 0;
+    allowed = static_cast<std::int64_t>(std::min(max_bytes, unlimited));
 }
 
-HighWaterMark::~HighWaterMark() { counting = false; }
+HighWaterMark::~HighWaterMark() {
+    counting = false;
+    allowed = static_cast<std::int64_t>(unlimited);
+}
 
 std::size_t HighWaterMark::bytes() const { return static_cast<std::size_t>(most.load()); }
 

@@ -2,6 +2,8 @@
 // How much memory a piece of work takes, counted and not sampled: this folder stands in for malloc in the programs that
 // link it. It is no part of the library: nobody else's allocator is replaced.
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace rfbench::memory {
 
@@ -10,8 +12,11 @@ namespace rfbench::memory {
 /// stacks and memory mapped without malloc are not seen. Allocations cost two atomic operations more while it lives.
 class HighWaterMark {
 public:
-    /// Throws std::logic_error when another one is at work.
-    HighWaterMark();
+    static constexpr std::size_t unlimited = std::numeric_limits<std::int64_t>::max() / 2;
+
+    /// While it lives, what would bring the bytes held above `max_bytes` is refused, as by a machine whose memory ends
+    /// there; a sanitizer's allocator refuses nothing. Throws std::logic_error when another one is at work.
+    explicit HighWaterMark(std::size_t max_bytes = unlimited);
     ~HighWaterMark();
     HighWaterMark(const HighWaterMark&) = delete;
     HighWaterMark& operator=(const HighWaterMark&) = delete;

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "rfbench/parallel/loop.hpp"
+
 namespace rfbench::networks {
 
+using parallel::Loop;
+using parallel::Share;
 using products::Panels;
 using products::strided;
 
@@ -18,15 +22,15 @@ Affine::Affine(Layout& layout, const std::string& name, Index in, Index out, Bia
 template <class Scalar>
 void multiply(const Rows<Scalar>& x, const Panels<Scalar>& b, const Scalar* start, Rows<Scalar>& y) {
     y.resize(x.rows(), b.columns());
-#pragma omp parallel for schedule(static) if (x.rows() > tile)
-    for (Index first = 0; first < x.rows(); first += tile) {
+    Loop((x.rows() + tile - 1) / tile, Share::evenly).run([&](Index number) {
+        const Index first = number * tile;
         const auto rows = x.middleRows(first, std::min(tile, x.rows() - first));
         Scalar* const out = y.data() + first * y.cols();
         if (start)
             b.multiply(strided(rows), start, 0, out, y.cols());
         else
             b.multiply(strided(rows), out, y.cols());
-    }
+    });
 }
 
 template <class Scalar>
@@ -38,10 +42,11 @@ void add_outer(const Rows<Scalar>& x, const Rows<Scalar>& y, Eigen::Map<Rows<Sca
         const Index n = std::min(step, x.rows() - first);
         panels.pack(strided(y.middleRows(first, n)));
         // Each entry of the sums is added to in the order of rows, whichever thread has it.
-#pragma omp parallel for schedule(static) if (x.cols() > tile)
-        for (Index at = 0; at < x.cols(); at += tile)
+        Loop((x.cols() + tile - 1) / tile, Share::evenly).run([&](Index number) {
+            const Index at = number * tile;
             panels.multiply(strided(x.block(first, at, n, std::min(tile, x.cols() - at))).transposed(), &sums(at, 0),
                             sums.cols(), &sums(at, 0), sums.cols());
+        });
     }
 }
 

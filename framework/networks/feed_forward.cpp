@@ -3,9 +3,14 @@
 #include <cmath>
 
 #include "rfbench/features/maps/nonlinearity.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::networks {
 namespace {
+
+using parallel::Loop;
+using parallel::Share;
+using parallel::threads_if;
 
 /// With u = sqrt(2 / pi) (z + 0.044715 z^3), (1 + tanh u) / 2 is s = 1 / (1 + exp(-2 u)): gelu = z s, and its
 /// derivative s + 2 z u' s (1 - s).
@@ -28,16 +33,15 @@ template <class Scalar>
 void apply_gelu(Gelu kind, Rows<Scalar>& z, Rows<Scalar>& slope) {
     const features::Nonlinearity& exact = features::nonlinearity("gelu");
     slope.resize(z.rows(), z.cols());
-#pragma omp parallel for schedule(static) if (z.size() > 65536)
-    for (Index i = 0; i < z.rows(); ++i) {
+    Loop(z.rows(), Share::evenly, threads_if(z.size() > 65536)).run([&](Index i) {
         if (kind == Gelu::by_tanh) {
             by_tanh<Scalar>(z.row(i).array(), slope.row(i).array());
-            continue;
+            return;
         }
         // The slope first: z is then overwritten.
         exact.slope(z.row(i).array(), slope.row(i).array());
         exact.apply(z.row(i).array(), z.row(i).array());
-    }
+    });
 }
 
 FeedForward::FeedForward(Layout& layout, const std::string& name, Index width, Index inner, Gelu gelu, Bias bias)

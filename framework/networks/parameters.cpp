@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/parallel/loop.hpp"
+
 namespace rfbench::networks {
 
 Parameter Layout::add(const std::string& name, Index rows, Index columns) {
@@ -51,13 +53,14 @@ Weights<Scalar>::Weights(const Layout& layout, Column<Scalar> values, Passes pas
 
 template <class Scalar>
 void Weights<Scalar>::pack() {
-#pragma omp parallel for schedule(dynamic) proc_bind(spread) if (values_.size() > 65536)
-    for (std::size_t i = 0; i < factors_.size(); ++i) {
+    const int threads = parallel::threads_if(values_.size() > 65536);
+    parallel::Loop(static_cast<Index>(factors_.size()), parallel::Share::in_order, threads).run([&](Index number) {
+        const auto i = static_cast<std::size_t>(number);
         auto matrix = products::strided((*this)[packed_[i]]);
         if (packed_[i].how == Factor::transposed) matrix = matrix.transposed();
         factors_[i].pack(matrix);
         if (passes_ == Passes::both) transposed_[i].pack(matrix.transposed());
-    }
+    });
 }
 
 template class Weights<float>;

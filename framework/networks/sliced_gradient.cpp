@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/networks/team.hpp"
+#include "rfbench/parallel/team.hpp"
 
 namespace rfbench::networks {
 namespace {
@@ -197,7 +197,7 @@ BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, 
     BatchOutcome outcome;
     // Where a slice has few numbers, threads would wait for one another most of the time.
     const bool little = slicing_.tokens * network_.shape().width <= few_rows * 64;
-    const Team team(little ? 1 : omp_get_max_threads());
+    const parallel::Team team(little ? 1 : omp_get_max_threads());
     for (const auto& sequence : batch) {
         plan_ = plan_within(slicing_, sequence.length(), network_);
         add(weights, sequence, share, gradient, outcome);

@@ -1,11 +1,12 @@
 #include "rfbench/networks/transformer.hpp"
 
+#include <atomic>
 #include <cmath>
-#include <exception>
+#include <functional>
 #include <stdexcept>
 
-#include "rfbench/attention/turns.hpp"
-#include "rfbench/networks/team.hpp"
+#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/turns.hpp"
 
 namespace rfbench::networks {
 namespace {
@@ -221,45 +222,34 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
     Index rows = 0;
     for (const auto& sequence : batch) rows += sequence.length();
     const BatchParts parts(batch);
-    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(parts.count()));
     BatchOutcome outcome;
-    // Parts are handed out in their order (monotonic): who waits for a turn waits for parts that others have begun.
-    attention::Turns turns;
+    parallel::Turns turns;
     // A single part leaves the threads to what is computed within it, unless that is little.
     const int threads = static_cast<int>(std::min<Index>(omp_get_max_threads(), parts.count()));
     // Fewer threads than before leave the memory of the others to later batches.
     work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
     if (gradient) gradient->setZero(layout_.size());
     const bool single = parts.count() == 1;
-    const Team team(single && rows <= few_rows ? 1 : omp_get_max_threads());
-#pragma omp parallel num_threads(threads) if (threads > 1) proc_bind(spread)
-    {
-        Pass<Scalar>& pass = work.passes_[static_cast<std::size_t>(omp_get_thread_num())];
-#pragma omp for schedule(monotonic : dynamic)
-        for (Index part = 0; part < parts.count(); ++part) {
-            const auto at = static_cast<std::size_t>(part);
-            const auto own = batch.subspan(parts.first[at], parts.first[at + 1] - parts.first[at]);
-            try {
-                forward(weights, own, pass, gradient ? Leave::all : Leave::last);
-                // A single part needs no gradient of its own, and the memory of one.
-                if (gradient && single)
-                    backward(weights, own, share, pass, *gradient);
-                else if (gradient)
-                    backward(weights, own, share, pass, pass.gradient.setZero(layout_.size()));
-            } catch (...) {
-                failures[at] = std::current_exception();
-            }
-            // Gradients and losses are added in the order of the batch, whoever made them.
-            turns.take(part, [&] {
-                if (failures[at]) return;
-                outcome.loss += pass.outcome.loss;
-                outcome.rows += pass.outcome.rows;
-                if (gradient && !single) *gradient += pass.gradient;
-            });
-        }
-    }
-    for (const auto& failure : failures)
-        if (failure) std::rethrow_exception(failure);
+    const parallel::Team team(single && rows <= few_rows ? 1 : omp_get_max_threads());
+    std::atomic<std::size_t> taken = 0;
+    const auto take = [&] { return std::ref(work.passes_[taken++]); };
+    parallel::Loop loop(parts.count(), parallel::Share::in_order, threads);
+    loop.run(take, [&](Pass<Scalar>& pass, Index part) {
+        const auto at = static_cast<std::size_t>(part);
+        const auto own = batch.subspan(parts.first[at], parts.first[at + 1] - parts.first[at]);
+        forward(weights, own, pass, gradient ? Leave::all : Leave::last);
+        // A single part needs no gradient of its own, and the memory of one.
+        if (gradient && single)
+            backward(weights, own, share, pass, *gradient);
+        else if (gradient)
+            backward(weights, own, share, pass, pass.gradient.setZero(layout_.size()));
+        // Gradients and losses are added in the order of the batch, whoever made them.
+        turns.take(loop, part, [&] {
+            outcome.loss += pass.outcome.loss;
+            outcome.rows += pass.outcome.rows;
+            if (gradient && !single) *gradient += pass.gradient;
+        });
+    });
     return outcome;
 }
 

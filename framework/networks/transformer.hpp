@@ -8,6 +8,10 @@
 
 namespace rfbench::networks {
 
+/// What is computed with so few rows of one sequence stays in the second-level cache, and threads that share it would
+/// wait for one another most of the time.
+inline constexpr Index few_rows = 256;
+
 struct TransformerShape {
     Index vocabulary = 0;      ///< tokens are numbers below this; 0: rows of `inputs` numbers
     Index inputs = 0;          ///< columns of such rows

@@ -1,10 +1,10 @@
 #include "rfbench/training/descent.hpp"
 
 #include <cmath>
-#include <exception>
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/parallel/loop.hpp"
 #include "rfbench/text/number.hpp"
 #include "rfbench/training/adam.hpp"
 #include "rfbench/training/batches.hpp"
@@ -20,24 +20,15 @@ struct BatchLoss {
     BatchLoss(const Vector& parameters, const std::vector<Index>& batch, const ExampleLoss& example_loss)
         : gradient(Vector::Zero(parameters.size())) {
         const Index count = static_cast<Index>(batch.size());
-        // Each example has places of its own for its loss, its gradient and what it throws, which may not leave a
-        // parallel loop.
+        // Each example has places of its own for its loss and its gradient.
         std::vector<double> losses(batch.size());
         std::vector<Vector> gradients(batch.size(), gradient);
-        std::vector<std::exception_ptr> failures(batch.size());
-#pragma omp parallel for schedule(static)
-        for (Index i = 0; i < count; ++i) {
+        parallel::Loop(count, parallel::Share::evenly).run([&](Index i) {
             const auto at = static_cast<std::size_t>(i);
-            try {
-                losses[at] = example_loss(parameters, batch[at], gradients[at]);
-            } catch (...) {
-                failures[at] = std::current_exception();
-            }
-        }
-        // Added in the order of the batch, whichever thread had them; the first example that fails is the one that
-        // throws.
+            losses[at] = example_loss(parameters, batch[at], gradients[at]);
+        });
+        // Added in the order of the batch, whichever thread had them.
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            if (failures[i]) std::rethrow_exception(failures[i]);
             loss += losses[i];
             gradient += gradients[i];
         }

@@ -109,3 +109,18 @@ TEST_CASE("threads count together, and one mark is at work at a time") {
     CHECK(mark.bytes() >= 4 * mebi);
     CHECK(mark.bytes() <= 5 * mebi);
 }
+
+TEST_CASE("what would take more bytes than are allowed is refused, and given once there is no limit") {
+    constexpr bool counted = !RFBENCH_ADDRESS_SANITIZER && !RFBENCH_THREAD_SANITIZER;
+    {
+        const HighWaterMark mark(2 * mebi);
+        const Block first(std::malloc(mebi)), second(std::malloc(mebi)), zeros(std::calloc(2, mebi));
+        use(second.get());
+        CHECK(first != nullptr);
+        CHECK((second == nullptr) == counted);
+        CHECK((zeros == nullptr) == counted);
+        if (counted) CHECK_THROWS_AS(Eigen::VectorXd(Eigen::Index(mebi / 4)), std::bad_alloc);
+        CHECK(std::unique_ptr<char[]>(new char[mebi / 2]) != nullptr);
+    }
+    CHECK(Block(std::malloc(4 * mebi)) != nullptr);
+}

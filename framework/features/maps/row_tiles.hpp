@@ -1,13 +1,12 @@
 #pragma once
 // Tiles of rows: the one place where feature maps meet threads. Tiles are fixed, so results do not depend on how many
 // threads share them.
-#include <omp.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
 #include "rfbench/features/feature_map.hpp"
+#include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::features {
 
@@ -15,18 +14,13 @@ namespace rfbench::features {
 /// M up to about a thousand.
 inline constexpr Index tile_rows = 120;
 
-/// Calls body(first, n) for every tile of n rows from `first`. body must not throw.
+/// Calls body(first, n) for every tile of n rows from `first`.
 template <class Body>
 void for_row_tiles(Index rows, Body body) {
     const Index tiles = (rows + tile_rows - 1) / tile_rows;
-    const auto at = [&](Index tile) { body(tile * tile_rows, std::min(tile_rows, rows - tile * tile_rows)); };
-    // A team of one thread would take longer to make than a small tile.
-    if (tiles <= 1 || omp_in_parallel()) {
-        for (Index tile = 0; tile < tiles; ++tile) at(tile);
-        return;
-    }
-#pragma omp parallel for schedule(static) proc_bind(spread)
-    for (Index tile = 0; tile < tiles; ++tile) at(tile);
+    parallel::Loop(tiles, parallel::Share::evenly).run([&](Index tile) {
+        body(tile * tile_rows, std::min(tile_rows, rows - tile * tile_rows));
+    });
 }
 
 /// Sizes `out` for these rows and R columns. Throws std::invalid_argument when the rows are not d wide.

@@ -1,13 +1,7 @@
 #pragma once
 #include <omp.h>
 
-#include "rfbench/matrix.hpp"
-
-namespace rfbench::networks {
-
-/// What is computed with so few rows of one sequence stays in the second-level cache, and threads that share it would
-/// wait for one another most of the time.
-inline constexpr Index few_rows = 256;
+namespace rfbench::parallel {
 
 /// So many OpenMP threads, while it lives.
 class Team {
@@ -21,4 +15,4 @@ private:
     int before_;
 };
 
-}  // namespace rfbench::networks
+}  // namespace rfbench::parallel
