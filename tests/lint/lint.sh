@@ -1,6 +1,7 @@
 #!/bin/sh
 # lint.sh [REVISION]: checks how everything is written, or only what has changed since a revision: the format of C++,
-# what clang-tidy finds in it, shell scripts, the version, Markdown, and whether planted bugs still apply. All checks are made; one that fails is named.
+# what clang-tidy finds in it, shell scripts, the version, Markdown, whether bugs can still be planted, and the subjects of
+# commits. All checks are made; one that fails is named.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 jobs=${JOBS:-$(nproc)}
@@ -63,6 +64,13 @@ version() {
 
 markdown() { files '\.md$' | xargs -r "$python" tests/lint/markdown.py; }
 
+# A subject of a commit that is not yet in main has at most 72 characters.
+subjects() {
+    base=$(git merge-base "${1:-origin/main}" HEAD 2>/dev/null) || return 0
+    long=$(git log --no-merges --format='%h %s' "$base"..HEAD | awk 'length($0) - length($1) - 1 > 72')
+    [ -z "$long" ] || { printf 'subjects over 72 characters:\n%s\n' "$long" >&2; return 1; }
+}
+
 planted() { DRY=1 "$python" tests/mutants/run.py; }
 
 mkdir -p build
@@ -71,5 +79,6 @@ check "shell scripts" scripts
 check "version" version
 check "Markdown" markdown
 check "planted bugs" planted
+check "subjects of commits" subjects "${1:-}"
 check "clang-tidy ($(files '\.cpp$' | wc -l) files, $jobs at a time)" tidy "${1:-}"
 [ -z "$failed" ] || { echo "lint: something is to be mended" >&2; exit 1; }
