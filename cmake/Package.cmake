@@ -33,7 +33,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 # its file.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS
-    "libyaml-cpp-dev, libfmt-dev, zlib1g-dev, libssl-dev, libhdf5-dev, libpcre2-dev, nlohmann-json3-dev")
+    "libyaml-cpp-dev, libfmt-dev, zlib1g-dev, libssl-dev, libutfcpp-dev, libhdf5-dev, libpcre2-dev, nlohmann-json3-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
 "Static libraries, headers and CMake configuration (find_package(rfbench)) of
 rfbench, the reference suite for random-feature approximation of the Gaussian

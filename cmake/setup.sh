@@ -6,7 +6,7 @@
 set -eu
 
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
-libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev libssl-dev nlohmann-json3-dev libpcre2-dev
+libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev libssl-dev libutfcpp-dev nlohmann-json3-dev libpcre2-dev
 libbenchmark-dev groff-base python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
 python3-sklearn curl bible-kjv dataset-fashion-mnist"
 more=
@@ -96,6 +96,7 @@ Boost|boost/version.hpp|libboost-headers|boost|boost-math boost-random
 LBFGS++|LBFGSB.h|lbfgspp|(none)|lbfgspp
 zlib|zlib.h|zlib|zlib|zlib
 OpenSSL|openssl/evp.h|openssl|openssl|openssl
+utfcpp|utf8.h|utfcpp|utf8cpp|utfcpp
 JSON|nlohmann/json.hpp|nlohmann_json|nlohmann-json|nlohmann-json
 PCRE2|pcre2.h|pcre2|pcre2|pcre2
 benchmark|benchmark/benchmark.h|benchmark|google-benchmark|benchmark

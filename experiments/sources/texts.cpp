@@ -11,6 +11,7 @@
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/models/word_pieces.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/text/utf8.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -79,10 +80,8 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
         if (static_cast<Index>(text->size()) <= length)
             config.at("length").refuse(
                 fmt::format("{} tokens; {} has {} bytes, which must be more", length, part, text->size()));
-    // In UTF-8 bytes 10xxxxxx go on with a character, others begin one. Losses are of bytes, shown of characters.
-    const auto characters =
-        std::count_if(all.begin(), all.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
-    bytes_per_character = static_cast<double>(all.size()) / static_cast<double>(characters);
+    // Losses are of bytes, and shown of characters.
+    bytes_per_character = static_cast<double>(all.size()) / static_cast<double>(num_characters(all));
 }
 
 std::vector<networks::Sequence<float>> Text::batch(int count, Stream stream) const {

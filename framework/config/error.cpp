@@ -4,15 +4,14 @@
 
 #include <algorithm>
 
+#include "rfbench/text/utf8.hpp"
+
 namespace rfbench::config {
 namespace {
 
 bool is_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
-
-/// A byte of a UTF-8 character behind its first. Texts are cut and counted by characters.
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 }  // namespace
 
@@ -30,7 +29,7 @@ std::string in_quotes(std::string_view text) {
     std::string shown = "'";
     std::size_t characters = 0;
     for (const char c : text) {
-        if (!continues_character(c) && ++characters > longest) return shown + "...'";
+        if (!continues_utf8(c) && ++characters > longest) return shown + "...'";
         const auto byte = static_cast<unsigned char>(c);
         if (c == '\n') {
             shown += "\\n";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rfbench/text/utf8.hpp"
+
 namespace rfbench::config {
 namespace {
 
@@ -42,9 +44,7 @@ Place Places::at(const YAML::Mark& mark) const {
     const std::size_t length = std::min(static_cast<std::size_t>(mark.column), text_.size() - start);
     const std::string_view before = text_.substr(start, length);
     // yaml-cpp counts bytes, a reader counts characters: continuation bytes of UTF-8 are passed over.
-    const auto characters = std::count_if(before.begin(), before.end(),
-                                          [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-    return {source_, static_cast<int>(line) + 1, static_cast<int>(characters) + 1};
+    return {source_, static_cast<int>(line) + 1, static_cast<int>(num_characters(before)) + 1};
 }
 
 bool Places::closes_quote(const YAML::Mark& mark) const {

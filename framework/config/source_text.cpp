@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rfbench/text/nearest.hpp"
+#include "rfbench/text/utf8.hpp"
 
 namespace rfbench::config {
 namespace {
@@ -39,33 +40,9 @@ std::string too_long(std::size_t bytes) {
     return fmt::format("a configuration has at most {} bytes, this one has {}.", longest_text, bytes);
 }
 
-// The length of the UTF-8 character at the beginning of the text, 0 when it is none (Unicode 15, table 3-7).
-std::size_t character_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) {
-        return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
-    };
-    const auto follows = [&](std::size_t i, unsigned least = 0x80U, unsigned greatest = 0xBFU) {
-        return byte(i) >= least && byte(i) <= greatest;
-    };
-    // Not well-formed: longer than need be (C0, C1, E0 80, F0 80), surrogates (ED A0), above U+10FFFF (F4 90, F5).
-    const unsigned first = byte(0);
-    if (first < 0x80U) return 1;
-    if (first >= 0xC2U && first <= 0xDFU) return follows(1) ? 2 : 0;
-    if (first >= 0xE0U && first <= 0xEFU) {
-        const unsigned least = first == 0xE0U ? 0xA0U : 0x80U, greatest = first == 0xEDU ? 0x9FU : 0xBFU;
-        return follows(1, least, greatest) && follows(2) ? 3 : 0;
-    }
-    if (first >= 0xF0U && first <= 0xF4U) {
-        const unsigned least = first == 0xF0U ? 0x90U : 0x80U, greatest = first == 0xF4U ? 0x8FU : 0xBFU;
-        return follows(1, least, greatest) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
-
 // Objection to the character of the given length; empty when there is none.
 std::string objection(std::string_view text, std::size_t length, int column) {
     const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[0]));
-    if (length == 0) return fmt::format("the byte 0x{:02x} is not UTF-8 text.", byte);
     if (byte == '\t') return "a tab; write spaces instead (or \\t inside double quotes).";
     if (byte == 0) return "a NUL byte; this is not a text file.";
     if ((byte < 0x20U && byte != '\n') || byte == 0x7FU) {
@@ -113,20 +90,26 @@ std::string checked_text(std::string_view bytes, const std::shared_ptr<const Sou
     if (bytes.size() > longest_text) throw Error({source}, "", too_long(bytes.size()));
     if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
 
+    const std::string_view valid = bytes.substr(0, utf8_fault(bytes));
     std::string text;
-    text.reserve(bytes.size());
+    text.reserve(valid.size());
     int line = 1, column = 1;
-    while (!bytes.empty()) {
+    for (std::size_t at = 0; at < valid.size();) {
         // A carriage return that stands alone stays, and is refused as a control character.
-        if (bytes.starts_with("\r\n")) bytes.remove_prefix(1);
-        const std::size_t length = character_length(bytes);
-        const std::string wrong = objection(bytes, length, column);
+        if (valid.substr(at).starts_with("\r\n")) ++at;
+        std::size_t next = at + 1;
+        while (next < valid.size() && continues_utf8(valid[next])) ++next;
+        const std::string wrong = objection(valid.substr(at), next - at, column);
         if (!wrong.empty()) throw Error({source, line, column}, "", wrong);
-        const bool ends_line = bytes.front() == '\n';
+        const bool ends_line = valid[at] == '\n';
         line += ends_line ? 1 : 0;
         column = ends_line ? 1 : column + 1;
-        text.append(bytes.substr(0, length));
-        bytes.remove_prefix(length);
+        text.append(valid.substr(at, next - at));
+        at = next;
+    }
+    if (valid.size() < bytes.size()) {
+        const auto byte = static_cast<unsigned>(static_cast<unsigned char>(bytes[valid.size()]));
+        throw Error({source, line, column}, "", fmt::format("the byte 0x{:02x} is not UTF-8 text.", byte));
     }
     return text;
 }

@@ -7,7 +7,7 @@
 #include "rfbench/datasets/zip.hpp"
 #include "rfbench/process/run.hpp"
 #include "rfbench/store/atomic_file.hpp"
-#include "rfbench/utf8.hpp"
+#include "rfbench/text/utf8.hpp"
 
 namespace rfbench::datasets {
 
@@ -83,7 +83,7 @@ std::string download_with_curl(const std::string& url, const std::string& progra
     if (result->ending == process::Ending::too_much_output)
         refuse({url}, fmt::format("sends more than the {} bytes allowed", largest_download));
     if (result->exit_code != 0) {
-        std::string said(beginning(result->errors, most_said));
+        std::string said(utf8_prefix(result->errors, most_said));
         while (said.ends_with('\n')) said.pop_back();
         refuse({url}, fmt::format("{} failed with exit code {}{}{}", program, result->exit_code,
                                   said.empty() ? "" : ": ", said));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "rfbench/utf8.hpp"
+#include "rfbench/text/utf8.hpp"
 
 namespace rfbench::datasets {
 
@@ -17,7 +17,7 @@ std::string in_quotes(std::string_view field) {
     constexpr std::size_t longest = 40;
     constexpr char digits[] = "0123456789abcdef";
     std::string out = "'";
-    for (const char c : beginning(field, longest)) {
+    for (const char c : utf8_prefix(field, longest)) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte >= 0x20 && byte != 0x7f) {
             out += c;

@@ -11,7 +11,7 @@
 #include <ostream>
 
 #include "rfbench/engine/seconds_now.hpp"
-#include "rfbench/utf8.hpp"
+#include "rfbench/text/utf8.hpp"
 
 namespace rfbench::engine {
 namespace {
@@ -154,7 +154,7 @@ void Progress::show(bool always) {
     }
     if (mode_ == ProgressMode::line) {
         // A line that fills the terminal would wrap, and no return to its start would overwrite it.
-        out_ << '\r' << beginning(text, columns(out_) - 1) << "\x1b[K" << std::flush;
+        out_ << '\r' << utf8_prefix(text, columns(out_) - 1) << "\x1b[K" << std::flush;
     } else {
         out_ << text << '\n' << std::flush;
     }

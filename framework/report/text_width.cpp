@@ -1,8 +1,11 @@
 #include "rfbench/report/text_width.hpp"
 
+#include <utf8.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <string>
 
 namespace rfbench::report {
 
@@ -27,29 +30,14 @@ bool within(const Block (&blocks)[n], std::uint32_t c) {
     return std::any_of(std::begin(blocks), std::end(blocks), [c](Block b) { return b.first <= c && c <= b.last; });
 }
 
-// Takes one code point from the front of the text.
-std::uint32_t next(std::string_view& text) {
-    // A byte that begins no character counts as one itself; a character that is cut short ends where the next begins.
-    const auto lead = static_cast<unsigned char>(text.front());
-    const std::size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    std::uint32_t c = length == 1 ? lead : lead & (0x7Fu >> length);
-    std::size_t taken = 1;
-    while (taken < length && taken < text.size()) {
-        const auto byte = static_cast<unsigned char>(text[taken]);
-        if ((byte & 0xC0u) != 0x80u) break;
-        c = c << 6 | (byte & 0x3Fu);
-        ++taken;
-    }
-    text.remove_prefix(taken);
-    return c;
-}
-
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
-    while (!text.empty()) {
-        const std::uint32_t c = next(text);
+    // A sequence that is not UTF-8 is shown as one column.
+    const std::string valid = utf8::replace_invalid(text, U'?');
+    for (const char* at = valid.data(); at != valid.data() + valid.size();) {
+        const std::uint32_t c = utf8::unchecked::next(at);
         width += within(zero_width, c) ? 0 : within(wide, c) ? 2 : 1;
     }
     return width;

@@ -2,32 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rfbench/store/error.hpp"
+#include "rfbench/text/utf8.hpp"
 
 namespace rfbench::store {
 namespace {
-
-unsigned at(std::string_view text, std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; }
-
-bool within(unsigned byte, unsigned low, unsigned high) { return byte >= low && byte <= high; }
-
-// The length of the well-formed sequence that begins here, 0 if none does.
-std::size_t sequence(std::string_view text, std::size_t i) {
-    // The Unicode Standard, table 3-7: no sequence longer than it need be, no surrogates, nothing above U+10FFFF.
-    const unsigned first = at(text, i), second = at(text, i + 1);
-    const bool third = within(at(text, i + 2), 0x80, 0xbf), fourth = within(at(text, i + 3), 0x80, 0xbf);
-    if (first < 0x80) return 1;
-    if (within(first, 0xc2, 0xdf)) return within(second, 0x80, 0xbf) ? 2 : 0;
-    if (within(first, 0xe0, 0xef)) {
-        const unsigned low = first == 0xe0 ? 0xa0 : 0x80, high = first == 0xed ? 0x9f : 0xbf;
-        return within(second, low, high) && third ? 3 : 0;
-    }
-    if (within(first, 0xf0, 0xf4)) {
-        const unsigned low = first == 0xf0 ? 0x90 : 0x80, high = first == 0xf4 ? 0x8f : 0xbf;
-        return within(second, low, high) && third && fourth ? 4 : 0;
-    }
-    return 0;
-}
 
 void check_text(std::string_view text, const std::string& place) {
     const std::string fault = fault_of_text(text);
@@ -44,14 +25,10 @@ void check_name(const std::string& name, const char* kind) {
 }  // namespace
 
 std::string fault_of_text(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        // HDF5 takes a text as a C string, which would end here.
-        if (text[i] == '\0') return fmt::format("byte {} is zero", i + 1);
-        const std::size_t length = sequence(text, i);
-        if (length == 0) return fmt::format("byte {} is not UTF-8", i + 1);
-        i += length;
-    }
-    return {};
+    // HDF5 takes a text as a C string, which would end at a zero byte.
+    const std::size_t zero = std::min(text.find('\0'), text.size()), fault = utf8_fault(text);
+    if (std::min(zero, fault) == text.size()) return {};
+    return zero < fault ? fmt::format("byte {} is zero", zero + 1) : fmt::format("byte {} is not UTF-8", fault + 1);
 }
 
 void check_texts(const Dataset& data) {
