@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -25,35 +25,50 @@ using Clock = std::chrono::steady_clock;
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
-/// One of the program's two output streams: a file in memory, which both ends have.
-class Output {
+/// Our end of one of the program's two output streams.
+class Stream {
 public:
-    Output() : file_(memfd_create("output", MFD_CLOEXEC)) {
-        if (file_ < 0) throw FileError("no file in memory could be made: " + reason(errno));
+    Stream() {
+        std::array<int, 2> ends{};
+        // Closed in whatever other program is started meanwhile, which would else keep the stream from ending.
+        if (pipe2(ends.data(), O_CLOEXEC) != 0) throw FileError("no pipe could be made: " + reason(errno));
+        ours_ = ends[0];
+        theirs_ = ends[1];
     }
-    ~Output() { close(file_); }
-    Output(const Output&) = delete;
-    Output& operator=(const Output&) = delete;
+    ~Stream() {
+        shut(ours_);
+        shut(theirs_);
+    }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
 
-    int file() const { return file_; }
+    int ours() const { return ours_; }
+    int theirs() const { return theirs_; }
+    bool open() const { return ours_ >= 0; }
+    void give_away() { shut(theirs_); }
 
-    std::size_t size() const {
-        struct stat facts {};
-        fstat(file_, &facts);
-        return static_cast<std::size_t>(facts.st_size);
+    /// Keeps what is there to be read; false when that is more than allowed.
+    bool read(std::size_t most) {
+        std::array<char, std::size_t{1} << 16U> block{};
+        const ssize_t got = ::read(ours_, block.data(), block.size());
+        if (got < 0 && errno == EINTR) return true;
+        if (got <= 0) {
+            shut(ours_);
+            return true;
+        }
+        const auto size = static_cast<std::size_t>(got), room = most - text.size();
+        text.append(block.data(), std::min(size, room));
+        return size <= room;
     }
 
-    /// Its first bytes, at most `max_bytes`.
-    std::string text(std::size_t max_bytes) const {
-        std::string text(std::min(size(), max_bytes), '\0');
-        const ssize_t got = pread(file_, text.data(), text.size(), 0);
-        if (got < 0) throw FileError("the output of a program cannot be read: " + reason(errno));
-        text.resize(static_cast<std::size_t>(got));
-        return text;
-    }
+    std::string text;
 
 private:
-    int file_;
+    static void shut(int& end) {
+        if (end >= 0) close(end);
+        end = -1;
+    }
+    int ours_ = -1, theirs_ = -1;
 };
 
 struct FileActions {
@@ -74,7 +89,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 /// The process, or nothing when there is no such program.
-std::optional<pid_t> start(const Command& command, const Output& output, const Output& errors) {
+std::optional<pid_t> start(const Command& command, const Stream& output, const Stream& errors) {
     std::vector<std::string> words{command.program};
     words.insert(words.end(), command.arguments.begin(), command.arguments.end());
     std::vector<std::string> variables = command.environment.empty() ? environment() : command.environment;
@@ -82,8 +97,9 @@ std::optional<pid_t> start(const Command& command, const Output& output, const O
     FileActions files;
     if (!command.folder.empty()) posix_spawn_file_actions_addchdir_np(&files.actions, command.folder.c_str());
     posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files.actions, output.file(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files.actions, errors.file(), STDERR_FILENO);
+    // The copies stay open in the program; the ends that they are made of are closed there.
+    posix_spawn_file_actions_adddup2(&files.actions, output.theirs(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files.actions, errors.theirs(), STDERR_FILENO);
     pid_t child = -1;
     const int failure = posix_spawnp(&child, command.program.c_str(), &files.actions, nullptr, pointers(words).data(),
                                      pointers(variables).data());
@@ -93,7 +109,48 @@ std::optional<pid_t> start(const Command& command, const Output& output, const O
     return child;
 }
 
+std::chrono::milliseconds left_until(Clock::time_point end) {
+    return std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()), std::chrono::milliseconds(0));
+}
+
+/// Reads both streams to their ends, by turns, since a program that fills one waits until it is read.
+Ending read_both(Stream& output, Stream& errors, std::size_t most, Clock::time_point end) {
+    while (output.open() || errors.open()) {
+        // A stream that is closed has the number -1, which poll passes over.
+        std::array<pollfd, 2> ready{pollfd{output.ours(), POLLIN, 0}, pollfd{errors.ours(), POLLIN, 0}};
+        const auto left = left_until(end);
+        if (left.count() == 0) return Ending::out_of_time;
+        if (poll(ready.data(), ready.size(), static_cast<int>(left.count())) < 0 && errno != EINTR)
+            throw FileError("a program cannot be listened to: " + reason(errno));
+        if (ready[0].revents != 0 && !output.read(most)) return Ending::too_much_output;
+        if (ready[1].revents != 0 && !errors.read(most)) return Ending::too_much_output;
+    }
+    return Ending::by_itself;
+}
+
 int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/// The exit code; nothing at the end of the time.
+std::optional<int> wait_for(pid_t child, Clock::time_point end) {
+    // No call waits for a child and for a time alike, so the child is looked at now and then.
+    constexpr std::chrono::milliseconds look_again{2};
+    int status = 0;
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return exit_code_of(status);
+        if (ended < 0 && errno != EINTR) throw FileError("a program cannot be waited for: " + reason(errno));
+        if (left_until(end).count() == 0) return std::nullopt;
+        std::this_thread::sleep_for(look_again);
+    }
+}
+
+int ended(pid_t child) {
+    kill(child, SIGKILL);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return exit_code_of(status);
+}
 
 }  // namespace
 
@@ -105,28 +162,28 @@ std::vector<std::string> environment() {
 
 std::optional<Outcome> run(const Command& command) {
     const Clock::time_point end = Clock::now() + std::min(command.time, Command::max_time);
-    const Output output, errors;
+    Stream output, errors;
     const std::optional<pid_t> child = start(command, output, errors);
     if (!child) return std::nullopt;
+    // A stream ends when all have closed the end that is written to: ours would keep it open for ever.
+    output.give_away();
+    errors.give_away();
 
-    // No call waits for a child, a time and the size of a file alike, so all three are looked at now and then.
-    constexpr std::chrono::milliseconds look_again{2};
-    const auto too_much = [&] { return std::max(output.size(), errors.size()) > command.output; };
-    Ending ending = Ending::by_itself;
-    int status = 0;
-    for (;;) {
-        const pid_t ended = waitpid(*child, &status, ending == Ending::by_itself ? WNOHANG : 0);
-        if (ended == *child) break;
-        if (ended < 0 && errno != EINTR) throw FileError("a program cannot be waited for: " + reason(errno));
-        if (too_much()) ending = Ending::too_much_output;
-        if (Clock::now() >= end) ending = Ending::out_of_time;
-        if (ending == Ending::by_itself)
-            std::this_thread::sleep_for(look_again);
-        else
-            kill(*child, SIGKILL);
+    Ending ending{};
+    std::optional<int> code;
+    try {
+        ending = read_both(output, errors, command.output, end);
+        // A program may close both streams and work on.
+        if (ending == Ending::by_itself) {
+            code = wait_for(*child, end);
+            if (!code) ending = Ending::out_of_time;
+        }
+    } catch (...) {
+        // Nobody would wait for it any more.
+        ended(*child);
+        throw;
     }
-    if (ending == Ending::by_itself && too_much()) ending = Ending::too_much_output;
-    return Outcome{ending, exit_code_of(status), output.text(command.output), errors.text(command.output)};
+    return Outcome{ending, code ? *code : ended(*child), std::move(output.text), std::move(errors.text)};
 }
 
 }  // namespace rfbench::process
