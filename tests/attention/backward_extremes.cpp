@@ -20,7 +20,7 @@ using attention::Visible;
 
 namespace {
 
-// What products z become and its slope, in a type whose range none of the cases below leaves.
+// Function of the products z and its slope, in a type whose range none of the cases below leaves.
 using Long = long double;
 using LongRows = Rows<Long>;
 

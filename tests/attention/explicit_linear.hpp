@@ -6,7 +6,7 @@
 #include "rfbench/features/feature_map.hpp"
 #include "sequences.hpp"
 
-/// Of every query, with c the largest scale of a key.
+/// Sums of every query, with c the largest scale of a key.
 struct ExplicitSums {
     rfbench::Points numerators;    ///< sum_j mask_ij K^_ij v_j / c
     rfbench::Vector denominators;  ///< sum_j mask_ij K^_ij / c

@@ -330,7 +330,7 @@ TEST_CASE("columns of values of any sizes are right on the FFT path") {
             error += queries.values(i, m) * product_error(mask, mask_blocks(mask),
                                                           2 * std::sqrt(2.0) * keys.values.col(m).norm(),
                                                           static_cast<double>(std::numeric_limits<float>::epsilon()));
-        // Of the numerator, and of the denominator times a mean of values.
+        // Errors of the numerator, and of the denominator times a mean of values.
         for (Index c = 0; c < 4; ++c)
             CHECK(std::abs(static_cast<double>(fft(i, c)) - dense(i, c)) <=
                   3 * error / denominators[i] * static_cast<double>(v.col(c).cwiseAbs().maxCoeff()));

@@ -177,7 +177,7 @@ TEST_CASE("gradients of masked attention are those of finite differences, of the
                            flat(found.values));
             check_gradient(
                 [&](const Vector& x) {
-                    // What a causal mask hides stays zero.
+                    // Offsets that a causal mask hides stay zero.
                     const Vector given = (numbers.array() == 0).select(0, x);
                     return loss(s.queries, s.keys, s.values, ToeplitzMask(one.shape, one.class_token, given));
                 },

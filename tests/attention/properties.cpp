@@ -1,4 +1,4 @@
-// What must hold for attention through every mechanism.
+// Properties of attention through every mechanism.
 #include <omp.h>
 
 #include <array>

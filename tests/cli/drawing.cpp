@@ -123,7 +123,7 @@ TEST_CASE("figures without anything to draw are left out, and that is said", "[c
         CHECK(contains(run.out, table));
         CHECK(contains(run_program("plot" + results).out, "the figure '" + left_out + "'"));
     };
-    // Of 64 draws at close points none is off by half of K; Hadamard draws have no closed form of the variance.
+    // None of 64 draws at close points is off by half of K; Hadamard draws have no closed form of the variance.
     check("near",
           "experiment: concentration\nstudy: tail\nmethods: [positive, trigonometric]\nsamplings: iid\n"
           "pairs: [{label: close, dimension: 4, norms: [0.1, 0.1], angle: 30}]\ndraws: 64\nerrors: 0.5\n"

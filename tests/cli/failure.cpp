@@ -1,4 +1,4 @@
-// Whose mistake an exception is, by the code that the program ends with and the sentence that it says.
+// Exit codes and sentences of exceptions, by who made the mistake.
 #include "../../framework/cli/failure.hpp"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What is damaged, cannot be said, cannot be named or cannot be had: each ends with its code and a sentence.
+// Damaged files, failing outputs, bad names and missing data: each ends with its code and a sentence.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>

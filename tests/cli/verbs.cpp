@@ -18,7 +18,7 @@ const std::string small_monte_carlo =
     "experiment: variance\nstudy: monte-carlo\nmethods: [positive, trigonometric, poisson, dense-centred]\n"
     "samplings: [iid, orthogonal, sobol]\ndimensions: [3]\nrepeats: 100\n";
 
-/// What bash offers for a begun word behind a verb, one a line.
+/// Completions that bash offers for a begun word behind a verb, one a line.
 std::string completed(const std::string& script, const std::string& verb, const std::string& word) {
     const std::string offered = script + ".offered";
     const std::string command = ". '" + script + "'; COMP_WORDS=(rfbench " + verb + " " + word +
@@ -220,7 +220,7 @@ TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]")
 }
 
 TEST_CASE("plan says what memory the largest arrays of a cell take", "[cli]") {
-    // Of studies whose cells hold next to nothing it says nothing, nor of classifiers, where it takes no one formula.
+    // It says nothing about studies whose cells hold next to nothing, nor about classifiers, which have no one formula.
     for (const char* name : {"attention/causal", "attention/cost", "attention/depth", "attention/error",
                              "attention/negative", "concentration/uniform", "dof/bound", "dof/error", "dof/layers",
                              "dof/learned", "learned/match", "quasi/attention", "quasi/rate", "variance/regimes"}) {

@@ -45,7 +45,7 @@ const Set& mechanisms() {
     static const Set all = files_with("framework/features/mechanisms/", "\nconst MechanismInfo& ");
     return all;
 }
-/// What digests are made of.
+/// Sources of the digests.
 Set all_of_them() {
     Set all = studies();
     all.insert(methods().begin(), methods().end());
@@ -68,7 +68,7 @@ Set changed_by(const Sources& edited) {
     return changed;
 }
 
-/// Of one piece of a file, which must be there.
+/// Digests changed by one piece of a file, which must be there.
 Set changed_by(const std::string& file, const std::string& old_text, const std::string& new_text) {
     Sources edited = sources();
     std::string& text = edited.at(file);

@@ -17,7 +17,7 @@ using namespace rfbench::tests;
 
 namespace {
 
-// What the program is told when it asks for what the schema does not declare.
+// Message to a program that asks for a key that the schema does not declare.
 template <class Ask>
 std::string misuse(const Ask& ask) {
     return rfbench::tests::refusal<std::logic_error>([&] { ask(); });

@@ -16,7 +16,7 @@ const std::string whole = "version: 1\ndatasets:\n" + scene::fruit_yaml(
                                                           "          - url: https://example.org/f.zip\n"
                                                           "            member: fruit.data\n");
 
-/// What is said when `from` is replaced by `to` in a good manifest.
+/// Refusal of a good manifest in which `from` is replaced by `to`.
 std::string refused(const std::string& from, const std::string& to) {
     std::string text = whole;
     const std::size_t at = text.find(from);

@@ -20,6 +20,6 @@ TEST_CASE("The beginning of a text ends with a whole character") {
     const std::string text = "a\u00f6\u20ac\U0001f600";  // of 1, 2, 3 and 4 bytes
     const std::size_t whole[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
     for (std::size_t most = 0; most < 12; ++most) CHECK(utf8_prefix(text, most) == text.substr(0, whole[most]));
-    // What is no UTF-8 has no characters to end with.
+    // A text that is not UTF-8 has no characters to end with.
     CHECK(utf8_prefix("\x80\x80\x80", 2).empty());
 }

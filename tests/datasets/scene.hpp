@@ -12,7 +12,7 @@
 
 namespace scene {
 
-/// What the FileError, as DataError is one, that `action` throws says.
+/// Message of the FileError, as DataError is one, that `action` throws.
 template <class Action>
 std::string said(Action&& action) {
     return rfbench::tests::refusal<rfbench::FileError>(action);

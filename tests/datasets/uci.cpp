@@ -11,7 +11,7 @@ using namespace rfbench::datasets;
 
 namespace {
 
-/// What an experiment needs of each set: rows, columns without the class, classes. The first eight are the thesis's.
+/// Facts about each set: rows, columns without the class, classes. The first eight are the thesis's.
 struct Expected {
     const char* name;
     Index rows;

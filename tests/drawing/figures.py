@@ -370,7 +370,7 @@ class Print(Drawn):
                     self.assertGreaterEqual(text.get_fontsize(), 7, text.get_text())
 
     def test_texts_appear_as_they_are_written(self):
-        # What matplotlib would hide or take for a formula, and what a file of text cannot hold.
+        # Texts that matplotlib would hide or take for a formula, and one that a text file cannot hold.
         label, title, axis = "_hidden", "$a_1$ & <b>", "bell\x07"
         canvas = self.drawn(figure(panel(series(label, [1, 2], [1, 2]), title=title, x={"label": axis})))
         texts = [text.get_text() for text in shown_texts(canvas)]

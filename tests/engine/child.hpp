@@ -27,7 +27,7 @@ struct Child : rfbench::tests::ChildProcess {
     }
 
 private:
-    /// What the child is told. What an earlier one has left is removed first.
+    /// Environment of the child. Files that an earlier child has left are removed first.
     static std::vector<std::string> variables(const fs::path& folder, const fs::path& scratch, int threads,
                                               const char* order, double milliseconds, const std::string& shard) {
         fs::remove(scratch / "ready");

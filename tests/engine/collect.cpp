@@ -52,7 +52,7 @@ TEST_CASE("every cell lands at its coordinates, and everything else is NaN") {
     }
     CHECK(whole.attributes.at("failed_cells") == plan.cells[7].key);
     CHECK(whole.attributes.at("config") == plan.resolved);
-    // What computed them these cells do not say, and what collects them has not.
+    // These cells do not name the program that computed them, and the one that collects them has no commit.
     CHECK(!whole.attributes.contains("commit"));
 }
 

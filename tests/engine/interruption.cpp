@@ -52,7 +52,7 @@ double seconds_of_a_run() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// What must hold of a tree at any moment. Returns the number of cells of the plan that are there.
+// Checks what must hold for a tree at any moment. Returns the number of cells of the plan that are there.
 std::size_t audit(const fs::path& folder) {
     const engine::Layout at(folder, sweep::plan());
     const store::CellStore cells(at.cells);

@@ -17,8 +17,8 @@ using namespace rfbench::tests;
 
 namespace {
 
-/// What a disk has: of files the bytes, and of folders the names, that were there when each was last forced to it. A
-/// file or folder is known by its number, whatever its name is.
+/// Contents of a disk: the bytes of files and the names in folders when each was last forced to it. A file or folder is
+/// known by its number, whatever its name is.
 class Disk {
 public:
     /// Calls that tell the disk what is forced to it.
@@ -34,7 +34,7 @@ public:
         return calls;
     }
 
-    /// What of the files below a folder a power cut would leave, by their names.
+    /// Files below a folder that a power cut would leave, by their names.
     std::map<std::string, std::string> left(const fs::path& root) const {
         std::map<std::string, std::string> files;
         add(root, root, files);

@@ -62,7 +62,7 @@ inline engine::Plan plan() {
     return plan;
 }
 
-/// What the cell at r, g, i holds.
+/// Value of the cell at r, g, i.
 inline double value(const engine::Cell& cell, double offset) {
     double code = 0;
     for (const auto coordinate : cell.coordinates) code = 10 * code + double(coordinate);
@@ -116,14 +116,14 @@ inline std::map<std::string, std::string> snapshot(const fs::path& folder) {
     return files;
 }
 
-/// What a run leaves that nothing stops.
+/// Files of a run that nothing stops.
 inline std::map<std::string, std::string> uninterrupted(const engine::Plan& plan) {
     const Folder folder;
     engine::run(plan, compute, quiet(folder.path(), 1));
     return snapshot(folder.path());
 }
 
-/// Where a cell of the plan is stored.
+/// Pack and record in which a cell of the plan is stored.
 inline std::pair<fs::path, store::Record> stored(const fs::path& folder, const engine::Plan& plan, std::size_t cell) {
     const store::CellStore cells(folder / "cells");
     const store::Entry* entry = cells.find(engine::Recipes(plan).identity(plan.cells.at(cell)));

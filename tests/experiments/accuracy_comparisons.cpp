@@ -34,8 +34,8 @@ double level(const std::string& set, const std::string& method, const std::strin
     return of.at(set + " " + encoding).at(place.at(method));
 }
 
-/// What wavers: positive features in the one-hot encoding of set b, whose gap of 0.2 is then one that a single test
-/// finds and a family does not, and optimal-positive ones a little. Means over splits stay as they are.
+/// Accuracies that waver over splits: positive features in the one-hot encoding of set b, whose gap of 0.2 is then one
+/// that a single test finds and a family does not, and optimal-positive ones a little. Means over splits stay.
 double accuracy(const std::string& set, const std::string& method, const std::string& sampling,
                 const std::string& encoding, std::size_t split) {
     const double sign = split % 2 == 0 ? 1 : -1;

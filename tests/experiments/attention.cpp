@@ -212,7 +212,7 @@ TEST_CASE("attention/cost: lengths that have fewer rounds are in no interval tha
     store::Dataset data = power_laws();
     for (store::Variable& variable : data.variables) {
         if (variable.name != "seconds") continue;
-        // Of 4096 tokens one round is left, of 2048 two.
+        // One round of 4096 tokens is left, and two of 2048.
         for (std::size_t at = 0; at < variable.values.size(); ++at)
             if (at % 3 > (at / 24 == 4 ? 0u : at / 24 == 3 ? 1u : 2u)) variable.values[at] = std::nan("");
     }

@@ -30,7 +30,7 @@ Points kernel(const HeadSequence& head) {
     return (head.tokens.queries * head.tokens.keys.transpose() / root).array().exp();
 }
 
-/// What a map makes of it.
+/// Estimate of the head's matrix by a map.
 Points estimated(const features::FeatureMap& map, const HeadSequence& head) {
     features::FeatureBlock<double> queries, keys;
     map.evaluate(features::Side::query, head.tokens.queries, queries);
@@ -87,7 +87,7 @@ TEST_CASE("attention/error: with many features all errors are small") {
                "heads: {use: normal, dimension: 2, length: 60, scales: 0.3}\ncolumns: 65536\nrepeats: 2\n"));
     for (const engine::Cell& cell : sweep.cells()) {
         const store::Dataset data = computed(sweep, cell);
-        // Of one feature the relative standard deviation is below 1 here, so 1 / sqrt(32768) = 0.0055; five of them.
+        // The relative standard deviation of one feature is below 1 here, so 1 / sqrt(32768) = 0.0055; five of them.
         for (const char* name : {"relative_kernel_error", "relative_matrix_error", "relative_output_error"})
             CHECK(data.variable(name).values[0] < 5 * 0.0055);
     }
@@ -117,7 +117,7 @@ TEST_CASE("attention/error: of methods without features the output is compared, 
                "{use: positive, sampling: sobol}]\n"
                "heads: {use: normal, dimension: 4, length: 40}\ncolumns: [8, 40]\nrepeats: 2\n");
     const Sweep sweep = study.prepare(config);
-    // What is not drawn, or in a way of its own, is measured once.
+    // A method that is not drawn, or in a way of its own, is measured once.
     CHECK(sweep.cells().size() == 2 * 2 * (2 * 2 + 6));
     const HeadSweep heads(config, "attention/error", study.methods);
     for (const engine::Cell& cell : sweep.cells()) {

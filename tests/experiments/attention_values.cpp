@@ -220,7 +220,7 @@ TEST_CASE("attention/cost: seconds and bytes are those of one run, as a method o
         sum += one;
     }
     CHECK(sum * in_a_sample < elapsed);
-    // What is held, and the output of 2048 x 8 floats; the allocator rounds each up.
+    // The state, and the output of 2048 x 8 floats; the allocator rounds each up.
     const double bytes = report::slice(data, "peak_bytes", {{"visible", "all"}}).values[0],
                  held = (1 << 20) + 2048 * 8 * 4;
     CHECK(bytes >= held);

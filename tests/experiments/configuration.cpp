@@ -1,4 +1,4 @@
-// What is shown of a result, by the study that made it.
+// Reports of a result, by the study that made it.
 #include "configuration.hpp"
 
 #include "catch.hpp"

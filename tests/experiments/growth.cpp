@@ -62,7 +62,7 @@ std::string changed_source(const config::Value& source, Change change) {
     return fmt::format("{{{}}}", fmt::join(fields, ", "));
 }
 
-/// What a key is to be where axes that stand for it change; of what is repeated there is one more.
+/// New value of a key whose axes change; numbers of repeats grow by one.
 std::string changed(const std::string& key, const config::Value& value, Change change) {
     const auto item = [&](const config::Value& one) {
         return key == "heads" ? changed_source(one, change) : config::canonical_flow(one);

@@ -228,7 +228,7 @@ TEST_CASE("learned: other sequences held out move what is measured and nothing t
         };
         const store::Dataset a = of(one), b = of(other);
         for (const char* trained : {"loss", "head_parameters"}) {
-            // Of the one that has fewer parameters than another method the rest is not a number.
+            // A method with fewer parameters than another one has NaN in the rest.
             const auto &x = values(a, trained), &y = values(b, trained);
             CHECK(std::equal(x.begin(), x.end(), y.begin(), y.end(),
                              [](double p, double q) { return p == q || (std::isnan(p) && std::isnan(q)); }));

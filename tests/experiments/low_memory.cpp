@@ -60,7 +60,7 @@ TEST_CASE("training/low-memory: every network is measured with its own slices, a
     const auto bytes = [&](const char* way) {
         return report::slice(data, "peak_bytes", {{"way", way}}).values.front();
     };
-    // What layers leave to their backward passes, eight matrices at least, of all tokens or of a slice.
+    // Layers leave eight matrices at least to their backward passes, of all tokens or of a slice.
     CHECK(bytes("whole sequence") > sizeof(float) * 8 * 512 * 16);
     CHECK(bytes("subtraction") < bytes("whole sequence") / 4);
     CHECK(bytes("one slice alone") < bytes("checkpoints"));
@@ -95,7 +95,7 @@ TEST_CASE("training/low-memory-discrepancy: gradients of slices are beside those
         CHECK(rounding < 1e-4);
         for (const char* way : {"checkpoints", "subtraction", "double sums"}) {
             const auto by_slice = report::slice(data, "relative_discrepancy", {{"way", way}}).values;
-            // Of one slice to the bit; others are rounded in another order, and by subtraction more often.
+            // One slice is equal to the bit; others are rounded in another order, and by subtraction more often.
             CHECK(by_slice[1] == 0);
             CHECK(by_slice[0] > 1e-9);
             CHECK(by_slice[0] < 15 * 15 * 8 * rounding);

@@ -19,7 +19,7 @@ std::vector<double> values(const store::Dataset& data, const char* variable, con
     return report::slice(data, variable, fixed).values;
 }
 
-/// Of the only cell.
+/// Dataset of the only cell.
 store::Dataset first_cell(const char* study, const std::string& yaml) {
     const Study& own = find(std::string(study) == "decoding" ? "attention" : "training", study);
     const Sweep sweep = own.prepare(parsed(own, yaml));
@@ -134,7 +134,7 @@ TEST_CASE("training/network-cost: ratios to the bound and crossovers of power la
         CHECK(std::get<report::Estimate>(row.entries[12]).value == Approx(last / crossing).epsilon(1e-12));
     }
     CHECK(compared == 4);
-    // What was left out: exact attention, four layers, both passes, at one length.
+    // Left out are exact attention, four layers, both passes, at one length.
     REQUIRE(report.tables[1].rows.size() == 2);
     for (const report::Row& row : report.tables[1].rows) {
         CHECK(std::get<std::string>(row.entries[0]) == "exact");

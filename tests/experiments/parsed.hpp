@@ -16,7 +16,7 @@ inline rfbench::experiments::Sweep prepared(const rfbench::experiments::Study& s
     return study.prepare(parsed(study, yaml));
 }
 
-/// What is said where `call` finds that a configuration is wrong; "accepted" when it does not.
+/// Message of the config::Error that `call` throws; "accepted" if it throws none.
 template <class Call>
 std::string refused(Call&& call) {
     return rfbench::tests::refusal<rfbench::config::Error>(call);
@@ -27,7 +27,7 @@ inline std::string refused(const rfbench::experiments::Study& study, const std::
     return refused([&] { prepared(study, yaml); });
 }
 
-/// What the sweep computes for a cell.
+/// Dataset that the sweep computes for a cell.
 inline rfbench::store::Dataset computed(const rfbench::experiments::Sweep& sweep, const rfbench::engine::Cell& cell) {
     return sweep.compute(sweep.point(cell.coordinates));
 }

@@ -1,4 +1,4 @@
-// What plan says of memory is what a cell takes at its peak, within a factor of two.
+// The memory that plan states is a cell's peak, within a factor of two.
 #include <omp.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void check_plan(const char* experiment, const char* study, const std::string& ya
 }  // namespace
 
 TEST_CASE("Planned memory is what cells take, within a factor of two", "[experiments]") {
-    // Where variances, or the second moments, are the largest arrays.
+    // Variances, or the second moments, are the largest arrays.
     check_plan("variance", "angle",
                "methods: [positive]\nnorms: {linspace: [0.1, 2, 80]}\nangles: {linspace: [0, 180, 91]}\n");
     check_plan("variance", "gain", "dimensions: [16, 256]\nsquare_sums: [1, 9]\n");
@@ -66,7 +66,7 @@ TEST_CASE("Planned memory is what cells take, within a factor of two", "[experim
 
 TEST_CASE("Planned memory of networks that classify long sequences is what they take, within a factor of two",
           "[experiments]") {
-    // Where what layers leave to their backward passes is the most, what is held out, and what a trained map keeps.
+    // The most is what layers leave to their backward passes, held-out data, and what a trained map keeps.
     const std::string rest = "steps: 1\nrates: [0.01]\nseeds: 2\nlooks: 1\n";
     const std::string longer = "tasks: {use: lists, shortest: 300, longest: 600, depth: 8, nested: 0.3, batch: 2}\n";
     check_plan("training", "long-range",
@@ -77,7 +77,7 @@ TEST_CASE("Planned memory of networks that classify long sequences is what they 
 
 TEST_CASE("Planned memory of classifiers is what they take, within a factor of two", "[experiments]") {
     const std::string rest = "batch: 2\nsteps: 1\nrepeats: 2\n";
-    // Where examples are the most, and where what is kept for a gradient is.
+    // The most is examples, and then what is kept for a gradient.
     check_plan(
         "learned", "classify",
         "methods: [exact, luna, positive]\ncolumns: 8\ntasks: {use: recall, pairs: 6, keys: 16, examples: 300}\n" +
@@ -96,7 +96,7 @@ TEST_CASE("Planned memory of networks for images is what they take, within a fac
     // A cell sees one OpenMP thread, and parts of batches are kept by thread.
     const int before = omp_get_max_threads();
     omp_set_num_threads(1);
-    // Where parameters are the most, what is kept for gradients, and pictures.
+    // The most is parameters, what is kept for gradients, and pictures.
     for (const char* sizes : {"width: 256\ninner: 512\nheads: 4\n", "width: 32\ninner: 64\nlayers: 8\nheads: 2\n",
                               "width: 32\ninner: 16\nlayers: 1\nheads: 16\nheld_out: 10\n"})
         for (const char* methods : {"[exact]", "[{use: positive, mask: toeplitz}]"})
@@ -108,7 +108,7 @@ TEST_CASE("Planned memory of networks on drawn tasks is what they take, within a
     const std::string rest =
         "columns: 16\nsteps: 2\nbatch: 6\nrates: [0.01]\nseeds: 2\nlooks: 1\nvalidation: 2\ntest: 2\nlayers: 1\n"
         "heads: 2\n";
-    // Where parameters are the most, and where activations are.
+    // The most is parameters, and then activations.
     check_plan("training", "recall",
                "methods: [exact, positive]\nvocabulary: 4000\npairs: [2]\nlength: 16\nwidth: 64\ninner: 32\n" + rest);
     check_plan("training", "copying",
@@ -142,7 +142,7 @@ TEST_CASE("Planned memory of decoding is what it takes, within a factor of two",
 }
 
 TEST_CASE("Planned memory of Theorem 3 is what its features take, within a factor of 1.5", "[experiments]") {
-    // Where features are the most, where coordinates of them are, and where matrices of the points are.
+    // The most is features, coordinates of them, and matrices of the points.
     for (const char* sizes : {"points: 128\nerrors: [0.3]\n", "points: 2\ndimension: 64\nlambda: 1\nerrors: [0.1]\n",
                               "points: 256\nlambda: 100\nerrors: [3]\n"}) {
         INFO(sizes);

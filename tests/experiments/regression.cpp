@@ -234,7 +234,7 @@ TEST_CASE("regression/accuracy: parameters are fitted to the training rows at th
 }
 
 TEST_CASE("regression/ridge: draws that are not solved are a share of all draws", "[experiments]") {
-    // Of 64 features that are nearly one constant the matrix has rank one in double.
+    // The matrix of 64 features that are nearly one constant has rank one in double.
     const small_set::Project project(small_set::clouds(n));
     const Study& study = find("regression", "ridge");
     const Sweep sweep = study.prepare(
@@ -384,7 +384,7 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
     };
     CHECK(tuned(data, "iris", all[0]).accuracy == percent({0.25, 0.35}));
     CHECK(tuned(data, "iris", all[1]).accuracy == percent({0.45, 0.55}));
-    // Of gammas that are equally good the least, wherever it stands.
+    // The least of equally good gammas is taken, wherever it stands.
     CHECK(tuned(stored(std::vector<double>(8, 0.5), test), "iris", all[0]).accuracy == percent({0.95, 0.35}));
     store::Dataset turned = stored(std::vector<double>(8, 0.5), test);
     turned.axes.back().labels = std::vector<double>{2, 1};

@@ -103,7 +103,7 @@ TEST_CASE("variance/orthogonal: bars are half widths, and coverage is counted wi
     CHECK(std::get<double>(row[2]) == 2);
     CHECK(std::get<double>(row[3]) == 1);
     CHECK(std::get<double>(row[4]) == 0.5);
-    // Of one of two with 99 %: 1 - (1 - p)^2 = 0.005 below, 1 - p^2 = 0.005 above.
+    // The 99 % interval of one in two: 1 - (1 - p)^2 = 0.005 below, 1 - p^2 = 0.005 above.
     CHECK(std::get<double>(row[5]) == Approx(1 - std::sqrt(0.995)));
     CHECK(std::get<double>(row[6]) == Approx(std::sqrt(0.995)));
 }
@@ -152,7 +152,7 @@ TEST_CASE("dof/bound: the mean over the draws that were made has its interval, i
           "[experiments]") {
     const std::vector<store::Axis> axes{numbers("t", {0.1, 2.5}), words("form", {"printed", "corrected"}),
                                         numbers("repeat", {0, 1, 2})};
-    // Of the corrected number at t = 0.1, which is too many, nothing was drawn.
+    // Nothing was drawn with the corrected number at t = 0.1, which is too many.
     const store::Dataset data{axes,
                               {variable("degrees", axes, {5}), variable("features", axes, {100}),
                                variable("error", axes, {1, 2, 3, NAN, NAN, NAN, 1, 2, 3, 1, 2, 3})},

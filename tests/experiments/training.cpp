@@ -37,7 +37,7 @@ std::string yaml(const std::string& file, const std::string& more = "") {
            more;
 }
 
-/// Of the network that yaml() asks for.
+/// Shape of the network that yaml() asks for.
 networks::TransformerShape shape_of_yaml() {
     networks::TransformerShape shape;
     shape.vocabulary = 256;
@@ -205,14 +205,14 @@ TEST_CASE("training/text: what diverges is shown with its step and reason, and a
     REQUIRE(map);
     CHECK(map->z == std::vector<double>{0, 2, 1, 3});
 
-    // Of several that diverged the first one is told.
+    // The first of several that diverged is told.
     data.variables[5].values = {nan, nan, 7, 3};
     data.variables[6].values = {0, 0, 1, 2};
     CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the gradient is not finite, first at step 3");
     data.variables[5].values = {nan, nan, 3, 7};
     CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the loss is not finite, first at step 3");
 
-    // Where no rate is without, the one that is shown has its words in a column of their own.
+    // If every rate has divergences, those of the rate that is shown have a column of their own.
     data.variables[1].values = {3, nan, 3, 2.7, 3, nan, nan, nan};
     data.variables[5].values = {5, nan, 3, 7};
     data.variables[6].values = {1, 0, 1, 2};

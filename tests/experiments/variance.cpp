@@ -1,4 +1,4 @@
-// What the reports of variance studies say of stored values: nothing cut off, claims judged by the rule that is stated.
+// Reports of variance studies from stored values: nothing cut off, claims judged by the rule that is stated.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -172,7 +172,7 @@ TEST_CASE("What is other than the configuration is said in titles, and in captio
 
 TEST_CASE("variance/angle: shares of angles are those at which a method is the least, at the norms that are shown",
           "[experiments]") {
-    // Of the norms on the grid 0.6, 0.9 and 2.2 are nearest to 0.5, 1, 1.5 and 2; 3 is nearest to none.
+    // The norms 0.6, 0.9 and 2.2 of the grid are nearest to 0.5, 1, 1.5 and 2; 3 is nearest to none.
     const std::vector<store::Axis> axes{numbers("norm", {0.6, 0.9, 2.2, 3}), numbers("angle", {0, 60, 120, 180}),
                                         words("method", {"a", "b", "c"})};
     const double zero = -std::numeric_limits<double>::infinity();  // the logarithm of no variance
@@ -302,7 +302,7 @@ TEST_CASE("variance/orthogonal: violations are points where a bound is below the
     const double none = NAN;
     // A dimension's ratios: simplex at both distances, then orthogonal.
     const std::vector<double> exact{-9, -9, -0.5, -0.25, 9, 9, -0.125, -0.0625};
-    // What the four orthogonal ones are compared with; regularized features have no theorem.
+    // Bounds for the four orthogonal ones; regularized features have no theorem.
     const std::vector<double> corrected{-0.5,        -0.2, -0.1, -0.0625 - 1e-15,  // positive: rounding is none
                                         -0.5 - 1e-9, -0.2, -0.1, 0,                // optimal-positive: one
                                         none,        none, none, none};

@@ -180,7 +180,7 @@ TEST_CASE("variance/monte-carlo: moments and z-scores are those of draws made he
                     square += std::pow(one - mean, 2) / (repeats - 1);
                     fourth += std::pow(one - mean, 4) / repeats;
                 }
-                // Of M = 5 in blocks of 2 four ordered pairs are coupled.
+                // M = 5 in blocks of 2 has four ordered pairs that are coupled.
                 double variance = std::exp(log_variance(method, x, y, a)) / draws;
                 if (scheme == "orthogonal") variance += 4 * covariance_in_plane(z, x, y, 90) / (draws * draws);
                 CHECK(values(data, "mean")[p] == Approx(mean).epsilon(1e-7));

@@ -95,7 +95,7 @@ class Faults:
             yield number
             number += 1
 
-    # What is done to runs
+    # Faults that are done to runs
 
     def kills(self):
         """kill -9 at random moments, again and again, until the run is whole."""

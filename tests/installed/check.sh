@@ -31,7 +31,7 @@ says "results/smoke/variance/angle: every file is as it was written" verify --pr
 [ -s results/smoke/variance/angle.h5 ] || fail "no result in the current folder"
 [ -z "$(find "$scratch/moved" -newer results/smoke/variance/angle.h5)" ] || fail "something was written to the prefix"
 
-# What is fetched goes to the user's cache, not into the prefix.
+# Fetched data go to the user's cache, not into the prefix.
 rfbench data describe mnist-test >"$scratch/answer"
 ! grep -qF "$scratch/moved" "$scratch/answer" || { cat "$scratch/answer" >&2; fail "a cache in the prefix"; }
 
@@ -49,7 +49,7 @@ bash -n "$scratch/moved/share/bash-completion/completions/rfbench" || fail "comp
 for document in README.md docs/installing.md docs/architecture.md data/README.md LICENSE; do
     [ -s "$scratch/moved/share/doc/rfbench/$document" ] || fail "no $document"
 done
-# Where a page points to a file, the file is installed, too.
+# Every file that a page points to is installed, too.
 documents="$scratch/moved/share/doc/rfbench"
 find "$documents" -name '*.md' >"$scratch/pages"
 while read -r page; do

@@ -1,4 +1,4 @@
-// What the parser lets pass and is refused here, and the layout of what is written.
+// Texts that the parser lets pass and are refused here, and the layout of written JSON.
 #include "rfbench/json/json.hpp"
 
 #include <limits>

@@ -69,7 +69,7 @@ TEST_CASE("every way to allocate is counted") {
     const std::size_t grown = peak([] { return std::realloc(std::malloc(mebi), 2 * mebi); });
     CHECK(grown >= 2 * mebi);
     CHECK(grown <= 3 * mebi + 2 * rounding);
-    // What was there before is not held any more.
+    // Memory that was there before is not held any more.
     CHECK(peak([] {
               void* block = std::malloc(mebi);
               for (std::size_t size = 2; size <= 4; ++size) block = std::realloc(block, size * mebi);

@@ -110,7 +110,7 @@ TEST_CASE("a piece of a million letters is encoded like its parts") {
 TEST_CASE("what is no UTF-8 is refused with the offset of the byte") {
     const auto message = [](const std::string& text) { return said([&] { small_pairs().encode(text, "t.txt", 1); }); };
     CHECK(message("plain") == "accepted");
-    // What follows the offset is PCRE2's own.
+    // The text after the offset is PCRE2's own.
     const auto offset = [&](const std::string& text) {
         return message(text).substr(0, message(text).find(" (counted from 0): "));
     };

@@ -77,7 +77,7 @@ models::Gpt2<Scalar> random_model(Index positions, Index vocabulary) {
     return {std::move(network), std::move(weights)};
 }
 
-/// What reading the folder says, its name left out.
+/// Message of reading the folder, its name left out.
 std::string message(const scene::Folder& folder) {
     std::string text = said([&] { models::read_gpt2<float>(folder.path()); });
     const std::string base = folder.path().string();

@@ -13,7 +13,7 @@ using small_model::framed;
 
 namespace {
 
-/// What reading tensor "a", 1 x 2, of these bytes says, the folder's name left out.
+/// Message of reading tensor "a", 1 x 2, of these bytes, the folder's name left out.
 std::string message(const std::string& bytes) {
     const scene::Folder folder;
     const std::string file = folder.write("m", bytes);
@@ -99,7 +99,7 @@ TEST_CASE("safetensors: what is malformed is refused with the file and the tenso
          "m: tensor 'a': entry 0 is nan"},
     };
     for (const Case& c : cases) CHECK(message(c.bytes) == c.message);
-    // What follows is the parser's own.
+    // The rest is the parser's own.
     CHECK(message(framed("{\"a\":", "")).starts_with("m(header): is no JSON: parse error at line 1, column 6:"));
     CHECK(message(framed("{\"\xff\":1}", "")).starts_with("m(header): is no JSON: parse error at line 1, column 3:"));
     CHECK(said([] { Safetensors("/nowhere/m"); }) == "/nowhere/m: there is no such file");

@@ -21,7 +21,7 @@ using rfbench::tests::bytes_of;
 
 inline const std::string source_folder = RFBENCH_SOURCE_DIR "/tests/models/";
 
-/// What reference.py has computed.
+/// Values that reference.py has computed.
 inline const json& reference() {
     static const json value = json::parse(bytes_of(source_folder + "reference.json"));
     return value;

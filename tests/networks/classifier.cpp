@@ -101,7 +101,7 @@ TEST_CASE("the classifier's beginning knows nothing, and its layer does not depe
         const Points entries = view(start, large.layout().find(name));
         return std::sqrt(entries.squaredNorm() / static_cast<double>(entries.size()));
     };
-    // Of 360 numbers and more, by six deviations of theirs, 1 / sqrt(2 n).
+    // Within six standard errors, 1 / sqrt(2 n), of 360 numbers and more.
     CHECK(deviation("wie.weight") == Approx(1 / 3.0).epsilon(6 / std::sqrt(2 * 360.0)));
     CHECK(deviation("wpe.weight") == Approx(0.5).epsilon(6 / std::sqrt(2 * 2000.0)));
     CHECK(deviation("h.0.attn.c_attn.weight") == Approx(1 / std::sqrt(40.0)).epsilon(6 / std::sqrt(2 * 1920.0)));
@@ -236,7 +236,7 @@ TEST_CASE("the classifier refuses shapes, classes and numbers that cannot be") {
     Vector infinite = at;
     infinite[0] = std::numeric_limits<double>::infinity();
     CHECK(contains(said(infinite, sequence(tokens, 0)), "wie.weight"));
-    // What a layer of attention alone cannot be part of.
+    // Shapes that a layer of attention alone cannot be part of.
     TransformerShape shape = network.shape();
     shape.layers = 2;
     CHECK(contains(refusal([&] { Transformer(shape, softmax_heads(2)); }), "attention alone"));

@@ -195,10 +195,10 @@ TEST_CASE("memory does not grow with the sequence but for stored states, which a
         SlicedGradient<float>(network, slicing)(weights, batch, gradient);
         return static_cast<double>(mark.bytes());
     };
-    // What a list of states and its allocations take beside their numbers.
+    // A list of states and its allocations take this beside their numbers.
     const double state = state_bytes(network), around = state + 4 * (2 * sizeof(attention::FeatureSums<double>) + 64);
     // The allocator may round any block up by 16 bytes more or less: peaks of one length differ by some hundred bytes.
-    // What was kept of every slice would be a number of each at least.
+    // A state kept of every slice would be at least one number each.
     const double a_number_a_slice = (4096.0 - 512.0) / 32 * sizeof(float);
     for (const Recovery recovery : {Recovery::subtraction, Recovery::double_sums})
         CHECK(peak(4096, {32, recovery}) < peak(512, {32, recovery}) + a_number_a_slice);

@@ -27,7 +27,7 @@ TransformerShape shape() {
     return s;
 }
 
-/// What comes next is what was there `period` tokens before, but for the first ones.
+/// Each next token is the one `period` tokens before, but for the first ones.
 std::vector<Sequence<float>> batch(const Stream& stream) {
     std::vector<Sequence<float>> all(8);
     Stream own = stream;
@@ -170,7 +170,7 @@ TEST_CASE("a training slice by slice takes the steps of one by whole sequences, 
                           }),
                           "slices are of 9 tokens"));
 
-    // What is refused once is refused again, and changes nothing.
+    // A refusal is repeated, and changes nothing.
     const Transformer without_states(
         {.vocabulary = 5, .positions = 8, .layers = 1, .heads = 1, .width = 4, .inner = 4, .outputs = 5});
     Trainer<double> refusing(without_states, without_states.start({}, Stream(1)), descent);

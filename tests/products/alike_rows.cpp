@@ -86,7 +86,7 @@ TEST_CASE("alike rows: part of them, from a period's begin or within one") {
 }
 
 TEST_CASE("alike rows: what stands for an infinite entry drowns nothing") {
-    // Of every other row the first entry is huge: it shares all others, and must not be reached by a difference.
+    // The first entry of every other row is huge: it shares all others, and must not be reached by a difference.
     Points a = Points::Constant(72, inner, 0.5);
     for (Index i = 0; i < 72; i += 2) a(i, 0) = -1e30;
     Points b = normal(inner, columns, 2);
@@ -96,7 +96,7 @@ TEST_CASE("alike rows: what stands for an infinite entry drowns nothing") {
     const Points none = Points::Zero(1, columns);
     rows.multiply(Panels<double>(strided(b)), 0, 72, none.data(), out.data(), columns);
     for (Index i = 0; i < 72; ++i) {
-        // Where the huge entry counts nothing else does.
+        // Rows in which the huge entry counts have no other one that counts.
         const Index kept = i % 2 == 1 ? columns : columns / 2;
         const Eigen::RowVectorXd expected = a.row(i) * b;
         const Eigen::RowVectorXd sizes =

@@ -69,8 +69,8 @@ MECHANISM_TEST_CASE("Estimators have the stated mean and the exact variance", te
     for (const sampling::Scheme& scheme : sampling::catalogue()) {
         if (!can_draw(info, scheme)) continue;
         for (const auto& [d, count] : std::vector<std::pair<Index, Index>>{{2, 2}, {3, 5}, {4, 8}}) {
-            // Where points x and y are alike, what is fitted may be next to what changes nothing: an error in it does
-            // not show. In three dimensions they are not.
+            // If points x and y are alike, the fitted parameters may be next to those that change nothing: an error in
+            // them does not show. In three dimensions they are not alike.
             const bool alike = d != 3;
             const Statistics fitted_on =
                 features::statistics(normal_points(40, d, Stream(7), alike ? 0.4 : 0.9),

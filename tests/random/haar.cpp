@@ -20,7 +20,7 @@ Matrix haar(const Stream& stream, Index d, Index columns) {
     return q;
 }
 
-// What public implementations do: the Q of a Gaussian matrix's QR decomposition, without or with sign(diag R).
+// The way of public implementations: the Q of a Gaussian matrix's QR decomposition, without or with sign(diag R).
 Matrix by_qr(const Stream& stream, Index d, bool with_signs) {
     Matrix gaussian(d, d);
     fill_normal(stream, gaussian);

@@ -209,7 +209,7 @@ TEST_CASE("Float is used where it does, double where it must be, and nobody can 
             }
             map->evaluate(features::Side::query, scaled_queries, block);
             const Predictions theirs = sums.predict(block);
-            // Of 100 rows two at most lie so near a tie that rounding to float decides.
+            // At most two of 100 rows lie so near a tie that rounding to float decides.
             CHECK(Predictions{ours}.accuracy(theirs.classes) >= 0.98);
         }
 }
@@ -259,7 +259,7 @@ TEST_CASE("Logarithms of features are the features', in float and in double", "[
         map.evaluate(side, x, expected);
         if (!map.logs()) return;
         ++with_logs;
-        // What is taken from the rows is that of every draw.
+        // The terms of the rows are those of every draw.
         const auto in = other.logs()->log_inputs(side, Rows<Scalar>(x.cast<Scalar>()));
         map.logs()->evaluate_logs(side, in, 0, x.rows(), ours);
         const Eigen::ArrayXd factors = (ours.log_scale - expected.log_scale).array().exp();

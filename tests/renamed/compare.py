@@ -19,7 +19,7 @@ import sys
 import h5py
 import numpy
 
-# What was renamed: pairs of a pattern of <experiment>/<study> and names, old to new; all patterns that fit apply.
+# Renamed axes: pairs of a pattern of <experiment>/<study> and names, old to new; all patterns that fit apply.
 AXES = [
     ("*", {"mechanism": "method", "real_columns": "columns", "sample": "repeat"}),
     ("attention/causal", {"fit": "method"}),

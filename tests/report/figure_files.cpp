@@ -94,7 +94,7 @@ TEST_CASE("the script alone redraws a figure from its JSON, in another style whe
     const auto copy = elsewhere.path() / files.json.filename();
     std::filesystem::copy_file(files.json, copy);
     const std::string script = (drawing_folder / "draw.py").string();
-    // What is drawn is beside the JSON; PATH's Python may have no matplotlib.
+    // Drawn files are beside the JSON; PATH's Python may have no matplotlib.
     process::Command command{.program = "python3", .arguments = {script, copy.string()}};
     auto result = process::run(command);
     if (result && result->exit_code == 3) {

@@ -125,7 +125,7 @@ TEST_CASE("fixed points on the sphere are nearly uniform: their second moments a
         const Eigen::MatrixXd v = normals(scheme, Stream(125), 4, count).colwise().normalized();
         return (v * v.transpose() / static_cast<double>(count) - Eigen::MatrixXd::Identity(4, 4) / 4).norm();
     };
-    // Of independent directions the norm has the root mean square sqrt((1 - 1/d) / count).
+    // For independent directions the norm has the root mean square sqrt((1 - 1/d) / count).
     CHECK(distance(64) < 0.5 * std::sqrt(0.75 / 64));
     CHECK(distance(4096) < 0.25 * std::sqrt(0.75 / 4096));
 }

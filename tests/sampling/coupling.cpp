@@ -1,4 +1,4 @@
-// What the columns have to do with one another.
+// Dependence between the columns of each sampling.
 #include <limits>
 
 #include "catch.hpp"

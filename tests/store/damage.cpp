@@ -1,4 +1,4 @@
-// What is flipped or cut off in a result file is found, and harms nobody who reads it.
+// Flipped and missing bytes of a result file are found, and harm nobody who reads it.
 #include <cstdint>
 #include <random>
 #include <set>

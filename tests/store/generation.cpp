@@ -35,7 +35,7 @@ void replace_by(const fs::path& result, const Files& files) {
     next.replace({"../", "figures/", "tables/"});
 }
 
-/// What is there but for lists.
+/// Files of a result but for lists.
 Files there(const fs::path& result) {
     Files found;
     for (const auto& file : fs::recursive_directory_iterator(result.parent_path()))
@@ -83,7 +83,7 @@ TEST_CASE("files that change together are all listed, and what is no more made g
     }
     CHECK(there(result) == second);
 
-    // Of one part the others stay, and so does what is no file of ours.
+    // Replacing one part leaves the others, and files that are not ours.
     put_bytes(result / "figures/mine.svg", "mine");
     Generation next(result);
     fs::create_directories(next.folder() / "figures");

@@ -6,7 +6,7 @@
 
 namespace rfbench::tests {
 
-/// What the exception of this type that `call` throws says; "accepted" when it throws nothing.
+/// Message of the exception of this type that `call` throws; "accepted" when it throws nothing.
 template <class Error = std::exception, class Call>
 std::string refusal(Call&& call) {
     try {

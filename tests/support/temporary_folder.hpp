@@ -23,8 +23,8 @@ inline void put_bytes(const std::filesystem::path& file, const std::string& byte
     std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Where a folder is: among the system's temporary files, or in memory where there is such a place, for tests that
-/// would wait for the disk hundreds of times. Nothing in memory can be executed.
+/// Medium of a folder: the system's temporary files, or memory if there is such a place, for tests that would wait for
+/// the disk hundreds of times. Nothing in memory can be executed.
 enum class Medium { disk, memory };
 
 /// An empty folder that goes, with all it holds, at the end of the test.

@@ -46,7 +46,7 @@ void check_head(const HeadAttention& head, const Vector& parameters, Index queri
             .sum();
     };
     Gradients<double> gradients;
-    // What is there already stays.
+    // Earlier gradients stay.
     Vector by_parameters = Vector::Constant(parameters.size(), 3);
     const Tokens given(tokens, queries, keys);
     head.forward(parameters, {given.queries, given.keys, given.values, kept}, Visible::all)
@@ -82,8 +82,8 @@ TEST_CASE("gradients of Nystrom attention are those of finite differences, the i
 }
 
 TEST_CASE("gradients of Nystrom attention hold the rank of the inverse where landmarks coincide") {
-    // Of four landmarks of two tokens each, the first is the third, and the second the fourth: of queries, then of
-    // keys. Tokens move so that they stay it.
+    // For queries, then keys: the first of four landmarks of two tokens each is the third, and the second the fourth.
+    // Tokens move so that they stay equal.
     const auto coincide = [](Points rows) {
         for (const Index s : {0, 2}) {
             const Points apart = (rows.middleRows(s, 2) - rows.middleRows(s + 4, 2)).colwise().mean() / 2;
@@ -128,7 +128,7 @@ TEST_CASE("gradients through fewer keys in float are those in double to its prec
     const auto check = [&](const HeadAttention& head) {
         const Vector parameters = head.start(Stream(15));
         const attention::Column<float> narrow = parameters.cast<float>();
-        // Of the same numbers, those of float.
+        // Gradients of the same numbers in float.
         const Points qd = qf.cast<double>(), kd = kf.cast<double>(), vd = vf.cast<double>(), gd = gf.cast<double>();
         const Vector wide = narrow.cast<double>();
         Gradients<double> expected;

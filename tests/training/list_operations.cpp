@@ -12,7 +12,7 @@ using namespace rfbench::training;
 
 namespace {
 
-/// What tokens say, read from the left with a stack of open lists; no code of the generator's.
+/// Value of tokens, read from the left with a stack of open lists; no code of the generator's.
 struct Reading {
     struct Open {
         int operation;

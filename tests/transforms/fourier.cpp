@@ -130,7 +130,7 @@ TEMPLATE_TEST_CASE("the bits of a line depend on that line only", "", float, dou
         for (Index k = 0; k < n; ++k) {
             other[k].real[last] = line[k].real[0];
             other[k].imaginary[last] = line[k].imaginary[0];
-            // What another lane holds, even what is not finite, is not seen.
+            // Entries of another lane, even those that are not finite, are not seen.
             other[k].real[0] = std::numeric_limits<TestType>::quiet_NaN();
         }
         fourier.forward(line.data());

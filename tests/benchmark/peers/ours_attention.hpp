@@ -5,8 +5,8 @@
 
 namespace peers {
 
-/// What is timed, and what it takes at least: multiply-adds count two operations. None are said where most of the work
-/// is something else.
+/// A timed row with its minimum of operations: multiply-adds count two. None are given if most of the work is something
+/// else.
 struct Row {
     std::function<void()> run;
     double operations = 0, exponentials = 0;

@@ -1,4 +1,4 @@
-// What the engine itself costs a cell: sweeps of tiny cells, planned, run, looked at, collected and united, each step
+// Cost of the engine itself for a cell: sweeps of tiny cells, planned, run, looked at, collected and united, each step
 // in a process of its own, whose seconds and peak of memory are printed.
 //
 //   rfbench_scale [FOLDER [LARGEST]]    sweeps of 10^4 cells, 10^5, ... up to LARGEST (10^6), in a folder of its own in

@@ -65,6 +65,6 @@ TEST_CASE("dof: features are not trained on heads that are drawn without end", "
                             "end; say how many there are by 'sequences'"));
         CHECK(prepared(*trained, endless + ", sequences: 4" + more + "[learned-points]\n").cells().size() > 0);
     }
-    // What is drawn needs some points of them only.
+    // Drawn features need only some points of them.
     CHECK(prepared(find("dof", "error"), endless + more + "[positive]\n").cells().size() > 0);
 }

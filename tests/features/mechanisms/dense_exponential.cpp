@@ -289,7 +289,7 @@ TEST_CASE("The positive family refuses parameters outside its domain", "[feature
     }
     const Settings short_shift{{"shift", std::vector<double>{1}}};
     CHECK(message(centred_optimal_positive(), short_shift).find("3 finite") != std::string::npos);
-    // What a mechanism reports, given back, is the same mechanism.
+    // The reported parameters, given back, make the same mechanism.
     for (const MechanismInfo* info : family()) {
         const Settings once = fit_with_moments(*info, some, {})->parameters();
         CHECK(fit_with_moments(*info, some, once)->parameters().size() == once.size());

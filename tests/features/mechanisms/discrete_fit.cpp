@@ -1,4 +1,4 @@
-// What the discrete mechanisms choose: their parameters are minimisers, the optimal law beats the others, the closed
+// Choices of the discrete mechanisms: their parameters are minimisers, the optimal law beats the others, the closed
 // form for Gaussian coordinates holds, and the printed forms of the thesis (6.20, the shift) fail where ours do not.
 #include <boost/math/special_functions/bessel.hpp>
 #include <cmath>
@@ -146,7 +146,7 @@ TEST_CASE("A pair of one sign is estimated by the optimal law all but exactly", 
     const Vector x{{0.3, 1.2, 2.0}}, y{{0.5, 0.7, 1.5}};
     const Pair pair(x, y);
     const Moments moments = fit_with_moments(optimal_discrete(), features::statistics(row(x), row(y)))->moments(pair);
-    // What is left is the tail's mass: Var / K^2 = sum_l sum_k p_k (r_k - 1)^2 <= 3 m (1 + O(m)).
+    // The rest is the tail's mass: Var / K^2 = sum_l sum_k p_k (r_k - 1)^2 <= 3 m (1 + O(m)).
     const double relative = moments.log_variance + pair.minus;
     CHECK(relative <= std::log(3 * TabulatedLaw::tail_mass) + 1e-3);
 }

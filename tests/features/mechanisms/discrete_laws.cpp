@@ -50,7 +50,7 @@ Sums brute_force(const LogLaw& log_law, double x, double y, int terms) {
         const long double own = std::exp(log_p + 2 * log_ratio);
         const long double sign = v < 0 && k % 2 == 1 ? -1 : 1;
         const long double gap = sign * std::exp(log_ratio) - 1;
-        // Where the ratio is beyond 1e26, the square is the ratio's own; beyond 1e4932 only that can be formed.
+        // Beyond 1e26 the square is the ratio's own; beyond 1e4932 only that can be formed.
         sums.variance += log_ratio > 60 ? own : std::exp(log_p) * gap * gap;
         sums.second += own;
     }

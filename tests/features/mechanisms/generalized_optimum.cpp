@@ -163,6 +163,6 @@ TEST_CASE("The fit is deterministic and honours what is given", "[features][gerf
     for (const double t : {1.0, -1.0})
         CHECK(std::get<double>(fit_with_moments(generalized_exponential(), both, {{"t", t}})->parameters().at("t")) ==
               t);
-    // What it reports, given back, is the same mechanism.
+    // The reported parameters, given back, make the same mechanism.
     CHECK(fit_with_moments(generalized_exponential(), both, once->parameters())->parameters() == once->parameters());
 }

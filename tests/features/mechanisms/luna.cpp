@@ -82,7 +82,7 @@ TEST_CASE("luna without parameters begins at the projections drawn, L features e
     moved.omega.col(3) *= 2;
     mechanism->map(moved)->evaluate(Side::key, rows, other);
     const Vector scale = (other.log_scale - block.log_scale).array().exp();
-    // Of the columns i L + l those of i = 3 change alone.
+    // Only the columns i L + l of i = 3 change.
     const Points change = scale.asDiagonal() * other.values - block.values;
     CHECK(change.leftCols(15).cwiseAbs().maxCoeff() <= 1e-14);
     CHECK(change.rightCols(5).cwiseAbs().minCoeff() > 0);
