@@ -35,7 +35,8 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
 
     const double length = static_cast<double>(own.length()), width = static_cast<double>(own.head().values.cols());
     // What estimates no kernel has no matrix to compare before rows are divided by their sums.
-    const double kernel = method.can(Ability::kernel) ? std::sqrt(error.kernel / size.kernel) : std::nan("");
+    const double kernel =
+        method.can(Ability::kernel) ? std::exp(0.5 * (error.log_kernel - size.log_kernel)) : std::nan("");
     const double nonpositive = static_cast<double>(nonpositive_rows) / length;
     const auto mean = [](double sum, double entries) { return std::vector{sum / entries}; };
     const auto relative = [](double sum, double whole) { return std::vector{std::sqrt(sum / whole)}; };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/dof/allocation.hpp"
 #include "rfbench/dof/spectrum.hpp"
+#include "rfbench/theory/special.hpp"
 #include "sources/heads.hpp"
 
 namespace rfbench::experiments {
@@ -150,7 +152,7 @@ struct Sums {
 store::Dataset compute(const Heads& heads, Index layer, Index head, const features::FeatureMap& map,
                        bool estimates_kernel) {
     Sums output;
-    double kernel = 0, divergence = 0;
+    double log_kernel = -std::numeric_limits<double>::infinity(), divergence = 0;
     for (Index i = 0; i < heads.tests(); ++i) {
         const HeadSequence test = heads.test(layer, head, i);
         const attention::Inputs<double> in{test.tokens.queries, test.tokens.keys, test.values};
@@ -160,17 +162,17 @@ store::Dataset compute(const Heads& heads, Index layer, Index head, const featur
         output.error += (estimate - exact).squaredNorm();
         output.size += exact.squaredNorm();
         // Relative to the kernel of its sequence already: it is averaged, where squares of outputs are added up.
-        kernel += estimates_kernel ? dof::loss(dof::Loss::squared, Visible::causal, map, test.tokens) : std::nan("");
+        log_kernel = theory::log_add(log_kernel, dof::log_squared_loss(Visible::causal, map, test.tokens));
         divergence += dof::loss(dof::Loss::softmax, Visible::causal, map, test.tokens);
     }
     const auto tests = static_cast<double>(heads.tests());
-    return {
-        {},
-        {{"features", {}, {static_cast<double>(map.columns())}, "", "real columns of this head"},
-         {"relative_kernel_error", {}, {std::sqrt(kernel / tests)}, "", "|K^ - K| / |K|, Frobenius, of test sequences"},
-         {"divergence", {}, {divergence / tests}, "", "of attention weights from those of softmax, test sequences"},
-         {"relative_output_error", {}, {output.relative()}, "", "|O^ - O| / |O|, Frobenius, of test sequences"}},
-        {}};
+    const double kernel = estimates_kernel ? std::exp(0.5 * (log_kernel - std::log(tests))) : std::nan("");
+    return {{},
+            {{"features", {}, {static_cast<double>(map.columns())}, "", "real columns of this head"},
+             {"relative_kernel_error", {}, {kernel}, "", "|K^ - K| / |K|, Frobenius, of test sequences"},
+             {"divergence", {}, {divergence / tests}, "", "of attention weights from those of softmax, test sequences"},
+             {"relative_output_error", {}, {output.relative()}, "", "|O^ - O| / |O|, Frobenius, of test sequences"}},
+            {}};
 }
 
 Sweep prepare(const config::Value& config) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/paired_test.hpp"
@@ -133,7 +132,7 @@ std::vector<double> average(const store::Dataset& data, const Contender& contend
 double mean(const std::vector<double>& values) {
     statistics::RunningMoments moments;
     for (const double value : values) moments.add(value);
-    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : moments.mean();
+    return moments.mean();
 }
 
 std::vector<report::Panel> panels_of_sets(const store::Dataset& data, const report::Axis& x, const report::Axis& y,

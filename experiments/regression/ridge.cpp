@@ -105,14 +105,11 @@ store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, do
     store::Variable unsolved{"unsolved", axes, {}, "", "share of draws whose matrix was not positive definite"};
     store::Variable lost{"lost", {}, {measured.lost}, "", "mean share of rows whose features double cannot hold"};
     store::Variable rows{"training_rows", {}, {training_rows}, "", "n"};
-    const auto mean = [](const statistics::RunningMoments& moments) {
-        return moments.count() > 0 ? moments.mean() : std::numeric_limits<double>::quiet_NaN();
-    };
     for (const Errors& one : measured.errors) {
-        validation.values.push_back(mean(one.validation));
-        test.values.push_back(mean(one.test));
-        validation_rmse.values.push_back(mean(one.validation_rmse));
-        test_rmse.values.push_back(mean(one.test_rmse));
+        validation.values.push_back(one.validation.mean());
+        test.values.push_back(one.test.mean());
+        validation_rmse.values.push_back(one.validation_rmse.mean());
+        test_rmse.values.push_back(one.test_rmse.mean());
         unsolved.values.push_back(1 - static_cast<double>(one.test.count()) / repeats);
     }
     return {{lambdas.stored()},

@@ -109,15 +109,18 @@ Curve curve(const store::Dataset& data, const std::string& regime, const std::st
     Curve result{means.numbers("gamma"), {}, {}};
     const std::size_t repeats = means.values.size() / result.gamma.size();
     for (std::size_t g = 0; g < result.gamma.size(); ++g) {
-        double sum = 0, squares = 0;
+        double sum = 0, squares = 0, n = 0;
         for (std::size_t r = 0; r < repeats; ++r) {
             const double mean = means.values[g * repeats + r];
             const double deviation = deviations.values[g * repeats + r];
+            // In a repeat where every pair has variance zero there is nothing to average.
+            if (std::isnan(mean)) continue;
+            ++n;
             sum += mean;
             // Second moments of the repeats, which have equally many pairs, add up to that of all pairs.
             squares += deviation * deviation + mean * mean;
         }
-        const double n = static_cast<double>(repeats);
+        // 0 / 0 is missing, as is a mean of no numbers.
         result.mean.push_back(sum / n);
         result.deviation.push_back(std::sqrt(std::max(0.0, squares / n - sum / n * sum / n)));
     }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "rfbench/attention/key_positions.hpp"
+#include "rfbench/theory/special.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -32,21 +33,15 @@ std::vector<Tile> key_tiles(const Inputs<double>& in) { return tiles(in.keys.row
 /// So many that their weights of all keys, which are held, stay in a cache; few enough to be worth the keys' features.
 Index queries_at_a_time(Index keys) { return std::clamp<Index>((1 << 20) / keys, 64, 512); }
 
-/// No exponent is larger than this (Cauchy and Schwarz).
-double highest_log(const Inputs<double>& in) {
-    return std::sqrt(in.queries.rowwise().squaredNorm().maxCoeff() * in.keys.rowwise().squaredNorm().maxCoeff() /
-                     static_cast<double>(in.queries.cols()));
-}
-
 /// Some rows of softmax attention's matrix. Loops go row by row: only such expressions are vectorized.
 struct SoftmaxRows {
-    Points weights;  ///< of all keys
-    Vector kernel;   ///< what a row's weights are multiplied with to be exp(q.k / sqrt d - highest)
+    Points weights;     ///< of all keys
+    Vector log_kernel;  ///< exp(log_kernel[i]) times the weights of row i is exp(q.k / sqrt d)
 
     /// One exponential an entry: relative to the row's largest, of which both matrices are multiples.
-    void make(const Inputs<double>& in, const Tile& queries, double highest) {
+    void make(const Inputs<double>& in, const Tile& queries) {
         weights.resize(queries.n, in.keys.rows());
-        kernel.resize(queries.n);
+        log_kernel.resize(queries.n);
         weights.noalias() = in.queries.middleRows(queries.first, queries.n) * in.keys.transpose();
         const double scale = 1 / std::sqrt(static_cast<double>(in.queries.cols()));
         for (Index i = 0; i < queries.n; ++i) {
@@ -55,7 +50,7 @@ struct SoftmaxRows {
             row = (row * scale - largest).exp();
             const double sum = row.sum();
             row *= 1 / sum;
-            kernel[i] = sum * std::exp(largest - highest);
+            log_kernel[i] = largest + std::log(sum);
         }
     }
 };
@@ -76,25 +71,29 @@ public:
 
     void begin(const Tile& queries) {
         map_.evaluate(Side::query, in_.queries.middleRows(queries.first, queries.n), queries_);
-        const Vector denominators = queries_.values * key_sums_;
-        nonpositive += (denominators.array() > 0).select(Vector::Zero(queries.n), Vector::Ones(queries.n)).sum();
-        // As attention gives it: the quotient, or zeros.
-        inverse_ = (denominators.array() == 0).select(0, denominators.array().inverse());
+        denominators_.noalias() = queries_.values * key_sums_;
+        nonpositive += (denominators_.array() > 0).select(Vector::Zero(queries.n), Vector::Ones(queries.n)).sum();
         output_ = Points::Zero(queries.n, in_.values.cols());
     }
 
-    void add(const Tile& keys, const SoftmaxRows& softmax, double highest) {
+    void add(const Tile& keys, const SoftmaxRows& softmax) {
         map_.evaluate(Side::key, in_.keys.middleRows(keys.first, keys.n), keys_);
         const Eigen::ArrayXd of_keys = (keys_.log_scale.array() - key_scale_).exp();
         estimates_.noalias() = queries_.values * keys_.values.transpose();
         for (Index i = 0; i < estimates_.rows(); ++i) {
             auto row = estimates_.row(i).array();
             const auto weights = softmax.weights.row(i).segment(keys.first, keys.n).array();
-            // First in units of the kernel; then over the denominator, where the query's own scale cancels.
-            const double scale = std::exp(queries_.log_scale[i] + key_scale_ - highest);
             row *= of_keys.transpose();
-            errors.kernel += (row * scale - weights * softmax.kernel[i]).square().sum();
-            row *= inverse_[i];
+            const double peak = row.abs().maxCoeff();
+            if (peak > 0) row /= peak;
+            // Both rows of the kernel relative to the larger one, whose logarithm is `top`: their squares are sums of
+            // numbers near 1, however large or small the kernel is.
+            const double log_row = std::log(peak) + queries_.log_scale[i] + key_scale_;
+            const double top = std::max(log_row, softmax.log_kernel[i]);
+            const double scale = std::exp(log_row - top), exact_scale = std::exp(softmax.log_kernel[i] - top);
+            errors.add_kernel(top, (row * scale - weights * exact_scale).square().sum());
+            // Over the denominator, where the query's own scale cancels; zeros, as attention gives them, where it is 0.
+            row *= denominators_[i] == 0 ? 0 : peak / denominators_[i];
             errors.matrix += (row - weights).square().sum();
         }
         output_.noalias() += estimates_ * in_.values.middleRows(keys.first, keys.n);
@@ -111,11 +110,15 @@ private:
     double key_scale_ = -infinity;
     Vector key_sums_;  // of keys' features, relative to exp(key_scale_)
     FeatureBlock<double> queries_, keys_;
-    Vector inverse_;
+    Vector denominators_;
     Points estimates_, output_;
 };
 
 }  // namespace
+
+void Squares::add_kernel(double log_scale, double squares) {
+    log_kernel = theory::log_add(log_kernel, 2 * log_scale + std::log(squares));
+}
 
 double matrix_errors_bytes(Index keys) { return static_cast<double>(queries_at_a_time(keys) * keys) * sizeof(double); }
 
@@ -128,17 +131,17 @@ MatrixErrors matrix_errors(const Inputs<double>& in, const features::FeatureMap&
         return matrix_errors({in.queries, keys, values}, map);
     }
     Estimates estimates(map, in);
-    const double highest = highest_log(in);
     Squares size;
     SoftmaxRows softmax;
     for (const Tile& queries : tiles(in.queries.rows(), queries_at_a_time(in.keys.rows()))) {
-        softmax.make(in, queries, highest);
+        softmax.make(in, queries);
         size.matrix += softmax.weights.squaredNorm();
-        for (Index i = 0; i < queries.n; ++i) size.kernel += (softmax.weights.row(i) * softmax.kernel[i]).squaredNorm();
+        for (Index i = 0; i < queries.n; ++i)
+            size.add_kernel(softmax.log_kernel[i], softmax.weights.row(i).squaredNorm());
         const Points output = softmax.weights * in.values;
         size.output += output.squaredNorm();
         estimates.begin(queries);
-        for (const Tile& keys : key_tiles(in)) estimates.add(keys, softmax, highest);
+        for (const Tile& keys : key_tiles(in)) estimates.add(keys, softmax);
         estimates.end(output);
     }
     return {size, estimates.errors, static_cast<Index>(estimates.nonpositive)};

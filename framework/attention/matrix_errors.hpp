@@ -1,13 +1,18 @@
 #pragma once
+#include <limits>
+
 #include "rfbench/attention/inputs.hpp"
 #include "rfbench/features/feature_map.hpp"
 
 namespace rfbench::attention {
 
-/// Sums of squares over the entries of the attention matrix, of the matrix exp(q.k / sqrt d), whose entries are taken
-/// relative to the largest there can be, and of the output.
+/// Sums of squares over the entries of the attention matrix, of the matrix exp(q.k / sqrt d) and of the output. The
+/// second one is a logarithm: of large heads it is far outside the range of double.
 struct Squares {
-    double matrix = 0, kernel = 0, output = 0;
+    double matrix = 0, log_kernel = -std::numeric_limits<double>::infinity(), output = 0;
+
+    /// Adds exp(log_scale)^2 squares.
+    void add_kernel(double log_scale, double squares);
 };
 
 /// How far linear attention is from softmax attention.

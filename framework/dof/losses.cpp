@@ -137,11 +137,28 @@ LossAndGradient evaluate(Loss loss, attention::Visible visible, const WeightedFe
     return total;
 }
 
-double loss(Loss loss, attention::Visible visible, const features::FeatureMap& map, const Sequence& sequence) {
+double log_squared_loss(attention::Visible visible, const features::FeatureMap& map, const Sequence& sequence) {
     attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
-    return slopes_of(loss, visible, sequence, {map, features::Side::query, sequence.queries, false},
-                     {map, features::Side::key, sequence.keys, true})
-        .loss;
+    features::FeatureBlock<double> queries, keys;
+    map.evaluate(features::Side::query, sequence.queries, queries);
+    map.evaluate(features::Side::key, sequence.keys, keys);
+    const features::LogMatrix estimates = features::estimate(queries, keys);
+    const Points logs = exact_logs(sequence, visible);
+    // Both kernels relative to their common largest entry; pairs that do not see each other have the logarithm -inf.
+    const auto seen = logs.array() > -std::numeric_limits<double>::infinity();
+    const double highest = logs.maxCoeff();
+    const double top = std::max(highest, seen.select(estimates.log_abs, highest).maxCoeff());
+    const auto errors = estimates.sign.array() * (estimates.log_abs.array() - top).exp() - (logs.array() - top).exp();
+    return 2 * (top - highest) + std::log(seen.select(errors, 0).square().sum()) -
+           std::log((logs.array() - highest).exp().square().sum());
+}
+
+double loss(Loss loss, attention::Visible visible, const features::FeatureMap& map, const Sequence& sequence) {
+    if (loss == Loss::squared) return std::exp(log_squared_loss(visible, map, sequence));
+    attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
+    const SideFeatures queries(map, features::Side::query, sequence.queries, false);
+    const SideFeatures keys(map, features::Side::key, sequence.keys, true);
+    return slopes_of(loss, visible, sequence, queries, keys).loss;
 }
 
 }  // namespace rfbench::dof

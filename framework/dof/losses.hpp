@@ -40,4 +40,8 @@ LossAndGradient evaluate(Loss, attention::Visible, const WeightedFeatures&, cons
 /// weight is not positive. Throws likewise, and as the map does for rows it was not drawn for.
 double loss(Loss, attention::Visible, const features::FeatureMap&, const Sequence&);
 
+/// The logarithm of the squared loss, which double may not hold: features that oscillate miss the kernel of large heads
+/// by any power of ten. Throws likewise.
+double log_squared_loss(attention::Visible, const features::FeatureMap&, const Sequence&);
+
 }  // namespace rfbench::dof

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace rfbench::statistics {
@@ -15,8 +16,8 @@ public:
 
     /// Number of values so far.
     std::uint64_t count() const { return count_; }
-    /// Mean of the values so far; 0 before the first.
-    double mean() const { return mean_; }
+    /// Mean of the values so far; NaN before the first.
+    double mean() const { return count_ == 0 ? std::numeric_limits<double>::quiet_NaN() : mean_; }
     /// Unbiased, over count - 1; NaN for fewer than two values.
     double variance() const;
     /// The root of variance().

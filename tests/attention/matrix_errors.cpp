@@ -17,7 +17,7 @@ SoftmaxMap positive(const Sequence& s) { return map_of(features::find("positive"
 
 void check_same(const Squares& a, const Squares& b) {
     CHECK(a.matrix == b.matrix);
-    CHECK(a.kernel == b.kernel);
+    CHECK(a.log_kernel == b.log_kernel);
     CHECK(a.output == b.output);
 }
 
@@ -56,4 +56,37 @@ TEST_CASE("matrix_errors: weights stay what they are where exponents of rows dif
     CHECK(std::abs(own.size.output - (weights * s.values).squaredNorm()) <=
           2 * softmax_tolerance(s.queries, s.keys, s.values) * (weights * s.values).norm() * std::sqrt(60.0));
     CHECK(std::isfinite(own.error.matrix));
+}
+
+TEST_CASE("matrix_errors: the kernel's error does not depend on how far scores are below what lengths allow") {
+    const Sequence s = sequence(40, 60, 3, 2, 1, 3);
+    // Orthogonal parts of queries and keys change no score, and exp(|q| |k| / sqrt d) from 1e2 to 1e3000.
+    for (const double length : {0.0, 30.0, 130.0}) {
+        INFO(length);
+        Points queries = Points::Zero(40, 5), keys = Points::Zero(60, 5);
+        queries.leftCols(3) = s.queries;
+        keys.leftCols(3) = s.keys;
+        queries.col(3).setConstant(length);
+        keys.col(4).setConstant(length);
+        for (const char* name : {"positive", "trigonometric"}) {
+            INFO(name);
+            const Sequence own{queries, keys, s.values};
+            const auto map = map_of(features::find(name), own, 16);
+            features::FeatureBlock<double> of_queries, of_keys;
+            map.evaluate(features::Side::query, queries, of_queries);
+            map.evaluate(features::Side::key, keys, of_keys);
+            const features::LogMatrix estimates = features::estimate(of_queries, of_keys);
+            const Points logs = queries * keys.transpose() / std::sqrt(5.0);
+            // Both relative to the largest of all entries, so in one range.
+            const double top = std::max(logs.maxCoeff(), estimates.log_abs.maxCoeff());
+            const Points difference =
+                estimates.sign.array() * (estimates.log_abs.array() - top).exp() - (logs.array() - top).exp();
+            const double size = 2 * logs.maxCoeff() + std::log((logs.array() - logs.maxCoeff()).exp().square().sum());
+            const MatrixErrors errors = matrix_errors({queries, keys, s.values}, map);
+            // Exponents of up to |q| |k| / sqrt d, whose roundings are relative.
+            const double allowed = 8 * (length * length + 100) * std::numeric_limits<double>::epsilon();
+            CHECK(std::abs(errors.size.log_kernel - size) <= allowed);
+            CHECK(std::abs(errors.error.log_kernel - 2 * top - std::log(difference.squaredNorm())) <= 64 * allowed);
+        }
+    }
 }

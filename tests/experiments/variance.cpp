@@ -342,3 +342,20 @@ TEST_CASE("variance/orthogonal: violations are points where a bound is below the
     // Nothing is compared where orthogonal sampling is not among the samplings.
     for (const report::Table& one : report({"simplex", "antithetic"}).tables) CHECK(one.name != "bounds");
 }
+
+TEST_CASE("variance/regimes: repeats in which every pair has variance zero are missing", "[experiments]") {
+    store::Dataset data = regimes("mine", "positive", "trigonometric", 1);
+    // By repeat and method: trigonometric features have no pair in the first repeat, positive ones in neither.
+    data.variables[0].values = {NAN, NAN, NAN, -2};
+    data.variables[1].values = {NAN, NAN, NAN, 1};
+    const Report report = find("variance", "regimes").report(data);
+    std::vector<double> means;
+    for (const report::Panel& panel : report.figures[0].panels)
+        for (const report::Series& series : panel.series) means.push_back(series.y.at(0));
+    REQUIRE(means.size() == 2);
+    CHECK(std::isnan(means[0]));
+    CHECK(means[1] == -2);
+    const report::Table& table = report.tables[0];
+    CHECK(std::holds_alternative<report::Missing>(table.rows[0].entries[3]));
+    CHECK(std::get<report::Estimate>(table.rows[1].entries[3]).value == -2);
+}

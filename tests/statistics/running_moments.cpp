@@ -29,8 +29,11 @@ TEST_CASE("Running moments equal the two-pass formulas, merged or not", "[statis
     }
 }
 
-TEST_CASE("Too few values have no variance", "[statistics]") {
+TEST_CASE("Too few values have no variance, and none have no mean", "[statistics]") {
     RunningMoments moments;
+    CHECK(std::isnan(moments.mean()));
+    moments.merge(RunningMoments());
+    CHECK(std::isnan(moments.mean()));
     CHECK(std::isnan(moments.variance()));
     moments.add(3);
     CHECK(moments.mean() == 3);

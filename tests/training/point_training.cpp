@@ -97,6 +97,30 @@ TEST_CASE("losses of any map are those of weighted features; signed ones have no
     CHECK(std::isinf(dof::loss(Loss::softmax, Visible::causal, map, wide)));
 }
 
+TEST_CASE("the squared loss is found where double holds neither it nor the kernels") {
+    const dof::Sequence large = sequences(1, 7, 4, 25.0)[0];
+    const auto mechanism = features::fit(features::find("trigonometric"), {});
+    const auto map = attention::softmax_map(*mechanism, 4, 2, sampling::find("iid"), Stream(23));
+    features::FeatureBlock<double> queries, keys;
+    map.evaluate(features::Side::query, large.queries, queries);
+    map.evaluate(features::Side::key, large.keys, keys);
+    // A long double has room for exponents up to 11,356.
+    long double errors = 0, size = 0;
+    for (Index i = 0; i < 7; ++i)
+        for (Index j = 0; j <= i; ++j) {
+            const long double exact =
+                std::exp(static_cast<long double>(large.queries.row(i).dot(large.keys.row(j)) / 2));
+            const long double estimate = std::exp(static_cast<long double>(queries.log_scale[i] + keys.log_scale[j])) *
+                                         static_cast<long double>(queries.values.row(i).dot(keys.values.row(j)));
+            errors += (estimate - exact) * (estimate - exact);
+            size += exact * exact;
+        }
+    const auto expected = static_cast<double>(std::log(errors / size));
+    CHECK(expected > 710);
+    // Exponents of some 10^3, each with a rounding of double.
+    CHECK(std::abs(dof::log_squared_loss(Visible::causal, map, large) - expected) < 1e-10);
+}
+
 TEST_CASE(
     "the softmax loss is least where the estimate is the kernel; as printed, without 1/sqrt d, it is not "
     "(erratum 41)") {
