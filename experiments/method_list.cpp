@@ -24,6 +24,28 @@ std::string lacks(const std::string& name, const std::vector<Ability>& wanted) {
     return sentence;
 }
 
+/// The samplings under which the exact variance of a mechanism is known.
+std::string samplings_with_variance(const features::MechanismInfo& info) {
+    std::string names;
+    for (const sampling::Scheme& scheme : sampling::catalogue())
+        if (info.has_variance_under(scheme)) names += (names.empty() ? "" : ", ") + scheme.name;
+    return names;
+}
+
+/// Throws config::Error where the study cannot use the sampling that the entry names.
+void require_usable(const MethodChoice& choice, const MethodKey& key) {
+    const sampling::Scheme& scheme = *choice.sampling;
+    const config::Value& place = choice.entry.at("sampling");
+    // A map that is given takes no sampling, whatever the entry says of it.
+    if (choice.method->drawn() && !choice.method->drawn_by(scheme))
+        place.refuse("'" + scheme.name + "' needs directions, and omega of '" + choice.info->name + "' is discrete");
+    if (entry_sampling(key) != EntrySampling::exact) return;
+    const features::MechanismInfo& mechanism = *choice.method->mechanism();
+    if (!mechanism.has_variance_under(scheme))
+        place.refuse("this study takes exact variances, and that of '" + choice.info->name + "' under '" + scheme.name +
+                     "' has no closed form; under these it has one: " + samplings_with_variance(mechanism));
+}
+
 MethodChoice choice(const config::Value& entry, const MethodKey& key) {
     const MethodInfo& info = find_method(entry.at("use").text());
     if (const std::string reason = refusal(key, info); !reason.empty()) entry.refuse(reason);
@@ -36,16 +58,27 @@ MethodChoice choice(const config::Value& entry, const MethodKey& key) {
         result.sampling = &sampling::find(entry.at("sampling").text());
         // So one method may stand in a list by several samplings without labels.
         result.label += ", " + result.sampling->name;
-        // A map that is given takes no sampling, whatever the entry says of it.
-        if (result.method->drawn() && !result.method->drawn_by(*result.sampling))
-            entry.at("sampling")
-                .refuse("'" + result.sampling->name + "' needs directions, and omega of '" + info.name +
-                        "' is discrete");
+        require_usable(result, key);
     }
     if (info.budgeted && key.columns && entry.has("columns"))
         result.columns = static_cast<Index>(entry.at("columns").integer());
     if (entry.has("label")) result.label = entry.at("label").text();
     return result;
+}
+
+config::KeyRule sampling_rule(const MethodKey& key) {
+    using namespace config;
+    switch (entry_sampling(key)) {
+        case EntrySampling::drawn:
+            return optional("sampling", one_of(scheme_names()), "how it is drawn, whatever the study draws by");
+        case EntrySampling::exact:
+            return optional("sampling", one_of(scheme_names()),
+                            "the exact variance is that under it, where one is known; iid unless given");
+        default:
+            return refused_key("sampling",
+                               "this study draws nothing by the sampling of an entry, so that it would "
+                               "change the label and no number");
+    }
 }
 
 }  // namespace
@@ -56,8 +89,7 @@ std::vector<config::KeyRule> method_keys(const MethodKey& key) {
     std::vector<Named> all;
     for (const MethodInfo& info : method_catalogue()) {
         std::vector<KeyRule> own = info.keys;
-        if (info.drawn)
-            own.push_back(optional("sampling", one_of(scheme_names()), "how it is drawn, whatever the study draws by"));
+        if (info.drawn) own.push_back(sampling_rule(key));
         if (info.budgeted && key.columns)
             own.push_back(optional("columns", integer(1, 1'000'000), "real columns, whatever the study's budget is"));
         all.push_back({info.name, std::move(own)});

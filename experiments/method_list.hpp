@@ -9,15 +9,28 @@
 
 namespace rfbench::experiments {
 
+/// Which use a study has for the sampling that an entry names.
+enum class EntrySampling {
+    refused,  ///< none: the key is refused at its place
+    drawn,    ///< draws the method by it
+    exact,    ///< takes the exact variance under it; what has no closed form is refused
+};
+
 /// Which methods a study takes, and what else their entries may say in it.
 struct MethodKey {
     std::vector<Ability> abilities;          ///< a method must have one of them; none: the study has no key `methods`
     std::vector<config::KeyRule> keys = {};  ///< of each entry, beside the method's own
     bool samplings = false;                  ///< the study sweeps samplings
     bool columns = false;                    ///< an entry may have a number of columns of its own
-    std::string otherwise = {};              ///< the default of `methods`, as YAML; empty: it is required
-    std::string samplings_otherwise = {};    ///< the default of `samplings`
+    EntrySampling sampling = EntrySampling::refused;  ///< of an entry; drawn, where the study sweeps samplings
+    std::string otherwise = {};                       ///< the default of `methods`, as YAML; empty: it is required
+    std::string samplings_otherwise = {};             ///< the default of `samplings`
 };
+
+/// What the study does with the sampling of an entry.
+inline EntrySampling entry_sampling(const MethodKey& key) {
+    return key.samplings ? EntrySampling::drawn : key.sampling;
+}
 
 /// The keys `methods` and, where it sweeps them, `samplings`.
 std::vector<config::KeyRule> method_keys(const MethodKey&);

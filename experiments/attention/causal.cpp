@@ -19,7 +19,8 @@ const MethodKey taken{
     .abilities = {Ability::causal},
     .keys = {config::defaulted("fit", config::one_of({"prefix", "previous", "whole"}), "prefix",
                                "what parameters are fitted to: the tokens before (renewed when their number has "
-                               "doubled), another sequence, or the whole one, which sees the future")}};
+                               "doubled), another sequence, or the whole one, which sees the future")},
+    .sampling = EntrySampling::drawn};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

@@ -19,7 +19,8 @@ const MethodKey taken{
                                "what is timed: attention; attention and then its gradients, as a layer that is trained "
                                "has them; or attention that decays with the distance"),
              config::optional("longest", config::integer(1, 100'000'000), "L it is measured up to")},
-    .columns = true};
+    .columns = true,
+    .sampling = EntrySampling::drawn};
 
 struct CostSweep {
     Axis<MethodChoice> methods;

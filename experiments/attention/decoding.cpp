@@ -19,7 +19,8 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::exact, Ability::features}, .columns = true};
+const MethodKey taken{
+    .abilities = {Ability::exact, Ability::features}, .columns = true, .sampling = EntrySampling::drawn};
 
 /// Tokens that maps are fitted to, before any is decoded.
 constexpr Index fitted_tokens = 512;

@@ -22,6 +22,7 @@ namespace {
 using attention::Visible;
 
 const MethodKey taken{.abilities = {Ability::found, Ability::features},
+                      .sampling = EntrySampling::drawn,
                       .otherwise =
                           "[{use: positive, sampling: iid, label: iid}, "
                           "{use: positive, sampling: orthogonal, label: orthogonal}, "

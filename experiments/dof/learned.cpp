@@ -11,6 +11,7 @@ namespace rfbench::experiments {
 namespace {
 
 const MethodKey taken{.abilities = {Ability::trained},
+                      .sampling = EntrySampling::drawn,
                       .otherwise =
                           "[{use: learned-points, loss: squared, label: learned-squared}, "
                           "{use: learned-points, loss: softmax, label: learned-softmax}]"};

@@ -6,7 +6,7 @@
 
 namespace rfbench::experiments {
 
-const MethodKey layer_methods{.abilities = {Ability::layer}, .columns = true};
+const MethodKey layer_methods{.abilities = {Ability::layer}, .columns = true, .sampling = EntrySampling::drawn};
 
 std::vector<config::KeyRule> layer_keys() {
     using namespace config;

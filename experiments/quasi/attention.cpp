@@ -12,7 +12,7 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::attention}};
+const MethodKey taken{.abilities = {Ability::attention}, .sampling = EntrySampling::drawn};
 
 struct Setting {
     Axis<MethodChoice> methods;

@@ -13,7 +13,7 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::kernel}};
+const MethodKey taken{.abilities = {Ability::kernel}, .sampling = EntrySampling::drawn};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

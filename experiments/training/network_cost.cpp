@@ -22,7 +22,8 @@ using networks::Transformer;
 const MethodKey taken{
     .abilities = {Ability::layer},
     .keys = {config::optional("longest", config::integer(1, 100'000'000), "L its networks are measured up to")},
-    .columns = true};
+    .columns = true,
+    .sampling = EntrySampling::drawn};
 
 double bytes(Index floats) { return static_cast<double>(floats) * sizeof(float); }
 

@@ -16,7 +16,8 @@ MethodKey with(Ability what) {
     return {.abilities = {what},
             .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
                                        "steps after which features are drawn again; 0: never")},
-            .columns = true};
+            .columns = true,
+            .sampling = EntrySampling::drawn};
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace rfbench::experiments {
 
-const MethodKey sliced_methods{.abilities = {Ability::causal_layer}, .columns = true};
+const MethodKey sliced_methods{.abilities = {Ability::causal_layer}, .columns = true, .sampling = EntrySampling::drawn};
 
 void require_states(const MethodChoice& choice, Index dimension, Index columns) {
     choice.require_dimension(dimension);

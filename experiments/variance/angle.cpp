@@ -11,7 +11,7 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::moments}, .columns = true};
+const MethodKey taken{.abilities = {Ability::moments}, .columns = true, .sampling = EntrySampling::drawn};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -125,6 +125,7 @@ Figure slices(const store::Dataset& data) {
 
 /// Where each method has the least variance, as a share of the angles, for the shown norms.
 report::Table shares(const store::Dataset& data) {
+    bool missing = false;
     report::Table table{.name = "angle",
                         .caption = "Share of the angles at which each method has the least variance.",
                         .columns = {{"|x| = |y|"}}};
@@ -145,9 +146,16 @@ report::Table shares(const store::Dataset& data) {
             if (!std::isnan(*best)) ++wins[static_cast<std::size_t>(best - first)];
         }
         report::Row row{{norm}};
-        for (const double win : wins) row.entries.emplace_back(win / static_cast<double>(angles));
+        for (std::size_t m = 0; m < names.size(); ++m) {
+            const auto own = report::slice(data, "log_variance", {{"norm", norm}, {"method", names[m]}});
+            const bool unknown = report::all_missing(own.values);
+            missing |= unknown;
+            row.entries.push_back(unknown ? report::Entry(report::Missing{})
+                                          : report::Entry(wins[m] / static_cast<double>(angles)));
+        }
         table.rows.push_back(row);
     }
+    if (missing) table.notes = {"A dash: the variance has no closed form under the sampling of this method."};
     return table;
 }
 

@@ -12,25 +12,33 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::moments}, .otherwise = "[positive, optimal-positive]"};
+const MethodKey taken{
+    .abilities = {Ability::moments}, .sampling = EntrySampling::exact, .otherwise = "[positive, optimal-positive]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
         required("dimensions", integers(1, 4096), "d"),
         required("square_sums", numbers(above(0).at_most(10000)), "|x + y|^2"),
+        defaulted("blocks", integer(1, 64), "1", "M / d, of entries with a sampling: what it gains depends on it"),
     };
 }
 
-double log_variance(const MethodChoice& choice, const Vector& x) {
+/// log M Var of the estimator of M draws by the entry's sampling; without one they are independent, and it is that of
+/// one draw.
+double log_variance(const MethodChoice& choice, const Vector& x, Index count) {
     // Fitted to the very pair, so that each method is at its best there.
     const auto fitted = choice->fit_with_moments(features::statistics(x.transpose(), x.transpose()));
-    return fitted->moments(features::Pair(x, x)).log_variance;
+    const features::Pair pair(x, x);
+    if (choice.sampling == nullptr) return fitted->moments(pair).log_variance;
+    return features::estimator_log_variance(*fitted, pair, *choice.sampling, count).value() +
+           std::log(static_cast<double>(count));
 }
 
 /// Of each method over the first, in the order of the list.
 store::Dataset compute(const MethodChoice& first, const Axis<MethodChoice>& others, Index dimension,
-                       const std::vector<double>& square_sums) {
+                       const std::vector<double>& square_sums, Index blocks) {
+    const Index count = blocks * dimension;
     store::Variable log_ratio{
         "log_ratio", {"method", "square_sum"}, {}, "", "log of the variance over that of " + first.label};
     for (const MethodChoice& other : others)
@@ -38,7 +46,7 @@ store::Dataset compute(const MethodChoice& first, const Axis<MethodChoice>& othe
             Vector x = Vector::Zero(dimension);
             // x = y with |x + y|^2 = q.
             x[0] = 0.5 * std::sqrt(q);
-            log_ratio.values.push_back(log_variance(other, x) - log_variance(first, x));
+            log_ratio.values.push_back(log_variance(other, x, count) - log_variance(first, x, count));
         }
     return {{others.stored(), {"square_sum", square_sums, "", "|x + y|^2"}}, {log_ratio}, {}};
 }
@@ -56,9 +64,8 @@ Sweep prepare(const config::Value& config) {
     // The second moments of x and of y. Fits of the dense mechanisms decompose them, in up to nine times as much.
     const double d = static_cast<double>(*std::max_element(dimensions.begin(), dimensions.end()));
     sweep.bytes = 2 * d * d * sizeof(double);
-    sweep.compute = [=, square_sums = config.at("square_sums").numbers()](const Point& at) {
-        return compute(first, others, at[dimensions], square_sums);
-    };
+    sweep.compute = [=, square_sums = config.at("square_sums").numbers(), blocks = whole(config, "blocks")](
+                        const Point& at) { return compute(first, others, at[dimensions], square_sums, blocks); };
     return sweep;
 }
 

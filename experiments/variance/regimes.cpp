@@ -15,7 +15,7 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::moments}, .columns = true};
+const MethodKey taken{.abilities = {Ability::moments}, .columns = true, .sampling = EntrySampling::exact};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -32,18 +32,33 @@ std::vector<config::KeyRule> keys() {
     };
 }
 
-/// Log variances of all pairs of rows, in tiles that stay in cache.
+/// log M Var of the estimator of M draws for all pairs of rows; without a scheme they are independent, and it is that
+/// of one draw.
+void log_variances(const features::MechanismWithMoments& mechanism, const PointsView& x, const PointsView& y,
+                   const sampling::Scheme* scheme, Index count, Points& out) {
+    out.resize(x.rows(), y.rows());
+    if (scheme == nullptr) return mechanism.log_variances(x, y, out);
+    for (Index i = 0; i < x.rows(); ++i)
+        for (Index j = 0; j < y.rows(); ++j) {
+            const features::Pair pair(x.row(i).data(), y.row(j).data(), x.cols());
+            out(i, j) = features::estimator_log_variance(mechanism, pair, *scheme, count).value() +
+                        std::log(static_cast<double>(count));
+        }
+}
+
+/// Their averages, in tiles that stay in cache.
 struct PairAverages {
     statistics::RunningMoments moments;
     double zeros = 0;
 };
-PairAverages average(const features::MechanismWithMoments& mechanism, const PointSets& sets) {
+PairAverages average(const features::MechanismWithMoments& mechanism, const PointSets& sets,
+                     const sampling::Scheme* scheme, Index count) {
     constexpr Index tile = 64;
     PairAverages result;
     for (Index first = 0; first < sets.x.rows(); first += tile) {
         const Index n = std::min(tile, sets.x.rows() - first);
-        Points logs(n, sets.y.rows());
-        mechanism.log_variances(sets.x.middleRows(first, n), sets.y, logs);
+        Points logs;
+        log_variances(mechanism, sets.x.middleRows(first, n), sets.y, scheme, count, logs);
         for (const double value : logs.reshaped()) {
             // Equal points have variance zero for some mechanisms; they are counted apart.
             if (std::isinf(value) && value < 0)
@@ -57,9 +72,10 @@ PairAverages average(const features::MechanismWithMoments& mechanism, const Poin
 
 store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index columns) {
     const auto mechanism = choice->fit_with_moments(features::statistics(sets.x, sets.y, choice->poisson_moments()));
-    const auto count = static_cast<double>(draws_within(*mechanism, choice.columns_within(columns)));
-    const PairAverages averages = average(*mechanism, sets);
-    // Of one draw until here: the mean of M independent ones has 1/M of its variance.
+    const Index draws = draws_within(*mechanism, choice.columns_within(columns));
+    const auto count = static_cast<double>(draws);
+    const PairAverages averages = average(*mechanism, sets, choice.sampling, draws);
+    // M times the variance until here.
     const double mean = averages.moments.mean() - std::log(count), deviation = averages.moments.standard_deviation();
     const double positive = choice->mechanism()->positive ? 1 : 0;
     return {{},

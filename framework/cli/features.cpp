@@ -29,7 +29,8 @@ using namespace rfbench::features;
 using experiments::Ability;
 using experiments::MethodChoice;
 
-const experiments::MethodKey methods_taken{.abilities = {Ability::kernel, Ability::rows}};
+const experiments::MethodKey methods_taken{.abilities = {Ability::kernel, Ability::rows},
+                                           .sampling = experiments::EntrySampling::drawn};
 
 /// The entry of a list of methods that the command line stands for.
 std::string entry_text(const FeaturesOptions& options) {

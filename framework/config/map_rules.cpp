@@ -20,10 +20,9 @@ class ObjectRule : public Rule {
 public:
     explicit ObjectRule(std::vector<KeyRule> keys) : keys_(std::move(keys)) {
         for (const KeyRule& key : keys_) {
-            if (std::find(names_.begin(), names_.end(), key.name) != names_.end()) {
+            if (rule_of(key.name) != &key)
                 throw std::logic_error("object: the key '" + key.name + "' is declared twice.");
-            }
-            names_.push_back(key.name);
+            if (key.need != KeyRule::Need::refused) names_.push_back(key.name);
             defaults_.push_back(default_of(key));
         }
     }
@@ -36,7 +35,10 @@ public:
     Value check(const Node& node, const std::string& path) const override {
         if (node.shape != Shape::map) refuse_node(node, path, *this);
         for (const Key& key : node.keys) {
-            if (std::find(names_.begin(), names_.end(), key.name) == names_.end()) refuse_key(key, path, names_);
+            const KeyRule* rule = rule_of(key.name);
+            if (rule == nullptr) refuse_key(key, path, names_);
+            if (rule->need == KeyRule::Need::refused)
+                throw Error(key.place, joined(path, key.name), rule->description + ".");
         }
         // In the schema's order, whatever that of the file is: the canonical text does not depend on it.
         Fields fields;
@@ -48,6 +50,7 @@ public:
 
     void help(const std::string& path, std::vector<KeyHelp>& lines) const override {
         for (const KeyRule& key : keys_) {
+            if (key.need == KeyRule::Need::refused) continue;
             const std::string here = joined_help(path, key.name);
             const bool defaulted = key.need == KeyRule::Need::defaulted;
             lines.push_back({here, key.schema.rule().takes(),
@@ -64,6 +67,13 @@ public:
     }
 
 private:
+    /// The first rule of that name; null where there is none.
+    const KeyRule* rule_of(const std::string& name) const {
+        const auto found =
+            std::find_if(keys_.begin(), keys_.end(), [&](const KeyRule& key) { return key.name == name; });
+        return found == keys_.end() ? nullptr : &*found;
+    }
+
     // A default is read and checked with the schema: a wrong one is the program's mistake, and no file's.
     static Node default_of(const KeyRule& key) {
         if (key.need != KeyRule::Need::defaulted) return {};
@@ -86,7 +96,7 @@ private:
             place_all(node, map.place);
             return key.schema.rule().check(node, here);
         }
-        if (key.need == KeyRule::Need::optional) return std::nullopt;
+        if (key.need != KeyRule::Need::required) return std::nullopt;
         throw Error(
             map.place, here,
             fmt::format("this key is missing ({}); it must be {}.", key.description, key.schema.rule().takes()));
@@ -151,6 +161,10 @@ KeyRule optional(std::string name, Schema schema, std::string description) {
 }
 KeyRule defaulted(std::string name, Schema schema, std::string yaml, std::string description) {
     return {std::move(name), std::move(schema), KeyRule::Need::defaulted, std::move(yaml), std::move(description)};
+}
+
+KeyRule refused_key(std::string name, std::string reason) {
+    return {std::move(name), text(), KeyRule::Need::refused, {}, std::move(reason)};
 }
 
 Schema object(std::vector<KeyRule> keys) { return Schema(std::make_shared<ObjectRule>(std::move(keys))); }

@@ -22,10 +22,12 @@ public:
             std::vector<KeyRule> keys{required(key_, text(), "which " + what_)};
             keys.insert(keys.end(), common_.begin(), common_.end());
             for (KeyRule& own : one.keys) keys.push_back(std::move(own));
-            std::vector<std::string> takes;
-            for (const KeyRule& known : keys) takes.push_back(known.name);
+            std::vector<std::string> takes, refused;
+            for (const KeyRule& known : keys)
+                (known.need == KeyRule::Need::refused ? refused : takes).push_back(known.name);
             names_.push_back(one.name);
             takes_.push_back(std::move(takes));
+            refused_.push_back(std::move(refused));
             schemas_.push_back(object(std::move(keys)));
         }
     }
@@ -102,9 +104,13 @@ private:
     }
 
     void refuse_foreign_keys(const Node& map, const std::string& path, std::size_t which) const {
-        const std::vector<std::string>& takes = takes_[which];
+        const std::vector<std::string>&takes = takes_[which], &refused = refused_[which];
+        const auto has = [](const std::vector<std::string>& all, const std::string& name) {
+            return std::find(all.begin(), all.end(), name) != all.end();
+        };
         for (const Key& key : map.keys)
-            if (std::find(takes.begin(), takes.end(), key.name) == takes.end())
+            // The object's own rule says why a key is refused.
+            if (!has(takes, key.name) && !has(refused, key.name))
                 throw Error(key.place, joined(path, key.name),
                             fmt::format("'{}' takes no such key.{} It takes: {}.", names_[which],
                                         did_you_mean(key.name, takes), listed(takes)));
@@ -115,7 +121,7 @@ private:
     bool few_;
     std::vector<std::pair<KeyHelp, std::vector<std::string>>> own_help_;
     std::vector<std::string> names_;
-    std::vector<std::vector<std::string>> takes_;
+    std::vector<std::vector<std::string>> takes_, refused_;
     std::vector<Schema> schemas_;
 };
 

@@ -81,7 +81,7 @@ Schema one_or_more(Schema element, Repetition = Repetition::refused);
 Schema any_of(std::vector<Schema> alternatives);
 
 struct KeyRule {
-    enum class Need { required, optional, defaulted };
+    enum class Need { required, optional, defaulted, refused };
     std::string name;
     Schema schema;
     Need need = Need::required;
@@ -93,6 +93,8 @@ KeyRule required(std::string name, Schema, std::string description);
 KeyRule optional(std::string name, Schema, std::string description);
 /// Absent, it is as if `yaml` had been written, e.g. "[1, 2]".
 KeyRule defaulted(std::string name, Schema, std::string yaml, std::string description);
+/// Refused where it is given, for this reason, a clause; help does not show it.
+KeyRule refused_key(std::string name, std::string reason);
 
 /// A map with these keys and no others. Throws std::logic_error when a name occurs twice or a default does not satisfy
 /// its own schema.

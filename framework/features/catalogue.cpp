@@ -1,5 +1,7 @@
 #include "rfbench/features/catalogue.hpp"
 
+#include <algorithm>
+
 #include "rfbench/errors.hpp"
 #include "rfbench/features/mechanisms/centred_optimal_positive.hpp"
 #include "rfbench/features/mechanisms/cosine_phase.hpp"
@@ -51,6 +53,12 @@ const std::vector<MechanismInfo>& catalogue() {
         luna(),
     };
     return mechanisms;
+}
+
+bool MechanismInfo::has_variance_under(const sampling::Scheme& scheme) const {
+    if (!has_moments() || !scheme.exact_marginals) return false;
+    return scheme.coupling == sampling::Coupling::independent ||
+           std::find(couplings.begin(), couplings.end(), scheme.coupling) != couplings.end();
 }
 
 const MechanismInfo& find(std::string_view name) {

@@ -18,6 +18,9 @@ struct ParameterInfo {
     std::vector<std::string> axes = {};
 };
 
+/// For MechanismInfo::fitted: no setting keeps the mechanism from being fitted.
+inline bool always_fitted(const Settings&) { return true; }
+
 /// Fits a mechanism of this kind.
 template <class Kind>
 using FitOf = std::unique_ptr<Kind> (*)(const Statistics&, const Settings&);
@@ -37,12 +40,20 @@ struct MechanismInfo {
     bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
     bool discrete = false;         ///< omega has integer entries
     PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
+    bool differentiable = false;  ///< its maps have gradients: FeatureMap::differentiable()
+    /// Whether features depend on the statistics where these settings are given; null: they never do.
+    bool (*fitted)(const Settings&) = nullptr;
+    /// Couplings of draws under which covariance() is known, whatever the mechanism is fitted to.
+    std::vector<sampling::Coupling> couplings = {};
     /// Throws InputError naming the parameter, its value and what is allowed, and std::invalid_argument where
     /// statistics, or what a training left, do not fit. Whether the mechanism states moments is in the type.
     std::variant<FitOf<Mechanism>, FitOf<MechanismWithMoments>> fit;
 
     /// Whether exact moments of one draw are known: fit_with_moments() takes it then.
     bool has_moments() const { return std::holds_alternative<FitOf<MechanismWithMoments>>(fit); }
+
+    /// Whether estimator_log_variance() knows the variance under the scheme for all settings and numbers of draws.
+    bool has_variance_under(const sampling::Scheme&) const;
 };
 
 /// Every mechanism there is.

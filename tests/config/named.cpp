@@ -42,3 +42,20 @@ TEST_CASE("many named things are left to the list of them") {
     CHECK(keys_of(shapes(22)).size() == 3);
     CHECK(said("shape: dics\n", 22).ends_with("Did you mean 'disc'? 'rfbench list shapes' shows them all."));
 }
+
+TEST_CASE("a key that is refused says why at its place, and help does not show it") {
+    const Schema schema = object(
+        {required("shape", named("shape", "use", {{"disc", {refused_key("side", "a disc has none")}}, {"cube", {}}}),
+                  "what it is")});
+    const auto answer = [&](const std::string& yaml) { return refusal<Error>([&] { parse(yaml, "f", schema); }); };
+    CHECK(answer("shape: {use: disc, side: 2}\n") == "f:1:20: shape.side: a disc has none.");
+    CHECK(answer("shape: {use: cube, side: 2}\n").ends_with("'cube' takes no such key. It takes: use."));
+    CHECK(answer("shape: {use: disc, sid: 2}\n").ends_with("'disc' takes no such key. It takes: use."));
+    CHECK(parse("shape: disc\n", "f", schema).at("shape").keys() == std::vector<std::string>{"use"});
+    CHECK(keys_of(schema).size() == 2);
+    // Outside of named things, too.
+    const Schema plain = object({optional("a", real(), "a"), refused_key("b", "b is gone")});
+    CHECK(refusal<Error>([&] { parse("b: 1\n", "f", plain); }) == "f:1:1: b: b is gone.");
+    CHECK(refusal<Error>([&] { parse("c: 1\n", "f", plain); }).ends_with("Allowed: a."));
+    CHECK_THROWS_AS(object({optional("a", real(), "a"), refused_key("a", "twice")}), std::logic_error);
+}

@@ -187,8 +187,13 @@ TEST_CASE("variance/angle: shares of angles are those at which a method is the l
     for (std::size_t i = 0; i < values.size(); i += 3) values[i] = std::nan("");
     store::Dataset unknown = data;
     unknown.variables.front().values = values;
-    for (const auto& row : table(find("variance", "angle").report(unknown), "angle").rows)
-        CHECK(std::get<double>(row.entries[1]) == 0);
+    // No share of the angles is known of it, not even 0.
+    const report::Table dashed = table(find("variance", "angle").report(unknown), "angle");
+    for (const auto& row : dashed.rows) CHECK(std::holds_alternative<report::Missing>(row.entries[1]));
+    REQUIRE(dashed.notes.size() == 1);
+    CHECK(dashed.notes.front().starts_with("A dash: "));
+    CHECK(table(find("variance", "angle").report(data), "angle").notes.empty());
+    CHECK(std::get<double>(dashed.rows[0].entries[2]) + std::get<double>(dashed.rows[0].entries[3]) == 1);
     const auto rows = table(find("variance", "angle").report(data), "angle").rows;
     const double expected[][4] = {{0.6, 0.75, 0, 0.25}, {0.9, 0, 0.25, 0.75}, {2.2, 0.25, 0.25, 0.5}};
     REQUIRE(rows.size() == 3);

@@ -1,5 +1,7 @@
 // The studies of variance in small cases: every variable against closed forms, quadrature or draws that are written
 // out.
+#include <limits>
+
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
@@ -110,6 +112,72 @@ TEST_CASE("variance/regimes: every variable is what all pairs of explicit points
                 CHECK(values(data, "positive")[m] == (m == 0 ? 0 : 1));
             }
         }
+}
+
+TEST_CASE("variance/gain and regimes: the sampling of an entry is in its exact variance", "[experiments]") {
+    const Case gain("gain",
+                    "methods: [positive, {use: positive, sampling: orthogonal}, {use: positive, sampling: antithetic}, "
+                    "{use: positive, sampling: iid}, {use: trigonometric, sampling: orthogonal}]\n"
+                    "dimensions: 2\nsquare_sums: [1, 4]\nblocks: 2\n");
+    const auto z = [](const Vector& w, const Vector& x, const Vector& y) { return exponential(0, w, x, y); };
+    const auto cosine = [](const Vector& w, const Vector& x, const Vector& y) { return trigonometric(w, x, y); };
+    const auto ratios = values(computed_at(gain.sweep, "dimension=2"), "log_ratio");
+    for (std::size_t q = 0; q < 2; ++q) {
+        INFO("square sum " << (q == 0 ? 1 : 4));
+        const Vector x{{q == 0 ? 0.5 : 1, 0}};
+        // Of M = 4 draws in the plane 4 ordered pairs are in a block, and antithetic ones are 4, too. Z(w) Z(-w) is
+        // exp(-2 s), s = 2 |x|^2. Quadrature: 1e-9 of the kernel's square.
+        const double one = std::exp(log_variance_exponential(0, x, x)), square = std::pow(kernel(x, x), 2);
+        const double antithetic = std::exp(-4 * x.squaredNorm()) - square;
+        CHECK(ratios[q] == Approx(std::log1p(covariance_in_plane(z, x, x, 90) / one)).epsilon(1e-6));
+        CHECK(ratios[2 + q] == Approx(std::log1p(antithetic / one)).epsilon(1e-9));
+        CHECK(ratios[4 + q] == Approx(0).margin(1e-12));
+        CHECK(ratios[6 + q] == -std::numeric_limits<double>::infinity());  // exact at x = y
+    }
+    CHECK(covariance_in_plane(cosine, Vector{{0.5, 0}}, Vector{{0.5, 0}}, 90) == Approx(0).margin(1e-9));
+
+    const Case regimes("regimes",
+                       "methods: [{use: positive, sampling: orthogonal}, {use: positive, sampling: antithetic}, "
+                       "{use: trigonometric, sampling: orthogonal}]\n"
+                       "points: {use: normal, dimension: 2}\ngammas: 0.6\nrows: 3\nrepeats: 1\ncolumns: 5\n");
+    const auto data = computed_at(regimes.sweep, "repeat=0");
+    const Stream own = regimes.seed.child("normal").child(0);
+    const Points x = 0.6 * normal_points(own.child("x"), 3, 2), y = 0.6 * normal_points(own.child("y"), 3, 2);
+    double sums[3] = {};
+    for (Index i = 0; i < 9; ++i) {
+        const Vector a = x.row(i / 3), b = y.row(i % 3);
+        const double one = std::exp(log_variance_exponential(0, a, b));
+        const double norms = a.squaredNorm() + b.squaredNorm();
+        // Five draws: four ordered pairs in blocks of two, and one draw alone; two of sines and cosines are one block.
+        sums[0] += std::log(one / 5 + 4 * covariance_in_plane(z, a, b, 90) / 25) / 9;
+        sums[1] += std::log(one / 5 + 4 * (std::exp(-2 * norms) - std::pow(kernel(a, b), 2)) / 25) / 9;
+        sums[2] +=
+            std::log(std::exp(log_variance_trigonometric(a, b)) / 2 + 2 * covariance_in_plane(cosine, a, b, 90) / 4) /
+            9;
+    }
+    for (std::size_t m = 0; m < 3; ++m) CHECK(values(data, "mean_log_variance")[m] == Approx(sums[m]).epsilon(1e-6));
+}
+
+TEST_CASE("variance: a sampling without a closed form, or that nothing is drawn by, is refused at its place",
+          "[experiments]") {
+    const std::string points = "points: normal\ngammas: 1\nrows: 2\nrepeats: 1\n";
+    const std::string sums = "dimensions: 2\nsquare_sums: 1\n";
+    for (const char* scheme : {"sobol", "halton", "hadamard", "sphere-points", "dct", "dct-rotated"}) {
+        INFO(scheme);
+        const std::string methods = std::string("methods: [positive, {use: positive, sampling: ") + scheme + "}]\n";
+        for (const auto& [study, rest] : {std::pair("regimes", points), std::pair("gain", sums)})
+            CHECK_THROWS_WITH(
+                Case(study, methods + rest),
+                Catch::StartsWith("test.yaml:3:47: methods.1.sampling: this study takes exact variances") &&
+                    Catch::Contains(std::string("under '") + scheme + "' has no closed form") &&
+                    Catch::EndsWith("iid, orthogonal, simplex, antithetic"));
+    }
+    CHECK_THROWS_WITH(Case("regimes", "methods: [{use: hybrid, sampling: orthogonal}]\n" + points),
+                      Catch::Contains("under these it has one: iid"));
+    CHECK_THROWS_WITH(Case("orthogonal",
+                           "methods: [{use: positive, sampling: orthogonal}]\nsamplings: orthogonal\ndimensions: 2\n"
+                           "blocks: 1\ndistances: 1\ndrawn_distances: 1\nrepeats: 100\n"),
+                      Catch::StartsWith("test.yaml:3:27: methods.0.sampling: this study draws nothing by"));
 }
 
 TEST_CASE("variance/regimes: pairs without variance are counted, not averaged", "[experiments]") {

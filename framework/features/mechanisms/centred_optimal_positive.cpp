@@ -53,6 +53,9 @@ const MechanismInfo& centred_optimal_positive() {
                        {"shift", Type::list, "d finite numbers",
                         "c, subtracted from every point; fit: (mean x + mean y)/2"}},
         .positive = true,
+        .differentiable = true,
+        .fitted = [](const Settings& given) { return !given.contains("A") || !given.contains("shift"); },
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
         .fit = fit_centred_optimal_positive};
     return info;
 }

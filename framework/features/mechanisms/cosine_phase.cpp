@@ -114,6 +114,8 @@ const MechanismInfo& cosine_phase() {
         .cost = "no fit; 1 real column a draw; O(d) and one cosine a feature",
         .parameters = {{"phase", ParameterInfo::Type::real, "any real number",
                         "fixes b for every feature, to look at feature values; moments are over uniform b"}},
+        .differentiable = true,
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
         .fit = fit_cosine_phase};
     return info;
 }

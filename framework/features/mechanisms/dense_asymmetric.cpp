@@ -48,6 +48,9 @@ const MechanismInfo& dense_asymmetric() {
                             "h = mean |Tx + T^-T y|^2; T is fitted always: T'T = M1^{-1/2} (M1^{1/2} M2 "
                             "M1^{1/2})^{1/2} M1^{-1/2}, M1 and M2 with a ridge of 1e-9 of their mean eigenvalue"}},
         .positive = true,
+        .differentiable = true,
+        .fitted = always_fitted,
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
         .fit = fit_dense_asymmetric};
     return info;
 }

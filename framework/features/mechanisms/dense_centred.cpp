@@ -41,6 +41,9 @@ const MechanismInfo& dense_centred() {
                                    "value of L2'L1 (Cholesky factors of the covariances, with a ridge of 1e-9 of their "
                                    "mean eigenvalue) and one dimension"}},
         .positive = true,
+        .differentiable = true,
+        .fitted = always_fitted,
+        .couplings = {sampling::Coupling::antithetic},
         .fit = fit_dense_centred};
     return info;
 }

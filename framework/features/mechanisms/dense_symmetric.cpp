@@ -37,6 +37,9 @@ const MechanismInfo& dense_symmetric() {
                         .meaning = "diagonal weights of w_i^2; fit: (1 - 1/rho*)/8 with rho* for the eigenvalue of "
                                    "mean (x+y)(x+y)' = V Lambda V' and one dimension"}},
         .positive = true,
+        .differentiable = true,
+        .fitted = always_fitted,
+        .couplings = {sampling::Coupling::antithetic},
         .fit = fit_dense_symmetric};
     return info;
 }

@@ -90,6 +90,8 @@ const MechanismInfo& discrete_cosine() {
                        steps_parameter()},
         .positive = true,
         .unbiased = false,
+        .differentiable = true,
+        .fitted = always_fitted,
         .fit = fit_discrete_cosine};
     return info;
 }

@@ -163,6 +163,9 @@ const MechanismInfo& generalized_exponential() {
                         "weight of |w|^2; fit: least second moment (6.13) at the average |x+ty|^2"},
                        {"t", Type::sign, "+1 or -1", "sign of B in the key; fit: the better of the two"}},
         .positive = false,
+        .differentiable = true,
+        .fitted = [](const Settings& given) { return !given.contains("A") || !given.contains("t"); },
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
         .fit = fit_generalized_exponential};
     return info;
 }

@@ -101,6 +101,7 @@ const MechanismInfo& geometric() {
         .cost = "fit O((L + L' + 50) d); 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {q_parameter},
         .discrete = true,
+        .fitted = [](const Settings& given) { return !given.contains("q"); },
         .fit = fit_geometric};
     return info;
 }
@@ -117,6 +118,7 @@ const MechanismInfo& geometric_shifted() {
         .parameters = {q_parameter, epsilon_parameter()},
         .positive = true,
         .discrete = true,
+        .fitted = always_fitted,
         .fit = fit_geometric_shifted};
     return info;
 }

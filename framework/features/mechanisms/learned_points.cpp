@@ -79,6 +79,7 @@ const MechanismInfo& learned_points() {
                        {"log_weights", ParameterInfo::Type::list, "M finite numbers", "log alpha", {"feature"}}},
         .positive = true,
         .unbiased = false,
+        .differentiable = true,
         .fit = fit_learned_points};
     return info;
 }

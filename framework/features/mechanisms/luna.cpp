@@ -180,6 +180,7 @@ const MechanismInfo& luna() {
              {"envelope", word, "none, token or channels", "h; default: none"}},
         .unbiased = false,
         .estimates_kernel = false,
+        .differentiable = true,
         .fit = fit_luna};
     return info;
 }

@@ -138,6 +138,7 @@ const MechanismInfo& negative_binomial() {
         .parameters = {{"q", ParameterInfo::Type::real, "a number between 0 and 1",
                         "of the law; the optimum minimises E Z^2 with averages of |x_l y_l| in place of one pair's"}},
         .discrete = true,
+        .fitted = [](const Settings& given) { return !given.contains("q"); },
         .fit = fit_negative_binomial};
     return info;
 }

@@ -217,6 +217,7 @@ const MechanismInfo& optimal_discrete() {
                         "with it is 'mean', the mean of each coordinate's law"}},
         .discrete = true,
         .poisson_moments = PoissonMoments::computed,
+        .fitted = [](const Settings& given) { return !given.contains("lambda"); },
         .fit = fit_optimal_discrete};
     return info;
 }

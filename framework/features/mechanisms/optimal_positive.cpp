@@ -30,6 +30,9 @@ const MechanismInfo& optimal_positive() {
                         .meaning = "weight of |w|^2; fit: (1 - 1/rho*)/8, rho* = 2d/(2h + d + sqrt((2h+d)^2 + 8dh)), "
                                    "h = mean |x+y|^2"}},
         .positive = true,
+        .differentiable = true,
+        .fitted = [](const Settings& given) { return !given.contains("A"); },
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
         .fit = fit_optimal_positive};
     return info;
 }

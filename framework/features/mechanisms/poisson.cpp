@@ -89,6 +89,7 @@ const MechanismInfo& poisson() {
         .cost = "fit O((L + L') d); 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {lambda_parameter},
         .discrete = true,
+        .fitted = [](const Settings& given) { return !given.contains("lambda"); },
         .fit = fit_poisson};
     return info;
 }
@@ -105,6 +106,7 @@ const MechanismInfo& poisson_shifted() {
         .parameters = {lambda_parameter, epsilon_parameter()},
         .positive = true,
         .discrete = true,
+        .fitted = always_fitted,
         .fit = fit_poisson_shifted};
     return info;
 }

@@ -42,16 +42,19 @@ std::unique_ptr<MechanismWithMoments> fit_positive(const Statistics&, const Sett
 }  // namespace
 
 const MechanismInfo& positive() {
-    static const MechanismInfo info{.name = "positive",
-                                    .paper_name = "PosRF",
-                                    .summary = "real exponentials, positive and unbounded: FAVOR+",
-                                    .features = "f(x) = exp(w.x - |x|^2) on both sides, w ~ N(0, I)",
-                                    .variance = "Var = exp(4 x.y) - K^2",
-                                    .reference = "Choromanski et al. 2021; Likhosherstov 2022, (4.2), (4.4)",
-                                    .cost = "no fit; 1 real column a draw; O(d) and one exponential a feature",
-                                    .parameters = {},
-                                    .positive = true,
-                                    .fit = fit_positive};
+    static const MechanismInfo info{
+        .name = "positive",
+        .paper_name = "PosRF",
+        .summary = "real exponentials, positive and unbounded: FAVOR+",
+        .features = "f(x) = exp(w.x - |x|^2) on both sides, w ~ N(0, I)",
+        .variance = "Var = exp(4 x.y) - K^2",
+        .reference = "Choromanski et al. 2021; Likhosherstov 2022, (4.2), (4.4)",
+        .cost = "no fit; 1 real column a draw; O(d) and one exponential a feature",
+        .parameters = {},
+        .positive = true,
+        .differentiable = true,
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
+        .fit = fit_positive};
     return info;
 }
 

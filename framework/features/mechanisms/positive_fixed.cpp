@@ -87,6 +87,8 @@ const MechanismInfo& positive_fixed() {
         .parameters = {},
         .positive = true,
         .unbiased = false,
+        .differentiable = true,
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::antithetic},
         .fit = fit_positive_fixed};
     return info;
 }

@@ -55,6 +55,8 @@ const MechanismInfo& positive_weighted() {
                        steps_parameter()},
         .positive = true,
         .unbiased = false,
+        .differentiable = true,
+        .fitted = always_fitted,
         .fit = fit_positive_weighted};
     return info;
 }

@@ -113,6 +113,8 @@ const MechanismInfo& regularized() {
         .parameters = {},
         .positive = true,
         .unbiased = false,
+        .differentiable = true,
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
         .fit = fit_regularized};
     return info;
 }

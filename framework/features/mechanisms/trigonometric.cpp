@@ -65,6 +65,8 @@ const MechanismInfo& trigonometric() {
         .parameters = {{"conjugate", ParameterInfo::Type::boolean, "true or false",
                         "false: f2 = exp(i w.y), a common mistake; the estimates are those of K(x, -y) "
                         "(default true)"}},
+        .differentiable = true,
+        .couplings = {sampling::Coupling::orthogonal, sampling::Coupling::simplex, sampling::Coupling::antithetic},
         .fit = fit_trigonometric};
     return info;
 }
