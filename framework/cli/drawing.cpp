@@ -21,6 +21,7 @@
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/generation.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/links.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "rfbench/version.hpp"
 #include "verbs.hpp"
@@ -176,9 +177,13 @@ struct Selected {
 
 void hold(Held& one) {
     require_writable(one.result);
+    const std::filesystem::path whole = std::filesystem::absolute(one.result).lexically_normal(),
+                                results = whole.parent_path().parent_path();
+    store::require_no_link(results, whole.lexically_relative(results));
     store::make_folders(one.result);
     one.lock = std::make_unique<engine::Lock>(one.result / "lock");
     one.next = std::make_unique<store::Generation>(one.result);
+    for (const std::string& sentence : one.next->damaged()) std::cerr << "note: " << sentence << '\n';
 }
 
 enum class IfNotHeld { leave_out, take_as_it_is };

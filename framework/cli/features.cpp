@@ -182,6 +182,7 @@ int features(const FeaturesOptions& options) {
         data.attributes["x_sha256"] = store::sha256_file(datasets::file_of_points(options.x));
         data.attributes["y"] = options.y.empty() ? options.x : options.y;
         data.attributes["y_sha256"] = store::sha256_file(datasets::file_of_points(data.attributes["y"]));
+        store::remove_temporaries_beside(options.out);
         if (ending == ".npy") {
             write_arrays(options.out, data);
         } else {

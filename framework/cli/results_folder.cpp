@@ -12,6 +12,7 @@
 #include "rfbench/errors.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/links.hpp"
 
 namespace rfbench::cli {
 
@@ -32,7 +33,9 @@ void require_writable(const std::filesystem::path& folder) {
 }
 
 std::filesystem::path tree(const RunOptions& options) {
-    return options.selection.profile.empty() ? options.results : options.results / options.selection.profile;
+    if (options.selection.profile.empty()) return options.results;
+    store::require_no_link(options.results, options.selection.profile);
+    return options.results / options.selection.profile;
 }
 
 namespace {

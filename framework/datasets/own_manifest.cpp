@@ -123,6 +123,7 @@ std::string add_own(const fs::path& own, const Manifest& known, const std::strin
     // What is written is what can be read.
     parse_own_manifest(text, own.string(), {});
     fs::create_directories(own.parent_path());
+    store::remove_temporaries_beside(own);
     store::write_file(own, text);
     return entry;
 }

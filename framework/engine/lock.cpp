@@ -28,7 +28,9 @@ std::string holder(int descriptor) {
 
 }  // namespace
 
-Lock::Lock(const std::filesystem::path& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+// The number of its process is written into it: that may be no link to a file of somebody's.
+Lock::Lock(const std::filesystem::path& file)
+    : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644)) {
     if (descriptor_ < 0)
         throw FileError(fmt::format("{}: cannot open the lock: {}", file.string(), std::strerror(errno)));
     // The lock is the open file's: the system lets it go with the process, and a file that is left behind locks

@@ -22,6 +22,7 @@
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/generation.hpp"
 #include "rfbench/store/journal.hpp"
+#include "rfbench/store/links.hpp"
 
 namespace rfbench::engine {
 namespace {
@@ -50,8 +51,18 @@ std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status&
     return cells;
 }
 
-// Removes the temporaries of a killed run. Shards at work have their own in `shards`.
-void clear_leftovers(const Layout& at) { store::remove_temporaries(at.folder, at.folder / "shards"); }
+// Keeps what is written below the results folder in it, whoever made that folder.
+void require_no_links(const Plan& plan, const std::filesystem::path& results) {
+    for (const auto& name : {std::filesystem::path(place(plan)) / "shards", drafts_of("")})
+        store::require_no_link(results, name);
+}
+
+// Removes the temporaries of killed runs.
+void clear_leftovers(const Layout& at) {
+    store::remove_temporaries(at.folder);
+    store::remove_temporaries_beside(at.folder);
+    if (std::filesystem::exists(at.cells)) store::remove_temporaries(at.cells);
+}
 
 // Damaged lines are told once. A journal that another run or shard writes to stays as it is.
 void mend_journals(const Layout& at) {
@@ -102,6 +113,7 @@ std::filesystem::path made(const Plan& plan, ResultFile& file, const std::filesy
 void conclude(const Plan& plan, const Layout& at, const Options& options, ResultFile& file, Workshop& workshop,
               const Status& status, Progress& progress, Summary& summary) {
     store::Generation next(at.folder);
+    for (const std::string& sentence : next.damaged()) progress.note(sentence);
     const bool current = file.is_current();
     const std::filesystem::path collected =
         current ? at.collected : made(plan, file, next.folder(), workshop, status, progress, summary);
@@ -130,12 +142,13 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     check(plan);
     const double begin = seconds_now();
     const Layout at(options.folder, plan, options.shard);
+    require_no_links(plan, options.folder);
     store::make_folders(at.folder);
     // One run at a time, or one of each shard: leftovers that are found here belong to no run that is still at work.
     const Lock lock(at.lock);
     std::optional<Interruption> signals;
     if (options.signals) signals.emplace(options.progress != ProgressMode::quiet);
-    if (!options.shard) clear_leftovers(at);
+    clear_leftovers(at);
 
     const History past = history(at.folder);
     const Recipes recipes(plan);

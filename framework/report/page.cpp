@@ -187,6 +187,7 @@ void write_page(const std::filesystem::path& page, const std::string& title, con
         html_text(title), page_style, banner(sections), contents_part(sections));
     for (const Section& section : sections) text += section_part(section, page);
     if (page.has_parent_path()) std::filesystem::create_directories(page.parent_path());
+    store::remove_temporaries_beside(page);
     store::write_file(page, text + "</body>\n</html>\n");
 }
 

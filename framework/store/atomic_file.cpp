@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "rfbench/store/descriptor.hpp"
@@ -35,13 +37,18 @@ public:
             path_ =
                 folder_of(target) / fmt::format("{}{}-{}{}", temporary_prefix, ::getpid(), counter++, temporary_suffix);
             number_ = system_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-            if (number_ >= 0) return;
+            if (number_ >= 0) {
+                if (hold()) return;
+                system_calls().close(number_);
+                continue;
+            }
             if (errno != EEXIST && errno != EINTR)
                 throw_system_error(fmt::format("create the temporary file {} for", path_.string()), target, errno);
         }
     }
     ~Temporary() {
         if (!renamed_) system_calls().unlink(path_.c_str());
+        if (held_ >= 0) ::close(held_);
     }
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
@@ -61,8 +68,16 @@ public:
     }
 
 private:
+    // Its lock outlives the file's number, until it is renamed: so nobody takes it for one that was left. Not, where
+    // somebody did so before there was a lock. File systems without locks are taken as they are.
+    bool hold() {
+        if (!try_lock(number_) && errno == EWOULDBLOCK) return false;
+        held_ = ::fcntl(number_, F_DUPFD_CLOEXEC, 0);
+        return has_name(number_);
+    }
+
     fs::path target_, path_;
-    int number_ = -1;
+    int number_ = -1, held_ = -1;
     bool renamed_ = false;
 };
 
@@ -94,19 +109,41 @@ void write_file_once(const fs::path& path, std::string_view text) {
 
 bool is_temporary(const fs::path& path) {
     const std::string name = path.filename().string();
-    return name.starts_with(temporary_prefix) && name.ends_with(temporary_suffix);
+    if (!name.starts_with(temporary_prefix) || !name.ends_with(temporary_suffix)) return false;
+    const std::size_t begin = temporary_prefix.size(), size = name.size() - begin - temporary_suffix.size();
+    return name.substr(begin, size).find_first_not_of("0123456789-") == std::string::npos;
 }
 
-std::size_t remove_temporaries(const fs::path& folder, const fs::path& except) {
+namespace {
+
+// The file under its lock, or nothing where a process that lives has it.
+std::unique_ptr<Descriptor> held_left_over(const fs::path& path) {
+    const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (number < 0) return nullptr;
+    auto file = std::make_unique<Descriptor>(path, number);
+    return try_lock(number) ? std::move(file) : nullptr;
+}
+
+std::size_t remove_left_over(const std::vector<fs::directory_entry>& entries) {
     std::size_t count = 0;
-    std::error_code gone;
-    for (const fs::directory_entry& entry : entries_below(folder, except)) {
-        if (!is_temporary(entry.path()) || !entry.is_regular_file(gone)) continue;
+    for (const fs::directory_entry& entry : entries) {
+        if (!is_temporary(entry.path()) || fs::is_directory(entry.symlink_status())) continue;
+        // Held while it goes: a writer whose temporary has lost its name makes another.
+        const auto held = held_left_over(entry.path());
+        if (!held) continue;
         if (system_calls().unlink(entry.path().c_str()) != 0 && errno != ENOENT)
             throw_system_error("remove the temporary file", entry.path(), errno);
         ++count;
     }
     return count;
 }
+
+}  // namespace
+
+bool is_left_over(const fs::path& temporary) { return held_left_over(temporary) != nullptr; }
+
+std::size_t remove_temporaries(const fs::path& folder) { return remove_left_over(entries_below(folder)); }
+
+std::size_t remove_temporaries_beside(const fs::path& file) { return remove_left_over(entries_in(folder_of(file))); }
 
 }  // namespace rfbench::store

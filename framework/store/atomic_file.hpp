@@ -17,11 +17,16 @@ void write_file(const std::filesystem::path& path, std::string_view text);
 /// The same where there is no such file yet; one that is there stays. Of several processes the first one's text counts.
 void write_file_once(const std::filesystem::path& path, std::string_view text);
 
-/// Whether a file has the name of a temporary of write_file, such as a killed process leaves.
+/// Whether a file has the name of a temporary of write_file.
 bool is_temporary(const std::filesystem::path&);
 
-/// Removes the temporaries in a folder and below it, but for the folder `except`; to be called only when no process
-/// writes there. Returns how many there were. Throws Error when one cannot be removed.
-std::size_t remove_temporaries(const std::filesystem::path& folder, const std::filesystem::path& except = {});
+/// Whether a temporary is of a process that was killed: nobody holds its lock, as who writes it does.
+bool is_left_over(const std::filesystem::path& temporary);
+
+/// Removes the temporaries that killed processes left in a folder and below it. Returns how many there were. Throws
+/// Error when one cannot be removed.
+std::size_t remove_temporaries(const std::filesystem::path& folder);
+/// The same in a file's folder, but not below it.
+std::size_t remove_temporaries_beside(const std::filesystem::path& file);
 
 }  // namespace rfbench::store

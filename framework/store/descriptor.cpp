@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,6 +90,18 @@ void Descriptor::read(char* bytes, std::size_t count, std::size_t offset) const 
         if (got <= 0) continue;
         bytes += got, count -= std::size_t(got), offset += std::size_t(got);
     }
+}
+
+bool try_lock(int number) {
+    int result;
+    do result = ::flock(number, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+bool has_name(int number) {
+    struct stat what {};
+    return ::fstat(number, &what) == 0 && what.st_nlink > 0;
 }
 
 void make_folders(const std::filesystem::path& folder) {

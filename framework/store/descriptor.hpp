@@ -37,6 +37,13 @@ private:
     int number_;
 };
 
+/// Locks an open file for whoever has opened it here, until it is closed: whether it could. Where not, `errno` is
+/// EWOULDBLOCK if somebody else has locked it.
+bool try_lock(int number);
+
+/// Whether an open file still has a name.
+bool has_name(int number);
+
 /// Makes a folder and those above it that are missing, and forces their entries to the disk.
 void make_folders(const std::filesystem::path& folder);
 

@@ -60,4 +60,6 @@ std::vector<fs::directory_entry> entries_below(const fs::path& folder, const fs:
     return all;
 }
 
+std::vector<fs::directory_entry> entries_in(const fs::path& folder) { return entries_of(folder, IfGone::refuse); }
+
 }  // namespace rfbench::store

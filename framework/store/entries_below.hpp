@@ -9,5 +9,7 @@ namespace rfbench::store {
 /// memory: this throws. Throws Error for a folder that cannot be read; one that goes away meanwhile had nothing.
 std::vector<std::filesystem::directory_entry> entries_below(const std::filesystem::path& folder,
                                                             const std::filesystem::path& except = {});
+/// The same without what is in its folders.
+std::vector<std::filesystem::directory_entry> entries_in(const std::filesystem::path& folder);
 
 }  // namespace rfbench::store

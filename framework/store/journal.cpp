@@ -59,7 +59,8 @@ void append(const fs::path& journal, const Event& event) {
     if (stamped.time.empty()) stamped.time = time_text();
     const std::string line = sealed_line(stamped) + "\n";
 
-    Descriptor file(journal, O_RDWR | O_CREAT | O_APPEND, "open");
+    // A link to a file of somebody's is not appended to.
+    Descriptor file(journal, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, "open");
     // A last line without its end is of an append that never returned: it is cut off first.
     const std::size_t size = file.size(),
                       kept = ends_with_newline(file, size) ? size : whole_lines(read_whole(journal));

@@ -23,13 +23,6 @@ namespace fs = std::filesystem;
 
 bool is_journal(const std::string& name) { return name == "journal" || name.starts_with("journal-"); }
 
-// Files that are no results; shards have journals, locks and their ends of their own.
-bool is_own(const fs::path& name) {
-    const std::string text = name.generic_string();
-    return is_generation(*name.begin()) || text == checksums_name || is_journal(text) || text == "lock" ||
-           text.starts_with("lock-") || text.starts_with("shards/");
-}
-
 class Verification {
 public:
     explicit Verification(const fs::path& folder) : folder_(folder) {}
@@ -57,10 +50,14 @@ private:
         const fs::path list = folder_ / checksums_name;
         try {
             for (const auto& [name, digest] : read_checksums(folder_)) expected_[name] = {digest, "the list"};
+        } catch (const Error& problem) {
+            add(fs::is_regular_file(list) ? Damage::malformed : Damage::unreadable, list, problem.what());
+        }
+        try {
             for (const auto& [name, digest] : sums_of_replaced(folder_, replacing_))
                 expected_[name] = {digest, "the new list"};
         } catch (const Error& problem) {
-            add(fs::is_regular_file(list) ? Damage::malformed : Damage::unreadable, list, problem.what());
+            add(Damage::malformed, list, problem.what());
         }
     }
 
@@ -84,11 +81,10 @@ private:
             const fs::path& file = entry.path();
             const fs::path name = file.lexically_relative(folder_);
             if (is_journal(name.generic_string())) look_into_journal(file);
-            if (fs::is_directory(entry.symlink_status()) || is_own(name)) continue;
-            if (expected_.contains(name.generic_string())) continue;
-            if (is_temporary(file))
-                add(Damage::temporary, file, "a process that wrote it was stopped");
-            else
+            if (fs::is_directory(entry.symlink_status()) || expected_.contains(name.generic_string())) continue;
+            if (is_temporary(file)) {
+                if (is_left_over(file)) add(Damage::temporary, file, "a process that wrote it was stopped");
+            } else if (!is_bookkeeping(name))
                 add(Damage::stray, file, "the list does not name it, so that there is nothing to compare it with");
         }
     }

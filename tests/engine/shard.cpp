@@ -1,5 +1,7 @@
 #include "rfbench/engine/shard.hpp"
 
+#include <fcntl.h>
+
 #include <numeric>
 #include <set>
 
@@ -8,6 +10,7 @@
 #include "rfbench/engine/unite.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
@@ -92,15 +95,20 @@ TEST_CASE("shards of one folder compute every cell once, and a run collects them
     CHECK(differences(snapshot(folder.path()), snapshot(whole.path())) == "");
 }
 
-TEST_CASE("a shard leaves alone what others are writing; a run that collects removes what they left") {
+TEST_CASE("a run or a shard leaves alone what others are writing, and removes what they left") {
     const Folder folder;
     const fs::path written = folder.path() / "variance" / "small" / ".rfbench-1-0.tmp";
     fs::create_directories(written.parent_path());
     put_bytes(written, "half a journal");
     REQUIRE(store::is_temporary(written));
-    for (std::size_t i = 1; i <= 2; ++i) engine::run(sweep::plan(), sweep::compute, shard_of(folder.path(), i, 2));
-    CHECK(fs::exists(written));
-    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    {
+        const store::Descriptor writer(written, O_RDONLY, "open");
+        REQUIRE(store::try_lock(writer.number()));
+        for (std::size_t i = 1; i <= 2; ++i) engine::run(sweep::plan(), sweep::compute, shard_of(folder.path(), i, 2));
+        engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+        CHECK(fs::exists(written));
+    }
+    engine::run(sweep::plan(), sweep::compute, shard_of(folder.path(), 1, 2));
     CHECK(!fs::exists(written));
 }
 

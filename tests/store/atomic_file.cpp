@@ -209,12 +209,40 @@ TEST_CASE("temporaries of killed writers are known and removed", "[atomic]") {
     }
     write_file(folder / "cells/other", old_text);
     CHECK(is_temporary(left));
-    CHECK(!is_temporary("cells/other"));
+    for (const char* other : {"cells/other", ".rfbench-notes.tmp", ".rfbench-1-0.tmp.h5"}) CHECK(!is_temporary(other));
     CHECK(std::filesystem::exists(left));
-    CHECK(remove_temporaries(folder.path(), folder / "cells") == 0);
-    CHECK(std::filesystem::exists(left));
+    CHECK(remove_temporaries_beside(folder / "file") == 0);
+    CHECK(is_left_over(left));
     CHECK(remove_temporaries(folder.path()) == 1);
     CHECK(!std::filesystem::exists(left));
     CHECK(bytes_of(folder / "cells/other") == old_text);
     CHECK_THROWS_AS(remove_temporaries(folder / "absent"), Error);
+}
+
+TEST_CASE("a temporary that is being written is left alone, and one that went before it was held is made again",
+          "[atomic]") {
+    const TemporaryFolder folder;
+    SystemCalls calls = system_calls();
+    const SystemCalls real = calls;
+    int removed = 0, opened = 0;
+    calls.write = [&](int file, const void* bytes, std::size_t size) {
+        removed += int(remove_temporaries(folder.path()));
+        return real.write(file, bytes, size);
+    };
+    calls.rename = [&](const char* from, const char* to) {
+        removed += int(remove_temporaries(folder.path()));
+        CHECK(!is_left_over(from));
+        return real.rename(from, to);
+    };
+    calls.open = [&](const char* path, int flags, mode_t mode) {
+        const int number = real.open(path, flags, mode);
+        // Whoever removes what is left over comes between the file and its lock.
+        if (is_temporary(path) && ++opened == 1) real.unlink(path);
+        return number;
+    };
+    const ReplacedSystemCalls replaced(calls);
+    write_file(folder / "file", new_text);
+    CHECK(removed == 0);
+    CHECK(opened == 2);
+    CHECK(bytes_of(folder / "file") == new_text);
 }

@@ -1,6 +1,8 @@
 // Files that change together, stopped at every call of the system.
 #include "rfbench/store/generation.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cerrno>
 #include <map>
@@ -9,6 +11,7 @@
 #include "catch.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/sha256.hpp"
 #include "rfbench/store/system_calls.hpp"
 #include "rfbench/store/verify.hpp"
 #include "support/temporary_folder.hpp"
@@ -157,4 +160,120 @@ TEST_CASE("stopped at any call, files are old or new and verify finds nothing wr
     CHECK(old > 0);
     CHECK(mixed > 0);
     CHECK(finished >= mixed);
+}
+
+namespace {
+
+/// What a killed process, or somebody else, left in a result's folder: a list, one of what was before, and files.
+void leave(const fs::path& result, const std::string& list, const std::string& before, const Files& files = {}) {
+    const fs::path made = result / "next-1";
+    fs::create_directories(made / "before");
+    put_bytes(made / "SHA256SUMS", list);
+    put_bytes(made / "before/SHA256SUMS", before);
+    for (const auto& [name, bytes] : files) {
+        fs::create_directories((made / name).parent_path());
+        put_bytes(made / name, bytes);
+    }
+}
+
+std::string list_of(const Files& files) {
+    std::string lines;
+    for (const auto& [name, bytes] : files) lines += sha256(std::string_view(bytes)) + "  " + name + "\n";
+    return lines + "# sha256 of the lines above: " + sha256(std::string_view(lines)) + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("what an earlier process left is taken as it was written or not at all", "[generation]") {
+    const std::string none = list_of({}), good = list_of({{"figures/a.svg", "new"}});
+    struct Left {
+        std::string list, before;
+        Files files;
+    };
+    const std::vector<Left> damaged = {
+        {"nonsense\n", none, {}},
+        {good.substr(0, good.find('\n') + 1), none, {{"figures/a.svg", "new"}}},
+        {good, "nonsense\n", {{"figures/a.svg", "new"}}},
+        {good, none, {{"figures/a.svg", "changed"}}},
+        {list_of({{"../victim", "new"}}), none, {{"victim", "new"}}},
+        {list_of({{"../../victim", "new"}}), none, {{"../victim", "new"}}},
+        {none, list_of({{"../victim", "precious"}}), {}},
+        {none, list_of({{"figures/../../victim", "precious"}}), {}},
+    };
+    for (const Left& left : damaged) {
+        const TemporaryFolder root;
+        const fs::path result = root / "angle";
+        replace_by(result, first);
+        put_bytes(root / "victim", "precious");
+        leave(result, left.list, left.before, left.files);
+        INFO(left.list << left.before);
+        const Generation next(result);
+        CHECK(next.damaged().size() == 1);
+        CHECK(!fs::exists(result / "next-1"));
+        CHECK(bytes_of(root / "victim") == "precious");
+        CHECK(bytes_of(result / "figures/a.svg") == "picture 1");
+    }
+    const TemporaryFolder root;
+    const fs::path result = root / "angle";
+    replace_by(result, first);
+    leave(result, good, none, {{"figures/a.svg", "new"}});
+    CHECK(Generation(result).damaged().empty());
+    CHECK(bytes_of(result / "figures/a.svg") == "new");
+}
+
+TEST_CASE("nothing is moved or removed through a link, and folders that are not ours stay", "[generation]") {
+    const TemporaryFolder root;
+    const fs::path result = root / "angle", others = root / "others";
+    replace_by(result, first);
+    fs::create_directory(others);
+    const Files precious = {{"a.svg", "precious"}, {"old.svg", "picture"}};
+    for (const auto& [name, bytes] : precious) put_bytes(others / name, bytes);
+    const auto untouched = [&] {
+        Files now;
+        for (const auto& file : fs::recursive_directory_iterator(others)) now[file.path().filename()] = bytes_of(file);
+        return now == precious;
+    };
+    // In the place of a folder of figures, before the list and after.
+    for (const bool listed : {true, false}) {
+        fs::rename(result / "figures", root / "figures");
+        fs::create_directory_symlink(others, result / "figures");
+        if (!listed) fs::remove(result / "SHA256SUMS");
+        CHECK_THROWS_AS(replace_by(result, second), Error);
+        CHECK(untouched());
+        fs::remove(result / "figures");
+        fs::rename(root / "figures", result / "figures");
+        replace_by(result, first);
+        CHECK(verify(result).empty());
+    }
+    // In what an earlier process left.
+    leave(result, list_of({{"figures/a.svg", "precious"}}), list_of({}));
+    fs::create_directory_symlink(others, result / "next-1/figures");
+    { const Generation next(result); }
+    CHECK(untouched());
+    // In the place of the folder in which files will be made.
+    for (int i = 0; i < 3; ++i)
+        fs::create_directory_symlink(others, result / ("next-" + std::to_string(::getpid() + i)));
+    replace_by(result, second);
+    CHECK(untouched());
+
+    fs::create_directory(result / "next-steps");
+    put_bytes(result / "next-steps/notes", "mine");
+    replace_by(result, first);
+    CHECK(bytes_of(result / "next-steps/notes") == "mine");
+}
+
+TEST_CASE("a file that has no successor goes only as it was listed", "[generation]") {
+    const TemporaryFolder root;
+    const fs::path result = root / "angle";
+    replace_by(result, first);
+    put_bytes(result / "figures/old.svg", "drawn by hand");
+    replace_by(result, second);
+    CHECK(bytes_of(result / "figures/old.svg") == "drawn by hand");
+    // A list that says nothing sound of files removes none.
+    std::string bytes = bytes_of(result / "SHA256SUMS");
+    bytes[bytes.find('\n')] = '\0';
+    put_bytes(result / "SHA256SUMS", bytes);
+    replace_by(result, first);
+    CHECK(there(result).contains("../angle.h5"));
+    CHECK(there(result).contains("tables/a.md"));
 }
