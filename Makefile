@@ -21,7 +21,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 EXPERIMENTS := variance concentration attention quasi dof learned training regression
 
 .PHONY: help setup in_place build test test-all test-slurm mutants faults fuzz smoke $(EXPERIMENTS) report verify lint docs bench bench-peers \
-        bench-scale package clean
+        bench-scale package python clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -52,6 +52,7 @@ help:
 	@echo "                  -> results/index.html, results/quick/index.html"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
+	@echo "  make python     builds the Python package and a wheel -> build/$(PRESET)/python/; 'import rfbench' finds it then"
 	@echo "  make package    builds Debian packages for any x86-64 processor -> build/package/*.deb"
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
@@ -156,6 +157,13 @@ package:
 	@sh cmake/setup.sh package
 	@$(MAKE) build PRESET=package
 	@cd build/package && cpack
+
+# The user's own Python finds the package where it is built, by a path file: edits of it are seen at once.
+python: in_place setup
+	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_wheel
+	@site=$$($(PYTHON) -m site --user-site); mkdir -p "$$site"; echo "$$PWD/$(BUILD)/python" >"$$site/rfbench.pth"; \
+	echo "python: 'import rfbench' finds $(BUILD)/python, by $$site/rfbench.pth"
 
 clean:
 	rm -rf build

@@ -36,7 +36,8 @@ foreach(part mathematics framework)
   install(EXPORT rfbench-${part} NAMESPACE rfbench:: DESTINATION ${rfbench_cmake_folder} COMPONENT library)
 endforeach()
 install(DIRECTORY framework/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rfbench COMPONENT library
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "code" EXCLUDE PATTERN "memory" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "code" EXCLUDE PATTERN "memory" EXCLUDE
+        PATTERN "python" EXCLUDE)
 configure_package_config_file(cmake/rfbench-config.cmake.in ${CMAKE_BINARY_DIR}/rfbench-config.cmake
                               INSTALL_DESTINATION ${rfbench_cmake_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rfbench-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -1,0 +1,50 @@
+# The Python package rfbench (framework/python): a module of C++, linked with the mathematics alone, and Python around
+# it. Where pybind11 and Python's headers are missing, there is no target rfbench_python. /usr/bin/python3, which has
+# Debian's numpy, comes before any other; -DPython_EXECUTABLE names another one.
+if(NOT Python_EXECUTABLE)
+  find_program(Python_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
+endif()
+set(PYBIND11_FINDPYTHON ON)
+find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
+find_package(pybind11 2.10 QUIET CONFIG)
+if(NOT (Python_FOUND AND pybind11_FOUND))
+  return()
+endif()
+
+# As it is imported: the module beside links to the sources, so that an edit is seen at once.
+set(rfbench_python_folder ${CMAKE_BINARY_DIR}/python)
+file(MAKE_DIRECTORY ${rfbench_python_folder}/rfbench)
+file(GLOB python_modules CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/framework/python/rfbench/*)
+foreach(path IN LISTS python_modules)
+  cmake_path(GET path FILENAME name)
+  if(NOT name STREQUAL "__pycache__")
+    file(CREATE_LINK ${path} ${rfbench_python_folder}/rfbench/${name} SYMBOLIC)
+  endif()
+endforeach()
+
+file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/framework/python/core/*.cpp)
+pybind11_add_module(rfbench_python MODULE NO_EXTRAS ${python_sources})
+target_link_libraries(rfbench_python PRIVATE rfbench_mathematics rfbench_compiler)
+set_target_properties(rfbench_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${rfbench_python_folder}/rfbench)
+target_compile_options(rfbench_python PRIVATE $<$<CONFIG:Release>:-O2>)
+
+# As it is installed: where Debian's Python looks, or where a wheel is made of it.
+set(RFBENCH_PYTHON_INSTALL lib/python3/dist-packages CACHE STRING "Where the Python package is installed below the prefix")
+install(TARGETS rfbench_python LIBRARY DESTINATION ${RFBENCH_PYTHON_INSTALL}/rfbench COMPONENT python)
+install(DIRECTORY framework/python/rfbench DESTINATION ${RFBENCH_PYTHON_INSTALL} COMPONENT python
+        PATTERN __pycache__ EXCLUDE)
+
+# A wheel for this Python, and for this processor unless RFBENCH_ARCH says otherwise.
+set(wheel ${CMAKE_BINARY_DIR}/wheel)
+set(wheel_info ${wheel}/${RFBENCH_PYTHON_INSTALL}/rfbench-${PROJECT_VERSION}.dist-info)
+string(REPLACE "." "" python_tag "cp${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}")
+configure_file(framework/python/METADATA.in ${CMAKE_BINARY_DIR}/METADATA @ONLY)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/WHEEL CONTENT
+"Wheel-Version: 1.0\nGenerator: rfbench\nRoot-Is-Purelib: false\nTag: ${python_tag}-${python_tag}-linux_${CMAKE_SYSTEM_PROCESSOR}\n")
+add_custom_target(rfbench_wheel
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${wheel}
+  COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component python --prefix ${wheel} --strip > ${CMAKE_BINARY_DIR}/wheel.log
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${wheel_info}
+  COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_BINARY_DIR}/METADATA ${CMAKE_BINARY_DIR}/WHEEL ${wheel_info}
+  COMMAND ${Python_EXECUTABLE} -m wheel pack --dest-dir ${rfbench_python_folder} ${wheel}/${RFBENCH_PYTHON_INSTALL}
+  DEPENDS rfbench_python COMMENT "Wheel of the Python package" VERBATIM)

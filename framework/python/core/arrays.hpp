@@ -1,0 +1,76 @@
+#pragma once
+// NumPy's arrays as views of rows, and rows as arrays: no copy where the layout allows it.
+#include <pybind11/numpy.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rfbench/matrix.hpp"
+
+namespace rfbench::python {
+
+namespace py = pybind11;
+
+/// Extents of an array.
+using Shape = std::vector<py::ssize_t>;
+/// "(2, 8, 512, 64)"
+std::string shape_text(const Shape&);
+
+/// The array that an argument is or can be made into. Throws InputError naming the argument unless its entries are
+/// float16, float32, float64 or integers of at most 64 bits.
+py::array real_array(const py::handle& given, const std::string& name);
+
+/// Whether entries are of single precision, which stays single: float32 and float16. All else is computed in double.
+bool is_single(const py::array&);
+
+/// Matrices of n rows and d columns along the leading axes of an array, the last of which runs fastest. Rows may have
+/// any distance in memory and leading axes any strides; an array of another layout or type is copied.
+template <class Scalar>
+class Stack {
+public:
+    using View = Eigen::Map<const Rows<Scalar>, 0, Eigen::OuterStride<>>;
+
+    /// Throws InputError naming the argument for an array of fewer than two axes.
+    Stack(py::array given, const std::string& name);
+
+    const Shape& leading() const { return leading_; }  ///< extents of the leading axes
+    Index count() const { return count_; }             ///< their product
+    Index rows() const { return rows_; }               ///< n
+    Index columns() const { return columns_; }         ///< d
+    /// The matrix of this number.
+    View operator[](Index number) const;
+
+private:
+    py::array array_;  // keeps the memory
+    Shape leading_, strides_;
+    const char* data_;
+    Index count_ = 1, rows_, columns_, distance_;
+};
+
+/// One matrix. Throws InputError naming the argument for an array that has not two axes.
+template <class Scalar>
+Stack<Scalar> matrix(const py::array& given, const std::string& name);
+
+/// An array that owns these entries, which are not copied.
+template <class Matrix>
+py::array owned(Matrix&& entries, Shape shape) {
+    using Own = std::remove_reference_t<Matrix>;
+    static_assert(!std::is_lvalue_reference_v<Matrix>, "what is owned is moved");
+    auto* const kept = new Own(std::move(entries));
+    const py::capsule owner(kept, [](void* memory) { delete static_cast<Own*>(memory); });
+    return py::array_t<typename Own::Scalar>(std::move(shape), kept->data(), owner);
+}
+/// The same, n x d.
+template <class Scalar>
+py::array owned(Rows<Scalar>&& entries) {
+    const Shape shape{entries.rows(), entries.cols()};
+    return owned(std::move(entries), shape);
+}
+/// The same, n.
+inline py::array owned(Vector&& entries) {
+    const Shape shape{entries.size()};
+    return owned(std::move(entries), shape);
+}
+
+}  // namespace rfbench::python

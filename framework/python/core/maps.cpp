@@ -1,0 +1,99 @@
+// Drawn mechanisms: features of rows.
+#include <cmath>
+
+#include "arrays.hpp"
+#include "map.hpp"
+#include "parts.hpp"
+#include "rfbench/attention/inputs.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/text/number.hpp"
+
+namespace rfbench::python {
+namespace {
+
+/// Draws of so many groups: a positive number of them.
+Index checked(Index count) {
+    if (count < 1) throw InputError("count: " + std::to_string(count) + " is given; at least 1 draw is taken");
+    return count;
+}
+
+}  // namespace
+
+Map::Map(std::shared_ptr<const Mechanism> fitted, Index draws, const std::string& scheme, std::uint64_t root)
+    : mechanism(std::move(fitted)),
+      count(checked(draws)),
+      sampling(scheme),
+      seed(root),
+      draw(features::draw(mechanism->fitted(), mechanism->statistics().dimension(), count, sampling::find(scheme),
+                          Stream(seed))),
+      features(mechanism->fitted().map(draw)) {}
+
+namespace {
+
+using features::Side;
+
+/// Throws InputError naming what cannot be evaluated: rows of another dimension, or with entries that are not finite or
+/// too large.
+template <class Scalar>
+void check_rows(const Map& map, const std::string& name, const typename Stack<Scalar>::View& rows) {
+    if (rows.cols() != map.dimension())
+        throw InputError(name + " has " + std::to_string(rows.cols()) + " columns; the map was drawn for " +
+                         std::to_string(map.dimension()));
+    attention::check_finite<Scalar>(name + " has", rows);
+    const double largest = map.features->largest_entry().in<Scalar>();
+    for (Index i = 0; i < rows.rows(); ++i)
+        for (Index j = 0; j < rows.cols(); ++j)
+            if (std::abs(static_cast<double>(rows(i, j))) > largest)
+                throw InputError(name + " has " + shortest_text(rows(i, j)) + " at row " + std::to_string(i) +
+                                 ", column " + std::to_string(j) +
+                                 "; the features of this map are finite for entries "
+                                 "up to " +
+                                 shortest_text(largest));
+}
+
+template <class Scalar>
+py::tuple evaluate(const Map& map, Side side, const py::array& given, const std::string& name) {
+    const auto rows = matrix<Scalar>(given, name);
+    features::FeatureBlock<Scalar> block;
+    {
+        const py::gil_scoped_release others_run;
+        check_rows<Scalar>(map, name, rows[0]);
+        map.features->evaluate(side, rows[0], block);
+    }
+    return py::make_tuple(owned(std::move(block.values)), owned(std::move(block.log_scale)), block.vanished);
+}
+
+py::tuple features_of(const Map& map, Side side, const py::object& given) {
+    const std::string name = side == Side::query ? "x" : "y";
+    const py::array array = real_array(given, name);
+    return is_single(array) ? evaluate<float>(map, side, array, name) : evaluate<double>(map, side, array, name);
+}
+
+}  // namespace
+
+void add_maps(py::module_& module) {
+    py::class_<Map>(module, "Map")
+        .def(py::init([](const Mechanism& mechanism, Index count, const std::string& sampling, std::uint64_t seed) {
+            auto kept = std::make_shared<const Mechanism>(mechanism);
+            const py::gil_scoped_release others_run;
+            return Map(std::move(kept), count, sampling, seed);
+        }))
+        .def_property_readonly("mechanism", [](const Map& map) { return *map.mechanism; })
+        .def_readonly("count", &Map::count)
+        .def_readonly("sampling", &Map::sampling)
+        .def_readonly("seed", &Map::seed)
+        .def_property_readonly("dimension", &Map::dimension)
+        .def_property_readonly("columns", [](const Map& map) { return map.features->columns(); })
+        .def_property_readonly("differentiable",
+                               [](const Map& map) { return map.features->differentiable() != nullptr; })
+        .def_property_readonly("omega", [](const Map& map) { return owned(Rows<double>(map.draw.omega)); })
+        .def_property_readonly("phase",
+                               [](const Map& map) -> py::object {
+                                   if (map.draw.phase.size() == 0) return py::none();
+                                   return owned(Vector(map.draw.phase));
+                               })
+        .def("_queries", [](const Map& map, const py::object& x) { return features_of(map, Side::query, x); })
+        .def("_keys", [](const Map& map, const py::object& y) { return features_of(map, Side::key, y); });
+}
+
+}  // namespace rfbench::python

@@ -1,0 +1,213 @@
+// The catalogue of mechanisms and samplings, fits, and exact moments.
+#include <pybind11/stl.h>
+
+#include <cmath>
+
+#include "arrays.hpp"
+#include "mechanism.hpp"
+#include "parts.hpp"
+#include "rfbench/attention/softmax_map.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/parallel/loop.hpp"
+#include "rfbench/text/number.hpp"
+
+namespace rfbench::python {
+
+using features::MechanismInfo;
+using features::ParameterInfo;
+
+namespace {
+
+bool is_finite(double value) { return std::isfinite(value); }
+bool is_finite(std::complex<double> value) { return std::isfinite(value.real()) && std::isfinite(value.imag()); }
+bool is_finite(bool) { return true; }
+bool is_finite(const std::string&) { return true; }
+bool is_finite(const std::vector<double>& values) {
+    for (const double value : values)
+        if (!std::isfinite(value)) return false;
+    return true;
+}
+
+}  // namespace
+
+Mechanism::Mechanism(const MechanismInfo& info, features::Settings settings, features::Statistics statistics)
+    : info_(&info), settings_(std::move(settings)), statistics_(std::move(statistics)) {
+    if (info.has_moments()) {
+        std::shared_ptr<const features::MechanismWithMoments> fitted =
+            features::fit_with_moments(info, statistics_, settings_);
+        with_moments_ = fitted.get();
+        fitted_ = std::move(fitted);
+    } else {
+        fitted_ = features::fit(info, statistics_, settings_);
+    }
+    for (const auto& [name, value] : fitted_->parameters())
+        if (!std::visit([](const auto& held) { return is_finite(held); }, value))
+            throw InputError("the parameter '" + name +
+                             "' that is fitted to these points is not finite; points whose "
+                             "squares are within the range of double have finite ones");
+}
+
+const features::MechanismWithMoments& Mechanism::with_moments() const {
+    if (!with_moments_)
+        throw InputError("mechanism '" + info_->name +
+                         "' states no mean and variance of one draw: its features are not drawn one by one");
+    return *with_moments_;
+}
+
+namespace {
+
+Mechanism fit(const std::string& name, const py::object& x, const py::object& y, bool softmax,
+              const py::dict& parameters) {
+    const MechanismInfo& info = features::find(name);
+    features::Settings settings = settings_of(info, parameters);
+    const auto xs = matrix<double>(real_array(x, softmax ? "q" : "x"), softmax ? "q" : "x");
+    const auto ys = y.is_none() ? xs : matrix<double>(real_array(y, softmax ? "k" : "y"), softmax ? "k" : "y");
+    const py::gil_scoped_release others_run;
+    features::Statistics statistics = softmax ? attention::softmax_statistics(xs[0], ys[0], info.poisson_moments)
+                                              : features::statistics(xs[0], ys[0], info.poisson_moments);
+    return Mechanism(info, std::move(settings), std::move(statistics));
+}
+
+/// Points of moments: rows, or a single point whose axis is left out of what is returned.
+struct Points2 {
+    Points2(const py::object& given, const std::string& name)
+        : array(real_array(given, name)), single(array.ndim() == 1) {
+        if (single) array = array.reshape({py::ssize_t(1), array.shape(0)});
+    }
+    py::array array;
+    bool single;
+};
+
+/// value(pair) for each pair of rows, n x n' for each of the values.
+template <std::size_t count, class Value>
+std::array<py::array, count> of_pairs(const Mechanism& mechanism, const py::object& x, const py::object& y,
+                                      Value value) {
+    const Points2 given_x(x, "x"), given_y(y, "y");
+    const auto xs = matrix<double>(given_x.array, "x"), ys = matrix<double>(given_y.array, "y");
+    const Index d = mechanism.statistics().dimension();
+    for (const auto& [name, columns] : {std::pair{"x", xs.columns()}, std::pair{"y", ys.columns()}})
+        if (columns != d)
+            throw InputError(std::string(name) + " has " + std::to_string(columns) +
+                             " columns; the mechanism is fitted to points of " + std::to_string(d));
+    std::array<Points, count> out;
+    for (Points& values : out) values.resize(xs.rows(), ys.rows());
+    {
+        const py::gil_scoped_release others_run;
+        const Points rows_x = xs[0], rows_y = ys[0];
+        features::statistics(rows_x, rows_y, features::PoissonMoments::left_out);  // throws where not finite
+        parallel::Loop(rows_x.rows(), parallel::Share::evenly).run([&](Index i) {
+            for (Index j = 0; j < rows_y.rows(); ++j) {
+                const auto values = value(features::Pair(rows_x.row(i).data(), rows_y.row(j).data(), d));
+                for (std::size_t k = 0; k < count; ++k) out[k](i, j) = values[k];
+            }
+        });
+    }
+    std::array<py::array, count> arrays;
+    for (std::size_t k = 0; k < count; ++k) {
+        Shape shape;
+        if (!given_x.single) shape.push_back(xs.rows());
+        if (!given_y.single) shape.push_back(ys.rows());
+        arrays[k] = owned(std::move(out[k]), shape);
+    }
+    return arrays;
+}
+
+py::tuple moments(const Mechanism& mechanism, const py::object& x, const py::object& y) {
+    const features::MechanismWithMoments& fitted = mechanism.with_moments();
+    const auto logs = of_pairs<3>(mechanism, x, y, [&](const features::Pair& pair) {
+        const features::Moments found = fitted.moments(pair);
+        return std::array{found.log_mean, found.log_second_moment, found.log_variance};
+    });
+    return py::make_tuple(logs[0], logs[1], logs[2]);
+}
+
+py::array log_variance(const Mechanism& mechanism, const py::object& x, const py::object& y, Index count,
+                       const std::string& sampling) {
+    const features::MechanismWithMoments& fitted = mechanism.with_moments();
+    const sampling::Scheme& scheme = sampling::find(sampling);
+    if (count < 1) throw InputError("count: " + std::to_string(count) + " is given; at least 1 draw is taken");
+    return of_pairs<1>(mechanism, x, y, [&](const features::Pair& pair) {
+        const auto log = features::estimator_log_variance(fitted, pair, scheme, count);
+        if (!log)
+            throw InputError("no closed form is known of the variance of '" + mechanism.info().name +
+                             "' under the sampling '" + scheme.name + "'; under 'iid' there is one");
+        return std::array{*log};
+    })[0];
+}
+
+const char* type_name(ParameterInfo::Type type) {
+    switch (type) {
+        case ParameterInfo::Type::real: return "real";
+        case ParameterInfo::Type::integer: return "integer";
+        case ParameterInfo::Type::complex: return "complex";
+        case ParameterInfo::Type::boolean: return "boolean";
+        case ParameterInfo::Type::sign: return "sign";
+        case ParameterInfo::Type::list: return "list";
+        case ParameterInfo::Type::word: return "word";
+    }
+    return "";
+}
+
+void add_catalogues(py::module_& module) {
+    py::class_<ParameterInfo>(module, "ParameterInfo", "One parameter of a mechanism.")
+        .def_readonly("name", &ParameterInfo::name)
+        .def_property_readonly("type", [](const ParameterInfo& info) { return type_name(info.type); })
+        .def_readonly("range", &ParameterInfo::range, "Legal values, in words.")
+        .def_readonly("meaning", &ParameterInfo::meaning, "Its role, and the value that fit() chooses.");
+    py::class_<MechanismInfo>(module, "MechanismInfo", "Description of a mechanism of the catalogue.")
+        .def_readonly("name", &MechanismInfo::name)
+        .def_readonly("paper_name", &MechanismInfo::paper_name)
+        .def_readonly("summary", &MechanismInfo::summary)
+        .def_readonly("features", &MechanismInfo::features, "f1 and f2 as formulas.")
+        .def_readonly("variance", &MechanismInfo::variance, "Var or E Z^2 as a formula.")
+        .def_readonly("reference", &MechanismInfo::reference, "Author year, equation.")
+        .def_readonly("cost", &MechanismInfo::cost)
+        .def_readonly("parameters", &MechanismInfo::parameters)
+        .def_readonly("positive", &MechanismInfo::positive)
+        .def_readonly("unbiased", &MechanismInfo::unbiased)
+        .def_property_readonly("has_moments", &MechanismInfo::has_moments)
+        .def("__repr__", [](const MechanismInfo& info) { return "<" + info.name + ": " + info.summary + ">"; });
+    py::class_<sampling::Scheme>(module, "SamplingInfo", "Description of a sampling scheme.")
+        .def_readonly("name", &sampling::Scheme::name)
+        .def_readonly("summary", &sampling::Scheme::summary)
+        .def_readonly("reference", &sampling::Scheme::reference)
+        .def_readonly("exact_marginals", &sampling::Scheme::exact_marginals, "Whether every column is N(0, I).")
+        .def("__repr__", [](const sampling::Scheme& info) { return "<" + info.name + ": " + info.summary + ">"; });
+
+    const auto by_name = [](const auto& list) {
+        py::dict out;
+        for (const auto& info : list) out[py::str(info.name)] = py::cast(&info, py::return_value_policy::reference);
+        return out;
+    };
+    module.def("mechanisms", [by_name] { return by_name(features::catalogue()); });
+    module.def("samplings", [by_name] { return by_name(sampling::catalogue()); });
+}
+
+}  // namespace
+
+void add_mechanisms(py::module_& module) {
+    add_catalogues(module);
+    module.def("fit", &fit);
+    py::class_<Mechanism>(module, "Mechanism")
+        .def_property_readonly("info", &Mechanism::info, py::return_value_policy::reference)
+        .def_property_readonly("name", [](const Mechanism& mechanism) { return mechanism.info().name; })
+        .def_property_readonly("dimension",
+                               [](const Mechanism& mechanism) { return mechanism.statistics().dimension(); })
+        .def_property_readonly(
+            "parameters", [](const Mechanism& mechanism) { return dictionary_of(mechanism.fitted().parameters()); })
+        .def("columns", [](const Mechanism& mechanism, Index count) { return mechanism.fitted().columns(count); })
+        .def("_moments", &moments)
+        .def("_log_variance", &log_variance)
+        .def(py::pickle(
+            [](const Mechanism& mechanism) {
+                return py::make_tuple(mechanism.info().name, dictionary_of(mechanism.settings()),
+                                      state_of(mechanism.statistics()));
+            },
+            [](const py::tuple& state) {
+                const MechanismInfo& info = features::find(state[0].cast<std::string>());
+                return Mechanism(info, settings_of(info, state[1].cast<py::dict>()),
+                                 statistics_of(state[2].cast<py::tuple>()));
+            }));
+}
+
+}  // namespace rfbench::python

@@ -1,0 +1,34 @@
+"""Random features of the Gaussian and softmax kernels, their exact variances, and linear attention.
+
+K(x, y) = exp(-|x - y|^2 / 2) is estimated by (1 / M) sum_m f1(omega_m, x) f2(omega_m, y). A mechanism is the pair of
+functions and the law of omega; it is fitted to points, drawn by a sampling, and evaluated on rows:
+
+    mechanism = rfbench.fit("optimal-positive", x, y)
+    drawn = mechanism.draw(256, sampling="orthogonal", seed=1)
+    queries, keys = drawn.queries(x), drawn.keys(y)
+
+Randomness is keyed by the seed alone: the same seed gives the same bits on any number of threads, and those of the
+program `rfbench features`. What is not allowed raises ValueError, files OSError, with a sentence that says what is.
+OMP_NUM_THREADS is the number of threads; Python's other threads run while these compute.
+"""
+
+import importlib
+
+from ._core import __version__
+from .maps import Features, Map
+from .mechanisms import Mechanism, Moments, fit, mechanisms, samplings
+
+__all__ = ["Features", "Map", "Mechanism", "Moments", "__version__", "attention", "fit", "mechanisms", "samplings"]
+
+_SUBMODULES = ("attention",)
+
+
+def __getattr__(name):
+    # What needs more than numpy is imported when it is asked for.
+    if name in _SUBMODULES:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'rfbench' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES})

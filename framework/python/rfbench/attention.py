@@ -1,0 +1,154 @@
+"""Softmax attention and its approximation by random features, with gradients.
+
+Arrays are (..., L, d): queries q, keys k, and values v of (..., L', e) have the same leading axes (batch, heads), which are
+attended one by one; rows are tokens. float32 stays float32; arrays of different precisions are computed in float64. `mask`
+says which keys are kept, True, and which are padding, False: an array of (L',) or (..., L') that broadcasts over the leading
+axes. With causal=True query i sees keys 0 .. i.
+
+Nothing mends a bad denominator: rows whose denominator is not positive are counted and warned of
+(NonPositiveDenominator). Shapes that do not fit and entries that are not finite raise ValueError.
+"""
+
+import warnings
+from typing import NamedTuple
+
+import numpy
+
+from . import _core
+from ._core import State, ToeplitzMask, causal_mask, decaying_mask
+from .mechanisms import Mechanism
+
+__all__ = [
+    "Gradients",
+    "MaskedGradients",
+    "NonPositiveDenominator",
+    "State",
+    "ToeplitzMask",
+    "causal",
+    "causal_mask",
+    "decaying_mask",
+    "exact",
+    "exact_gradients",
+    "fit",
+    "linear",
+    "linear_gradients",
+    "masked",
+    "masked_gradients",
+]
+
+
+class NonPositiveDenominator(RuntimeWarning):
+    """Rows of attention whose estimated weights add up to nothing or less: features without signs have none."""
+
+
+class Gradients(NamedTuple):
+    """Gradients by q, k and v, of their shapes."""
+
+    q: object
+    k: object
+    v: object
+    left_out: int  #: rows whose denominator is zero, or so small that its inverse overflows: they sent nothing
+
+
+class MaskedGradients(NamedTuple):
+    """Gradients by q, k and v, of their shapes, and by the mask's numbers, a row for each head."""
+
+    q: object
+    k: object
+    v: object
+    numbers: object
+    left_out: int  #: as Gradients.left_out
+
+
+def fit(name, q, k, **parameters):
+    """A mechanism fitted to queries and keys of all heads: to q d^(-1/4) and k d^(-1/4), the points whose Gaussian kernel
+    the softmax kernel exp(q.k / sqrt d) is, but for factors of one row (Likhosherstov 2022, (3.3)).
+
+    Its maps are what linear(), causal() and masked() take. Parameters and errors as rfbench.fit().
+    """
+    return Mechanism(_core.fit(name, _rows(q), _rows(k), True, parameters))
+
+
+def exact(q, k, v, *, causal=False, mask=None):
+    """Softmax attention, softmax(q k' / sqrt d) v (Vaswani et al. 2017), in memory linear in L. Returns (..., L, e)."""
+    return _counted(*_core.attention_exact(q, k, v, causal, _kept(mask, k)))
+
+
+def linear(q, k, v, map, *, causal=False, mask=None):
+    """Linear attention: out_i = sum_j K^(q_i, k_j) v_j / sum_j K^(q_i, k_j), K^ the map's estimate of exp(q.k / sqrt d)
+    (Choromanski et al. 2021; Likhosherstov 2022, chapter 6). Returns (..., L, e) in time linear in L.
+    """
+    return _counted(*_core.attention_linear(map._drawn, q, k, v, causal, _kept(mask, k)))
+
+
+def causal(q, k, v, map, *, mask=None, state=None):
+    """Causal linear attention of tokens behind those that `state` has seen. Returns the output and the state after them.
+
+    So decoding token by token, or in pieces of any length, is attention over the whole, to rounding. The state that is
+    given stays as it is; without one, these tokens are the first.
+    """
+    out, nonpositive, after = _core.attention_causal(map._drawn, q, k, v, _kept(mask, k), state)
+    return _counted(out, nonpositive), after
+
+
+def masked(q, k, v, toeplitz, map=None, *, mask=None):
+    """Attention with a mask of relative positions: out_i = sum_j m(i, j) w_ij v_j / sum_j m(i, j) w_ij, w_ij the map's
+    estimate of exp(q_i.k_j / sqrt d) (Likhosherstov 2022, (4.11)-(4.12)), or itself without a map.
+
+    toeplitz: a ToeplitzMask of as many tokens as there are. Returns (..., L, e).
+    """
+    return _counted(*_core.attention_masked(toeplitz, _drawn(map), q, k, v, _kept(mask, k)))
+
+
+def exact_gradients(q, k, v, gradient, *, causal=False, mask=None):
+    """Gradients of sum(gradient * exact(q, k, v)) (Dao et al. 2022, Algorithm 4)."""
+    *found, _, left_out = _core.attention_exact_gradients(q, k, v, gradient, causal, _kept(mask, k))
+    return Gradients(*found, left_out)
+
+
+def linear_gradients(q, k, v, map, gradient, *, causal=False, mask=None):
+    """Gradients of sum(gradient * linear(q, k, v, map)) in time linear in L (Likhosherstov 2022, Appendix 5.B).
+
+    Raises ValueError for a map without gradients (Map.differentiable).
+    """
+    *found, _, left_out = _core.attention_linear_gradients(map._drawn, q, k, v, gradient, causal, _kept(mask, k))
+    return Gradients(*found, left_out)
+
+
+def masked_gradients(q, k, v, toeplitz, gradient, map=None, *, mask=None):
+    """Gradients of sum(gradient * masked(q, k, v, toeplitz, map)), by the mask's numbers as well."""
+    *found, numbers, _, left_out = _core.attention_masked_gradients(
+        toeplitz, _drawn(map), q, k, v, gradient, _kept(mask, k)
+    )
+    return MaskedGradients(*found, numbers[..., 0, :], left_out)
+
+
+def _drawn(map):
+    return None if map is None else map._drawn
+
+
+def _rows(heads):
+    heads = numpy.asarray(heads)
+    return heads.reshape(-1, heads.shape[-1]) if heads.ndim > 2 else heads
+
+
+def _kept(mask, k):
+    if mask is None:
+        return None
+    mask = numpy.asarray(mask)
+    if mask.dtype != bool:
+        raise ValueError(f"mask: an array of {mask.dtype} is given; bool is taken, True where a key is kept")
+    shape = numpy.shape(k)[:-1]
+    try:
+        return numpy.broadcast_to(mask, shape).astype(numpy.uint8)
+    except ValueError:
+        raise ValueError(f"mask: an array of shape {mask.shape} is given; it must broadcast to {shape}, a key an entry") from None
+
+
+def _counted(out, nonpositive):
+    if nonpositive:
+        rows = out.size // max(out.shape[-1], 1)
+        warnings.warn(
+            f"{nonpositive} of {rows} rows have a denominator that is not positive", NonPositiveDenominator, stacklevel=3
+        )
+    return out

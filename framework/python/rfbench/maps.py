@@ -1,0 +1,131 @@
+"""Drawn mechanisms: features of rows."""
+
+from typing import NamedTuple
+
+from . import _core
+
+
+class Features(NamedTuple):
+    """Features of n rows: row i of the feature matrix is exp(log_scales[i]) * values[i], and |values| <= 1 up to rounding.
+
+    So nothing overflows, and nothing is scaled in silence. numpy.asarray() is the feature matrix itself.
+    """
+
+    values: object  #: (n, R), of the rows' precision
+    log_scales: object  #: (n,), float64
+    vanished: int  #: rows whose features are all exactly zero
+
+    def dense(self):
+        """The feature matrix, (n, R). Raises OverflowError where a scale leaves the range of its precision."""
+        import numpy
+
+        scales = self.log_scales
+        limits = numpy.finfo(self.values.dtype)
+        out = (scales < numpy.log(limits.tiny)) | (scales > numpy.log(limits.max))
+        if out.any():
+            row = int(out.argmax())
+            raise OverflowError(
+                f"row {row} has the scale exp({scales[row]:.6g}), which leaves the range of {self.values.dtype}; "
+                "values and log_scales together do not"
+            )
+        return numpy.exp(scales).astype(self.values.dtype)[:, None] * self.values
+
+    def __array__(self, dtype=None, copy=None):
+        dense = self.dense()
+        return dense if dtype is None else dense.astype(dtype)
+
+
+class Map:
+    """A drawn mechanism: the estimator K^(x, y) = exp(s(x) + t(y)) sum_r P_r(x) Q_r(y).
+
+    P are queries(), Q keys(), s and t their log scales, in which the factor 1 / M is. It is immutable and can be pickled.
+    """
+
+    __slots__ = ("_drawn",)
+
+    def __init__(self, drawn):
+        self._drawn = drawn
+
+    @property
+    def mechanism(self):
+        """The mechanism that was drawn."""
+        from .mechanisms import Mechanism
+
+        return Mechanism(self._drawn.mechanism)
+
+    @property
+    def dimension(self):
+        """d of the rows."""
+        return self._drawn.dimension
+
+    @property
+    def columns(self):
+        """R, the real columns of features."""
+        return self._drawn.columns
+
+    @property
+    def count(self):
+        """M, the draws."""
+        return self._drawn.count
+
+    @property
+    def sampling(self):
+        """Name of the sampling."""
+        return self._drawn.sampling
+
+    @property
+    def seed(self):
+        """The seed."""
+        return self._drawn.seed
+
+    @property
+    def differentiable(self):
+        """Whether its features have gradients, which those of attention need."""
+        return self._drawn.differentiable
+
+    @property
+    def omega(self):
+        """What was drawn, (d, M): a projection a column."""
+        return self._drawn.omega
+
+    @property
+    def phase(self):
+        """M phases in (0, 2 pi), or None."""
+        return self._drawn.phase
+
+    def queries(self, x):
+        """Features f1 of rows x, (n, d) -> (n, R). float32 stays float32; rows of any stride are not copied.
+
+        Raises ValueError for rows of another dimension, or with entries that are not finite or too large.
+        """
+        return Features(*self._drawn._queries(x))
+
+    def keys(self, y):
+        """Features f2 of rows y, as queries()."""
+        return Features(*self._drawn._keys(y))
+
+    def estimate(self, x, y):
+        """K^ for all pairs of rows, (n, n'). Raises OverflowError where it leaves the range of float64."""
+        import numpy
+
+        p, q = self.queries(x), self.keys(y)
+        sums = p.values.astype(float) @ q.values.astype(float).T
+        with numpy.errstate(over="ignore", divide="ignore"):
+            logs = numpy.log(numpy.abs(sums)) + (p.log_scales[:, None] + q.log_scales[None, :])
+            estimates = numpy.sign(sums) * numpy.exp(logs)
+        if not numpy.isfinite(estimates).all():
+            raise OverflowError("an estimate leaves the range of float64; queries() and keys() do not")
+        return estimates
+
+    def __reduce__(self):
+        return _redrawn, (self.mechanism, self.count, self.sampling, self.seed)
+
+    def __repr__(self):
+        return (
+            f"rfbench.Map({self.mechanism.name!r}, count={self.count}, sampling={self.sampling!r}, seed={self.seed}, "
+            f"dimension={self.dimension}, columns={self.columns})"
+        )
+
+
+def _redrawn(mechanism, count, sampling, seed):
+    return Map(_core.Map(mechanism._fitted, count, sampling, seed))

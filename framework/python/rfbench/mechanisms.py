@@ -1,0 +1,122 @@
+"""Mechanisms: fitted to points, with exact moments, ready to be drawn."""
+
+import operator
+from typing import NamedTuple
+
+from . import _core
+from .maps import Map
+
+
+class Moments(NamedTuple):
+    """Exact moments of the estimate Z of one draw, as logarithms; arrays have an entry for each pair of rows."""
+
+    log_mean: object  #: log E Z; log K for the unbiased mechanisms
+    log_second_moment: object  #: log E Z^2
+    log_variance: object  #: log Var Z; -inf when it is zero
+
+
+def mechanisms():
+    """All mechanisms: name -> description, with formulas, source and parameters."""
+    return _core.mechanisms()
+
+
+def samplings():
+    """All ways to draw projections: name -> description."""
+    return _core.samplings()
+
+
+def fit(name, x, y=None, **parameters):
+    """A mechanism fitted to points.
+
+    name: one of mechanisms(). x, y: points of shapes (n, d) and (n', d); without y, x are both. parameters: values that
+    are then not fitted, as in mechanisms()[name].parameters; a text is read as `rfbench features --set` reads it.
+
+    Raises ValueError naming the nearest mechanism or parameter for an unknown name, for a value that is not allowed, and
+    for points that are not finite or of different dimensions.
+    """
+    return Mechanism(_core.fit(name, x, y, False, parameters))
+
+
+class Mechanism:
+    """A fitted mechanism. It is immutable and can be pickled, and Python's threads may share it."""
+
+    __slots__ = ("_fitted",)
+
+    def __init__(self, fitted):
+        self._fitted = fitted
+
+    @property
+    def name(self):
+        """Name in the catalogue."""
+        return self._fitted.name
+
+    @property
+    def info(self):
+        """Description in the catalogue: formulas, source, parameters."""
+        return self._fitted.info
+
+    @property
+    def parameters(self):
+        """Values of its parameters by name, given or fitted."""
+        return self._fitted.parameters
+
+    @property
+    def dimension(self):
+        """d of the points."""
+        return self._fitted.dimension
+
+    def columns(self, count):
+        """Real columns that `count` draws cost."""
+        return self._fitted.columns(count)
+
+    def moments(self, x, y):
+        """Exact moments of the estimate of one draw, for all pairs of rows.
+
+        x, y: (n, d) and (n', d); the moments are (n, n') then. The axis of a single point, (d,), is left out. The formula
+        and its source are in `info.variance` and `info.reference`. Raises ValueError for a mechanism that states none.
+        """
+        return Moments(*self._fitted._moments(x, y))
+
+    def log_variance(self, x, y, count, sampling="iid"):
+        """log Var of the estimator (1 / M) sum Z_m of M = count draws, exactly, for all pairs of rows as moments().
+
+        Var_M = Var / M + n c / M^2 with the covariance c of n ordered pairs in a block (orthogonal, simplex, antithetic).
+        -inf where the variance is zero. Raises ValueError where no closed form is known under this sampling.
+        """
+        return self._fitted._log_variance(x, y, count, sampling)
+
+    def variance(self, x, y, count, sampling="iid"):
+        """exp(log_variance()). Raises OverflowError where it leaves the range of float64, which its logarithm does not."""
+        import numpy
+
+        log = self.log_variance(x, y, count, sampling)
+        with numpy.errstate(over="ignore"):
+            value = numpy.exp(log)
+        if numpy.isinf(value).any() or ((value == 0) & (log > -numpy.inf)).any():
+            raise OverflowError("a variance leaves the range of float64; log_variance() has it")
+        return value
+
+    def draw(self, count=None, sampling="iid", seed=1, *, columns=None):
+        """Features of `count` draws, or of as many as cost at most `columns` real columns (at least one draw).
+
+        sampling: one of samplings(). seed: 0 .. 2^64 - 1, the only key of the randomness. Raises ValueError when the
+        sampling cannot serve the mechanism's law, naming those that can.
+        """
+        if (count is None) == (columns is None):
+            raise ValueError("draw() takes either count, the number of draws, or columns, the real columns of features")
+        if columns is not None:
+            if columns < 1:
+                raise ValueError(f"columns: {columns} is given; at least 1 is taken")
+            count = max(1, operator.index(columns) // self.columns(1))
+        return Map(_core.Map(self._fitted, operator.index(count), sampling, _seed(seed)))
+
+    def __repr__(self):
+        values = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
+        return f"rfbench.Mechanism({self.name!r}{values})"
+
+
+def _seed(seed):
+    seed = operator.index(seed)
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed: {seed} is given; 0 to 2^64 - 1 are taken")
+    return seed

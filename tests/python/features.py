@@ -1,0 +1,162 @@
+"""Checks mechanisms, maps and features of the Python package, and that their values are those of the program.
+
+python3 tests/python/features.py: with the folder of the package in PYTHONPATH and the program in RFBENCH_PROGRAM.
+"""
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import numpy
+import rfbench
+
+PROGRAM = os.environ.get("RFBENCH_PROGRAM", "rfbench")
+N, D = 24, 5
+
+
+def points(seed=0, n=N, scale=0.5):
+    return scale * numpy.random.default_rng(seed).standard_normal((n, D))
+
+
+def of_the_program(folder, name, x, y, sampling, seed, columns):
+    """What `rfbench features` writes for these points."""
+    import h5py
+
+    for file, rows in (("x.npy", x), ("y.npy", y)):
+        numpy.save(folder / file, rows)
+    subprocess.run(
+        [PROGRAM, "features", name, "--x", "x.npy", "--y", "y.npy", "--out", "f.h5", "--sampling", sampling]
+        + ["--seed", str(seed), "--columns", str(columns)],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+    with h5py.File(folder / "f.h5") as file:
+        return {key: file[key][...] for key in ("queries", "keys", "query_log_scale", "key_log_scale", "omega")}
+
+
+class Catalogue(unittest.TestCase):
+    def test_every_mechanism_is_described(self):
+        self.assertIn("optimal-positive", rfbench.mechanisms())
+        self.assertIn("orthogonal", rfbench.samplings())
+        for name, info in rfbench.mechanisms().items():
+            self.assertEqual(info.name, name)
+            self.assertTrue(info.features and info.reference)
+
+    def test_names_and_values_are_refused_in_sentences(self):
+        x = points()
+        for call, said in (
+            (lambda: rfbench.fit("optimal-positiv", x), "optimal-positive"),
+            (lambda: rfbench.fit("hybrid", x, A=1), "has no parameter 'A'"),
+            (lambda: rfbench.fit("generalized-exponential", x, A="no"), "'no' is not allowed"),
+            (lambda: rfbench.fit("positive", x, points()[:, :3]), "dimension"),
+            (lambda: rfbench.fit("positive", x[0]), r"x: an array of shape \(5,\)"),
+            (lambda: rfbench.fit("positive", x + 1j), "complex128"),
+            (lambda: rfbench.fit("positive", numpy.full((2, 2), numpy.nan)), "nan"),
+            (lambda: rfbench.fit("positive", x).draw(0), "at least 1 draw"),
+            (lambda: rfbench.fit("positive", x).draw(4, "orthogonl"), "orthogonal"),
+            (lambda: rfbench.fit("positive", x).draw(4, seed=-1), "seed: -1"),
+            (lambda: rfbench.fit("positive", x).draw(4).queries(x[:, :2]), "x has 2 columns; the map was drawn for 5"),
+            (lambda: rfbench.fit("positive", x).draw(4).keys(numpy.full((2, D), numpy.inf)), "y has inf at row 0"),
+            (lambda: rfbench.fit("positive", x).draw(4).keys(numpy.full((2, D), 1e200)), "finite for entries up to"),
+        ):
+            with self.assertRaisesRegex(ValueError, said):
+                call()
+
+
+class Values(unittest.TestCase):
+    def test_features_are_those_of_the_program(self):
+        x, y = points(1), points(2)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in rfbench.mechanisms():
+                if name in ("learned-points", "luna", "positive-weighted"):  # of files that a training left
+                    continue
+                with self.subTest(name=name):
+                    want = of_the_program(Path(folder), name, x, y, "sobol", 7, 40)
+                    drawn = rfbench.fit(name, x, y).draw(columns=40, sampling="sobol", seed=7)
+                    queries, keys = drawn.queries(x), drawn.keys(y)
+                    for got, key in (
+                        (queries.values, "queries"),
+                        (queries.log_scales, "query_log_scale"),
+                        (keys.values, "keys"),
+                        (keys.log_scales, "key_log_scale"),
+                        (drawn.omega, "omega"),
+                    ):
+                        self.assertTrue(numpy.array_equal(got, want[key]), key)
+
+    def test_any_layout_gives_the_same_bits(self):
+        x = points(3)
+        drawn = rfbench.fit("optimal-positive", x).draw(17)
+        want = drawn.queries(x).values
+        wide = numpy.zeros((2 * N, D + 3))
+        wide[::2, 1 : D + 1] = x
+        backwards = numpy.ascontiguousarray(x[::-1])[::-1]
+        for same in (numpy.asfortranarray(x), wide[::2, 1 : D + 1], backwards, x.astype(">f8"), x.tolist()):
+            self.assertTrue(numpy.array_equal(drawn.queries(same).values, want))
+
+    def test_single_precision_stays_single(self):
+        x = points(4)
+        drawn = rfbench.fit("positive", x).draw(16)
+        single = drawn.queries(x.astype(numpy.float32))
+        self.assertEqual(single.values.dtype, numpy.float32)
+        # Sums of D products and an exponential: some ulps of terms below 10.
+        numpy.testing.assert_allclose(single.dense(), drawn.queries(x).dense(), rtol=100 * numpy.finfo("f4").eps)
+
+    def test_moments_are_those_of_many_draws(self):
+        x, y = points(5, 1)[0], points(6, 1)[0]
+        mechanism = rfbench.fit("positive", x[None], y[None])
+        moments = mechanism.moments(x, y)
+        self.assertEqual(numpy.shape(moments.log_variance), ())
+        self.assertAlmostEqual(float(moments.log_mean), -0.5 * ((x - y) ** 2).sum(), places=12)
+        # Positive features: Var = exp(-|x|^2 - |y|^2 + 2|x + y|^2 - |x|^2 - |y|^2) - K^2 (Likhosherstov 2022, 6.2).
+        plus, s = ((x + y) ** 2).sum(), (x**2).sum() + (y**2).sum()
+        exact = numpy.exp(2 * plus - 2 * s) - numpy.exp(-((x - y) ** 2).sum())
+        self.assertAlmostEqual(float(mechanism.variance(x, y, 10)), exact / 10, places=12)
+
+    def test_moments_have_the_shape_of_the_pairs(self):
+        x, y = points(5, 3), points(6, 4)
+        mechanism = rfbench.fit("positive", x, y)
+        self.assertEqual(mechanism.moments(x, y).log_mean.shape, (3, 4))
+        self.assertEqual(mechanism.log_variance(x[0], y, 8, "orthogonal").shape, (4,))
+        with self.assertRaisesRegex(ValueError, "no closed form"):
+            mechanism.variance(x, y, 8, "sobol")
+
+    def test_what_leaves_the_range_is_said(self):
+        drawn = rfbench.fit("positive", points()).draw(4)
+        far = numpy.full((1, D), 30.0)
+        with self.assertRaisesRegex(OverflowError, "row 0"):
+            numpy.asarray(drawn.queries(far))
+
+    def test_pickles_are_the_same_to_the_bit(self):
+        x = points(7)
+        drawn = rfbench.fit("dense-symmetric", x).draw(9, "orthogonal", 3)
+        again = pickle.loads(pickle.dumps(drawn))
+        self.assertTrue(numpy.array_equal(again.queries(x).values, drawn.queries(x).values))
+        self.assertEqual(repr(copy.deepcopy(drawn)), repr(drawn))
+
+    def test_other_threads_run_meanwhile(self):
+        x = points(8, 2000)
+        drawn = rfbench.fit("positive", x).draw(64)
+        begun, ran = threading.Event(), []
+        other = threading.Thread(target=lambda: (begun.wait(), ran.append(True)))
+        other.start()
+        sys.setswitchinterval(1000)  # no thread is made to let go of the lock: only features do
+        begun.set()
+        for _ in range(1000):
+            drawn.queries(x)
+            if ran:
+                break
+        found = list(ran)
+        sys.setswitchinterval(0.005)
+        other.join()
+        self.assertEqual(found, [True])
+
+
+if __name__ == "__main__":
+    unittest.main()
