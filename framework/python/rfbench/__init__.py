@@ -20,7 +20,7 @@ from .mechanisms import Mechanism, Moments, fit, mechanisms, samplings
 
 __all__ = ["Features", "Map", "Mechanism", "Moments", "__version__", "attention", "fit", "mechanisms", "samplings"]
 
-_SUBMODULES = ("attention",)
+_SUBMODULES = ("attention", "sklearn", "torch")
 
 
 def __getattr__(name):

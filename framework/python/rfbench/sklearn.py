@@ -1,0 +1,90 @@
+"""Random features as a transformer of scikit-learn, beside its RBFSampler and Nystroem."""
+
+import numbers
+
+import numpy
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from .mechanisms import fit
+
+__all__ = ["RandomFeatures"]
+
+
+class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Features whose products estimate the kernel exp(-gamma |x - y|^2), as those of RBFSampler.
+
+    mechanism, sampling: names, as rfbench.mechanisms() and rfbench.samplings(); the mechanism is fitted to the rows that
+    fit() is given, and must have the same features for both arguments of the kernel. n_components: columns at most; a
+    mechanism whose draws cost several takes whole draws. gamma: 1 / (2 bandwidth^2). random_state: the seed, an integer, or
+    where it comes from. parameters: values of the mechanism's parameters that are then not fitted.
+
+    Attributes: mechanism_ and map_, the fitted and the drawn mechanism. float32 stays float32. Raises ValueError for names
+    and values that are not allowed, and where features leave the range of their type, which a smaller gamma mends.
+    """
+
+    def __init__(
+        self,
+        mechanism="optimal-positive",
+        sampling="orthogonal",
+        n_components=100,
+        gamma=1.0,
+        random_state=None,
+        parameters=None,
+    ):
+        self.mechanism = mechanism
+        self.sampling = sampling
+        self.n_components = n_components
+        self.gamma = gamma
+        self.random_state = random_state
+        self.parameters = parameters
+
+    def fit(self, X, y=None):
+        """Fits the mechanism to the rows of X, (n, d), and draws it."""
+        X = self._scaled(self._validated(X, reset=True))
+        self.mechanism_ = fit(self.mechanism, X, **(self.parameters or {}))
+        self.map_ = self.mechanism_.draw(columns=self.n_components, sampling=self.sampling, seed=self._seed())
+        some = X[:16]
+        queries, keys = self.map_.queries(some), self.map_.keys(some)
+        if not (numpy.array_equal(queries.values, keys.values) and numpy.array_equal(queries.log_scales, keys.log_scales)):
+            raise ValueError(
+                f"mechanism '{self.mechanism}' has other features for x than for y in K(x, y), and a transformer makes one "
+                "of them; 'trigonometric', 'positive' and 'optimal-positive' have the same for both"
+            )
+        self._n_features_out = self.map_.columns
+        return self
+
+    def transform(self, X):
+        """Features of the rows of X, (n, columns)."""
+        check_is_fitted(self)
+        try:
+            return self.map_.queries(self._scaled(self._validated(X, reset=False))).dense()
+        except OverflowError as error:
+            raise ValueError(f"{error}; a smaller gamma than {self.gamma} may") from None
+
+    def _scaled(self, X):
+        if not (isinstance(self.gamma, numbers.Real) and 0 < self.gamma < numpy.inf):
+            raise ValueError(f"gamma: {self.gamma!r} is given; a positive number is taken")
+        return X * X.dtype.type(numpy.sqrt(2 * self.gamma))
+
+    def _validated(self, X, reset):
+        checks = dict(reset=reset, dtype=(numpy.float64, numpy.float32))
+        try:
+            from sklearn.utils.validation import validate_data  # 1.6 and later
+        except ImportError:
+            return self._validate_data(X, **checks)
+        return validate_data(self, X, **checks)
+
+    def _seed(self):
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _more_tags(self):
+        return {"preserves_dtype": [numpy.float64, numpy.float32]}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

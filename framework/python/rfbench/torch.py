@@ -1,0 +1,162 @@
+"""Attention for PyTorch: functions with gradients, and a module in the place of scaled_dot_product_attention.
+
+They compute on the processor whatever device tensors are on, in float32 or float64; half precision is computed in float32.
+Results come back on the device and in the type of the queries. Shapes, masks and errors are those of rfbench.attention.
+"""
+
+import pickle
+
+import torch
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+
+from . import attention
+from .attention import ToeplitzMask
+
+__all__ = ["LinearAttention", "exact", "linear", "masked"]
+
+
+def exact(q, k, v, *, causal=False, mask=None):
+    """Softmax attention, as rfbench.attention.exact(), with gradients by q, k and v."""
+    return _Exact.apply(q, k, v, causal, _mask(mask))
+
+
+def linear(q, k, v, map, *, causal=False, mask=None):
+    """Linear attention through the features of a map, as rfbench.attention.linear(), with gradients by q, k and v."""
+    return _Linear.apply(q, k, v, map, causal, _mask(mask))
+
+
+def masked(q, k, v, shape, numbers, map=None, *, class_token=False, mask=None):
+    """Attention with a mask of relative positions, as rfbench.attention.masked(), of the grid `shape`, with gradients by
+    q, k, v and by the mask's `numbers`, so that positions can be learned.
+    """
+    return _Masked.apply(q, k, v, numbers, tuple(shape), class_token, map, _mask(mask))
+
+
+class LinearAttention(torch.nn.Module):
+    """Linear attention in the place of torch.nn.functional.scaled_dot_product_attention.
+
+    The mechanism is fitted to the queries and keys of the first call, or of fit(), and drawn with the seed. redraw() draws
+    again with another one. Both are kept in state_dict(). mechanism, parameters: as rfbench.fit(). columns: real columns of
+    features at most. Raises ValueError for a mechanism whose features have no gradients.
+    """
+
+    def __init__(self, mechanism="optimal-positive", columns=256, sampling="orthogonal", seed=1, **parameters):
+        super().__init__()
+        self.name, self.columns, self.sampling, self.seed = mechanism, columns, sampling, seed
+        self.parameters_given = parameters
+        self.mechanism = self.map = None
+
+    def fit(self, query, key):
+        """Fits the mechanism to these queries and keys of all heads, and draws it."""
+        self.mechanism = attention.fit(self.name, _array(query), _array(key), **self.parameters_given)
+        return self.redraw(self.seed)
+
+    def redraw(self, seed):
+        """Draws the features again (Choromanski et al. 2021, section 4.2, redrawing)."""
+        self.seed = seed
+        if self.mechanism is not None:
+            drawn = self.mechanism.draw(columns=self.columns, sampling=self.sampling, seed=seed)
+            if not drawn.differentiable:
+                raise ValueError(f"mechanism '{self.name}' has no gradients; 'optimal-positive' and 'trigonometric' have some")
+            self.map = drawn
+        return self
+
+    def forward(self, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False):
+        """query (..., L, d), key (..., L', d), value (..., L', e) -> (..., L, e).
+
+        attn_mask: bool, True where a key takes part, the same for all queries: (..., 1, L') or (L',). Weights of linear
+        attention are never there one by one: dropout of them, and other masks, raise ValueError.
+        """
+        if dropout_p:
+            raise ValueError(f"dropout_p: {dropout_p} is given; linear attention has no weights to leave out, 0 is taken")
+        if self.map is None:
+            self.fit(query, key)
+        return linear(query, key, value, self.map, causal=is_causal, mask=_of_keys(attn_mask))
+
+    def get_extra_state(self):
+        """The fitted mechanism and the seed, which state_dict() keeps."""
+        return pickle.dumps((self.mechanism, self.seed))
+
+    def set_extra_state(self, state):
+        """The same features as those whose state this is, to the bit."""
+        self.mechanism, seed = pickle.loads(state)
+        self.redraw(seed)
+
+    def extra_repr(self):
+        return f"{self.name!r}, columns={self.columns}, sampling={self.sampling!r}, seed={self.seed}"
+
+
+def _of_keys(mask):
+    if mask is None:
+        return None
+    if mask.dtype != torch.bool or (mask.dim() > 1 and mask.shape[-2] != 1):
+        raise ValueError(
+            f"attn_mask: {mask.dtype} of shape {tuple(mask.shape)} is given; linear attention takes bool, the same for all "
+            "queries: (..., 1, L'). is_causal=True hides later keys"
+        )
+    return mask.squeeze(-2) if mask.dim() > 1 else mask
+
+
+def _array(tensor):
+    tensor = tensor.detach()
+    if tensor.dtype in (torch.float16, torch.bfloat16):
+        tensor = tensor.float()
+    return tensor.cpu().numpy()
+
+
+def _mask(mask):
+    return _array(mask) if isinstance(mask, torch.Tensor) else mask
+
+
+def _tensors(arrays, like):
+    """The arrays as tensors, each of the type and on the device of its own tensor."""
+    return tuple(torch.from_numpy(array).to(device=own.device, dtype=own.dtype) for array, own in zip(arrays, like))
+
+
+class _Exact(Function):
+    @staticmethod
+    def forward(ctx, q, k, v, causal, mask):
+        ctx.save_for_backward(q, k, v)
+        ctx.options = dict(causal=causal, mask=mask)
+        return _tensors([attention.exact(*map(_array, (q, k, v)), **ctx.options)], [q])[0]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, gradient):
+        inputs = ctx.saved_tensors
+        found = attention.exact_gradients(*map(_array, (*inputs, gradient)), **ctx.options)
+        return (*_tensors(found[:3], inputs), None, None)
+
+
+class _Linear(Function):
+    @staticmethod
+    def forward(ctx, q, k, v, drawn, causal, mask):
+        ctx.save_for_backward(q, k, v)
+        ctx.drawn, ctx.options = drawn, dict(causal=causal, mask=mask)
+        return _tensors([attention.linear(*map(_array, (q, k, v)), drawn, **ctx.options)], [q])[0]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, gradient):
+        inputs = ctx.saved_tensors
+        found = attention.linear_gradients(*map(_array, inputs), ctx.drawn, _array(gradient), **ctx.options)
+        return (*_tensors(found[:3], inputs), None, None, None)
+
+
+class _Masked(Function):
+    @staticmethod
+    def forward(ctx, q, k, v, numbers, shape, class_token, drawn, mask):
+        ctx.save_for_backward(q, k, v, numbers)
+        ctx.toeplitz, ctx.drawn, ctx.mask = ToeplitzMask(shape, _array(numbers), class_token), drawn, mask
+        return _tensors([attention.masked(*map(_array, (q, k, v)), ctx.toeplitz, drawn, mask=mask)], [q])[0]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, gradient):
+        inputs = ctx.saved_tensors
+        found = attention.masked_gradients(
+            *map(_array, inputs[:3]), ctx.toeplitz, _array(gradient), ctx.drawn, mask=ctx.mask
+        )
+        numbers = found.numbers.reshape(-1, found.numbers.shape[-1]).sum(0)
+        return (*_tensors((*found[:3], numbers), inputs), None, None, None, None)

@@ -1,0 +1,101 @@
+"""Checks the functions and the module for PyTorch.
+
+python3 -m unittest torch_layers: with this folder and that of the package in PYTHONPATH.
+"""
+
+import io
+import unittest
+
+import numpy
+import rfbench.torch
+import torch
+from rfbench import attention
+from torch.autograd import gradcheck
+
+B, H, L, D, E = 2, 2, 5, 3, 4
+
+
+def tensors(seed=0, dtype=torch.double):
+    made = torch.Generator().manual_seed(seed)
+    return [torch.randn(B, H, L, n, generator=made, dtype=torch.double).mul(0.5).to(dtype).requires_grad_() for n in (D, D, E)]
+
+
+def drawn_for(q, k):
+    return attention.fit("optimal-positive", q.detach().numpy(), k.detach().numpy()).draw(8, "orthogonal", 2)
+
+
+class Functions(unittest.TestCase):
+    def test_gradients_pass_gradcheck(self):
+        q, k, v = tensors()
+        drawn, mask = drawn_for(q, k), torch.arange(L) != 3
+        for causal in (False, True):
+            self.assertTrue(gradcheck(lambda *a: rfbench.torch.exact(*a, causal=causal, mask=mask), (q, k, v)))
+            self.assertTrue(gradcheck(lambda *a: rfbench.torch.linear(*a, drawn, causal=causal, mask=mask), (q, k, v)))
+        numbers = torch.from_numpy(attention.decaying_mask([L], 0.2).numbers).requires_grad_()
+        for own in (None, drawn):
+            self.assertTrue(gradcheck(lambda q, k, v, n: rfbench.torch.masked(q, k, v, [L], n, own), (q, k, v, numbers)))
+
+    def test_exact_attention_is_that_of_torch(self):
+        q, k, v = tensors(1)
+        weights = torch.softmax(q @ k.transpose(-1, -2) / D**0.5, -1)
+        torch.testing.assert_close(rfbench.torch.exact(q, k, v), weights @ v, rtol=1e-12, atol=1e-12)
+
+    def test_half_precision_comes_back_as_it_was(self):
+        q, k, v = tensors(2, torch.bfloat16)
+        out = rfbench.torch.exact(q, k, v)
+        out.sum().backward()
+        self.assertEqual((out.dtype, q.grad.dtype), (torch.bfloat16, torch.bfloat16))
+
+
+class Module(unittest.TestCase):
+    def test_it_stands_in_for_softmax_attention(self):
+        q, k, v = tensors(3, torch.float32)
+        layer = rfbench.torch.LinearAttention(columns=4096)
+        out = layer(q, k, v, is_causal=True)
+        self.assertEqual((out.dtype, tuple(out.shape)), (torch.float32, (B, H, L, E)))
+        want = rfbench.torch.exact(q, k, v, causal=True)
+        # The relative standard deviation of one weight, from the exact variance, times six; weights sum to one.
+        x, y = (a.detach().double().reshape(-1, D).numpy() * D**-0.25 for a in (q, k))
+        logs = layer.mechanism.log_variance(x, y, 4096) / 2 - layer.mechanism.moments(x, y).log_mean
+        bound = 6 * numpy.exp(logs.max()) * 2 * float(v.abs().max())
+        self.assertLess(float((out - want).abs().max()), bound)
+        self.assertGreater(float((out - want).abs().max()), 0)
+
+    def test_features_are_redrawn_by_a_seed(self):
+        q, k, v = tensors(4)
+        layer = rfbench.torch.LinearAttention(columns=8, seed=1)
+        first = layer(q, k, v)
+        other = layer.redraw(2)(q, k, v)
+        self.assertFalse(torch.equal(first, other))
+        self.assertTrue(torch.equal(layer.redraw(1)(q, k, v), first))
+
+    def test_its_state_is_kept(self):
+        q, k, v = tensors(5)
+        layer = rfbench.torch.LinearAttention(columns=8)
+        want = layer(q, k, v)
+        file = io.BytesIO()
+        torch.save(layer.redraw(3).redraw(1).state_dict(), file)
+        file.seek(0)
+        again = rfbench.torch.LinearAttention(columns=8)
+        again.load_state_dict(torch.load(file))
+        self.assertTrue(torch.equal(again(2 * q, k, v), layer(2 * q, k, v)))
+        self.assertTrue(torch.equal(again(q, k, v), want))
+
+    def test_masks_of_keys_are_taken_and_others_refused(self):
+        q, k, v = tensors(6)
+        layer = rfbench.torch.LinearAttention(columns=8)
+        kept = torch.arange(L) < 3
+        out = layer(q, k, v, attn_mask=kept.expand(B, 1, 1, L))
+        torch.testing.assert_close(out, layer(q, k[..., :3, :], v[..., :3, :]), rtol=1e-12, atol=1e-12)
+        for options, said in (
+            (dict(attn_mask=torch.zeros(L, L)), "takes bool"),
+            (dict(dropout_p=0.1), "dropout_p: 0.1"),
+        ):
+            with self.assertRaisesRegex(ValueError, said):
+                layer(q, k, v, **options)
+        with self.assertRaisesRegex(ValueError, "has no gradients"):
+            rfbench.torch.LinearAttention("geometric", sampling="iid")(q, k, v)
+
+
+if __name__ == "__main__":
+    unittest.main()
