@@ -8,6 +8,7 @@
 #include "rfbench/engine/prune.hpp"
 #include "rfbench/engine/unite.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/store/links.hpp"
 #include "rfbench/text/counted.hpp"
 #include "verbs.hpp"
 
@@ -17,6 +18,7 @@ int collect(const std::filesystem::path& results, const std::vector<std::filesys
         if (!std::filesystem::is_directory(tree / "cells"))
             throw InputError(fmt::format("{} is no folder of results: it has no folder 'cells'", tree.string()));
     require_writable(results / "cells");
+    store::require_no_link(results, "cells");
     bool damaged = false;
     for (const auto& tree : trees) {
         store::CellStore ours(results / "cells");
@@ -34,6 +36,7 @@ int prune(const std::filesystem::path& results, bool dry_run) {
         std::cerr << "rfbench: there are no cells in " << results.string() << '\n';
         return nothing_selected;
     }
+    store::require_no_link(results, "cells");
     const engine::Pruning what = engine::unneeded(results);
     fmt::print("{} that no collected result needs, {}; {} stay\n", counted(what.removed, "cell"),
                bytes_text(static_cast<double>(what.bytes)), what.kept);

@@ -7,9 +7,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "rfbench/errors.hpp"
 
@@ -26,6 +28,16 @@ std::string holder(int descriptor) {
     return digits.empty() ? "another process" : "process " + digits;
 }
 
+// Tries for a moment: is_held() has the lock that long.
+bool lock(int descriptor) {
+    constexpr int most = 5;
+    for (int i = 1; flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++i) {
+        if (errno != EWOULDBLOCK || i == most) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
+}
+
 }  // namespace
 
 // The number of its process is written into it: that may be no link to a file of somebody's.
@@ -35,7 +47,7 @@ Lock::Lock(const std::filesystem::path& file)
         throw FileError(fmt::format("{}: cannot open the lock: {}", file.string(), std::strerror(errno)));
     // The lock is the open file's: the system lets it go with the process, and a file that is left behind locks
     // nothing.
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (!lock(descriptor_)) {
         const int reason = errno;
         const std::string who = holder(descriptor_);
         close(descriptor_);
@@ -55,6 +67,14 @@ Lock::~Lock() {
     // Whoever looks later should find nobody named; that this may fail changes nothing.
     if (ftruncate(descriptor_, 0) < 0) errno = 0;
     close(descriptor_);
+}
+
+bool is_held(const std::filesystem::path& file) {
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const bool held = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(descriptor);
+    return held;
 }
 
 }  // namespace rfbench::engine

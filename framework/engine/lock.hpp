@@ -17,4 +17,7 @@ private:
     int descriptor_;
 };
 
+/// Whether a process that lives holds a lock.
+bool is_held(const std::filesystem::path& file);
+
 }  // namespace rfbench::engine

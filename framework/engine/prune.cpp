@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <sstream>
+#include <map>
+#include <memory>
+#include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/lock.hpp"
+#include "rfbench/engine/needed_cells.hpp"
 #include "rfbench/store/cell_store.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
-#include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/links.hpp"
 #include "rfbench/store/system_calls.hpp"
 
 namespace rfbench::engine {
@@ -20,15 +25,34 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_waiting = 1 << 24;  // bytes
 
-// The identities in the lists of all collected results.
+using Held = std::map<fs::path, std::unique_ptr<store::Descriptor>>;
+
+// Locks all packs that nobody writes to. They are held before they are read, until they are removed: none gets a cell
+// meanwhile that nobody has seen.
+Held hold_packs(const fs::path& cells) {
+    Held held;
+    for (const auto& file : store::entries_in(cells))
+        if (file.path().extension() == store::pack_extension)
+            if (auto pack = store::hold_pack(file.path())) held[file.path()] = std::move(pack);
+    return held;
+}
+
 std::unordered_set<std::string> needed(const fs::path& results) {
     std::unordered_set<std::string> all;
-    for (const auto& file : store::entries_below(results)) {
-        if (file.path().filename() != cell_list || !file.is_regular_file()) continue;
-        std::istringstream text(store::read_whole(file.path()));
-        for (std::string line; std::getline(text, line);) all.insert(line);
+    for (const fs::path& folder : collected_folders(results)) {
+        const auto cells = needed_cells(folder);
+        all.insert(cells.begin(), cells.end());
     }
     return all;
+}
+
+// Runs hold a lock from before they open the store, a pack only from when they store their first cell.
+bool is_run_at_work(const fs::path& results) {
+    const auto files = store::entries_below(results, results / "cells");
+    return std::any_of(files.begin(), files.end(), [](const auto& file) {
+        const std::string name = file.path().filename();
+        return (name == "lock" || name.starts_with("lock-")) && is_held(file.path());
+    });
 }
 
 struct Division {
@@ -44,18 +68,19 @@ std::size_t drafts(const fs::path& folder) {
     return count;
 }
 
-Division divide(const fs::path& results, const store::CellStore& store) {
+Division divide(const fs::path& results, const Held& held, const store::CellStore& store) {
     Division division;
     const auto wanted = needed(results);
     std::vector<bool> at_work;
     for (const fs::path& pack : store.packs()) {
-        at_work.push_back(store::is_being_written(pack));
+        at_work.push_back(!held.contains(pack));
         if (at_work.back())
             ++division.result.packs_at_work;
-        else
+        else if (const auto& others = store.foreign(); std::find(others.begin(), others.end(), pack) == others.end())
             division.removable.push_back(pack);
     }
-    if (division.result.packs_at_work == 0) division.result.drafts = drafts(drafts_of(results));
+    if (division.result.packs_at_work == 0 && !is_run_at_work(results))
+        division.result.drafts = drafts(drafts_of(results));
     for (const auto& [identity, entry] : store.cells()) {
         // Such a pack is left alone, so its cells stay, needed or not.
         if (at_work[entry.pack]) {
@@ -76,11 +101,16 @@ Division divide(const fs::path& results, const store::CellStore& store) {
 
 }  // namespace
 
-Pruning unneeded(const fs::path& results) { return divide(results, store::CellStore(results / "cells")).result; }
+Pruning unneeded(const fs::path& results) {
+    const Held held = hold_packs(results / "cells");
+    return divide(results, held, store::CellStore(results / "cells")).result;
+}
 
 Pruning prune(const fs::path& results) {
+    store::require_no_link(results, drafts_of(""));
+    const Held held = hold_packs(results / "cells");
     store::CellStore store(results / "cells");
-    Division division = divide(results, store);
+    Division division = divide(results, held, store);
     if (division.result.drafts > 0) fs::remove_all(drafts_of(results));
     // No cell goes, and there are no packs to make one of.
     if (division.result.removed == 0 && division.removable.size() < 2) return division.result;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "rfbench/store/dataset_bytes.hpp"
@@ -50,6 +51,11 @@ Parts parts_of(std::string_view payload) {
     return parts;
 }
 
+// The time after that of a record; that of the last moment has none.
+std::int64_t next(const Entry& before) {
+    return before.record.time == std::numeric_limits<std::int64_t>::max() ? before.record.time : before.record.time + 1;
+}
+
 std::string origin_bytes(const std::string& recipe, const std::map<std::string, std::string>& provenance) {
     std::vector<std::string> texts{recipe};
     for (const auto& [name, value] : provenance) texts.push_back(name), texts.push_back(value);
@@ -74,10 +80,20 @@ CellStore::CellStore(fs::path folder) : folder_(std::move(folder)), writer_(fold
     for (std::size_t i = 0; i < packs_.size(); ++i) {
         const PackContents contents = read_pack(packs_[i]);
         for (const Record& record : contents.records) take(i, record);
-        for (const auto& gap : contents.damaged)
-            damaged_.push_back(
-                fmt::format("{}: {} bytes from byte {} are no records", packs_[i].string(), gap.size, gap.offset));
+        note_damage(packs_[i], contents);
     }
+}
+
+void CellStore::note_damage(const fs::path& pack, const PackContents& contents) {
+    for (const auto& gap : contents.damaged)
+        damaged_.push_back(
+            fmt::format("{}: {} bytes from byte {} are no records", pack.string(), gap.size, gap.offset));
+    // Files without any record are not removed unless they are called as packs are.
+    const bool empty = contents.records.empty();
+    if (empty && contents.damaged.empty())
+        damaged_.push_back(pack.string() + ": it has no record; it was cut or emptied");
+    if (!contents.damaged.empty() || contents.torn || empty)
+        (empty && !has_name_of_pack(pack) ? foreign_ : faulty_).push_back(pack);
 }
 
 void CellStore::take(std::size_t pack, const Record& record) {
@@ -138,6 +154,12 @@ StoredRecipe CellStore::recipe(const Entry& entry) const {
     return {texts_from(text(parts.origin)).at(0), parts.recipe};
 }
 
+void CellStore::check_bytes(const Entry& entry) const {
+    const std::string bytes = payload(entry);
+    const Parts parts = parts_of(bytes);
+    text(parts.origin), text(parts.frame);
+}
+
 bool CellStore::has_values(const Entry& entry, const Dataset& data) const {
     const std::string bytes = payload(entry);
     const Parts parts = parts_of(bytes);
@@ -153,11 +175,21 @@ std::size_t CellStore::own_pack() {
     return *own_pack_;
 }
 
+// The clock may be behind that of whoever stored a cell before: all the same it is newer, for later readers too.
+std::int64_t CellStore::time_of_next(const Digest& identity, std::uint64_t place) const {
+    std::int64_t time = nanoseconds_now();
+    for (const Entry* before : {find(identity), newest_at(place)})
+        if (before != nullptr) time = std::max(time, next(*before));
+    return time;
+}
+
 Digest CellStore::store_text(std::string_view text) {
     const Digest identity = digest(text);
     // Asked of our own pack alone: each pack has all texts of its cells, so that others can be removed.
     if (written_texts_.contains(identity)) return identity;
-    const Record record = writer_.append({.kind = RecordKind::text, .identity = identity}, text);
+    const auto before = texts_.find(identity);
+    const std::int64_t time = std::max(nanoseconds_now(), before == texts_.end() ? 0 : next(before->second));
+    const Record record = writer_.append({.kind = RecordKind::text, .identity = identity, .time = time}, text);
     take(own_pack(), record);
     written_texts_.insert(identity);  // known as written once it is, whatever fails before
     return identity;
@@ -171,7 +203,9 @@ Digest CellStore::add(const Digest& identity, std::uint64_t place, double second
     parts.recipe = cell.recipe.own;
     const std::string values = value_bytes(cell.data);
     parts.values = values;
-    const Record record = writer_.append({.identity = identity, .place = place, .seconds = seconds}, joined(parts));
+    const Record record = writer_.append(
+        {.identity = identity, .place = place, .seconds = seconds, .time = time_of_next(identity, place)},
+        joined(parts));
     take(own_pack(), record);
     return record.content;
 }

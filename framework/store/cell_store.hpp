@@ -57,11 +57,14 @@ public:
     StoredCell read(const Entry&) const;
     /// Its recipe alone.
     StoredRecipe recipe(const Entry&) const;
+    /// Throws Error if its bytes, or those that it shares with others, are not those that were written.
+    void check_bytes(const Entry&) const;
     /// Whether these are its values to the bit, whichever program computed them. Throws Error as read() does.
     bool has_values(const Entry&, const Dataset&) const;
 
-    /// Adds a cell; commit() makes it and all before it last. What cells share (provenance, common lines of recipes,
-    /// names and labels) is stored once a pack. Returns the digest of all that is stored of it.
+    /// Adds a cell, which is newer than all before it of its identity or place; commit() makes it and all before it
+    /// last. What cells share (provenance, common lines of recipes, names and labels) is stored once a pack. Returns
+    /// the digest of all that is stored of it.
     Digest add(const Digest& identity, std::uint64_t place, double seconds, const StoredCell&);
     void commit();
     std::size_t waiting() const { return writer_.waiting(); }
@@ -73,11 +76,17 @@ public:
     const std::vector<std::filesystem::path>& packs() const { return packs_; }
     /// Faults of packs, a sentence each.
     const std::vector<std::string>& damaged() const { return damaged_; }
+    /// Packs with bytes that are no records, without the end of their last one, or without any.
+    const std::vector<std::filesystem::path>& faulty() const { return faulty_; }
+    /// Files without any record that are not called as packs are: somebody else's.
+    const std::vector<std::filesystem::path>& foreign() const { return foreign_; }
 
     const std::filesystem::path& folder() const { return folder_; }
 
 private:
     void take(std::size_t pack, const Record&);
+    void note_damage(const std::filesystem::path& pack, const PackContents&);
+    std::int64_t time_of_next(const Digest& identity, std::uint64_t place) const;
     std::size_t own_pack();
     std::string payload(const Entry&) const;
     const std::string& text(const Digest&) const;
@@ -86,6 +95,7 @@ private:
     std::filesystem::path folder_;
     std::vector<std::filesystem::path> packs_;
     std::vector<std::string> damaged_;
+    std::vector<std::filesystem::path> faulty_, foreign_;
     std::unordered_map<Digest, Entry, DigestHash> cells_, texts_;
     std::unordered_map<std::uint64_t, Digest> places_;  ///< of the newest cell there
     mutable std::unordered_map<Digest, std::string, DigestHash> read_texts_;

@@ -79,6 +79,7 @@ void Descriptor::close() {
 std::size_t Descriptor::size() const {
     struct stat what {};
     if (::fstat(number_, &what) != 0) throw_system_error("tell the size of", path_, errno);
+    if (!S_ISREG(what.st_mode)) throw Error(fmt::format("cannot read {}: not a regular file", path_.string()));
     return std::size_t(what.st_size);
 }
 

@@ -28,6 +28,7 @@ public:
     void sync();
     void truncate(std::size_t size);
     void close();
+    /// Throws Error for a file that is not regular, too: others have no size.
     std::size_t size() const;
     /// Fills `bytes` from there; Error too when the file ends before.
     void read(char* bytes, std::size_t count, std::size_t offset) const;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <optional>
 
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/system_calls.hpp"
 
 namespace rfbench::store {
 namespace {
@@ -69,11 +69,6 @@ std::optional<Record> parse_head(std::string_view head) {
     return record;
 }
 
-std::int64_t nanoseconds_now() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 // A name that no other process takes: the machine's, the process' and the moment's.
 std::string new_name() {
     std::array<char, 65> host{};
@@ -87,7 +82,8 @@ std::string new_name() {
 // Goes through a pack with a window that holds the heads; payloads are passed over.
 class PackReader {
 public:
-    explicit PackReader(const fs::path& path) : path_(path), file_(path, O_RDONLY, "open"), size_(file_.size()) {}
+    explicit PackReader(const fs::path& path)
+        : path_(path), file_(path, O_RDONLY | O_NONBLOCK, "open"), size_(file_.size()) {}
 
     PackContents contents() {
         PackContents result;
@@ -143,7 +139,7 @@ private:
 
 PackContents read_pack(const fs::path& path) { return PackReader(path).contents(); }
 
-PayloadReader::PayloadReader(fs::path pack) : pack_(std::move(pack)), file_(pack_, O_RDONLY, "open") {}
+PayloadReader::PayloadReader(fs::path pack) : pack_(std::move(pack)), file_(pack_, O_RDONLY | O_NONBLOCK, "open") {}
 
 std::string PayloadReader::read(const Record& record) const {
     if (record.offset > file_.size() || record.size > file_.size() - record.offset)
@@ -157,12 +153,27 @@ std::string PayloadReader::read(const Record& record) const {
     return payload;
 }
 
-// The file under a lock that ends with the process, by which others know that it is at work.
+// Keeps the file under a lock that ends with the process, by which others know that it is at work. A pack takes its
+// name with its first records: one without any is damaged.
 struct PackWriter::Open {
-    explicit Open(const fs::path& path) : file(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, "create") {
-        ::flock(file.number(), LOCK_EX | LOCK_NB);
+    explicit Open(const fs::path& folder)
+        : temporary(folder / fmt::format(".rfbench-{}-{}.tmp", ::getpid(), nanoseconds_now())),
+          file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, "create"),
+          held(try_lock(file.number())) {
+        if (held || errno == EWOULDBLOCK) return;
+        const int reason = errno;
+        system_calls().unlink(temporary.c_str());
+        throw_system_error("lock", temporary, reason);
     }
+    ~Open() {
+        if (!named) system_calls().unlink(temporary.c_str());
+    }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+    fs::path temporary;
     Descriptor file;
+    bool held, named = false;
 };
 
 PackWriter::PackWriter(fs::path folder) : folder_(std::move(folder)) {}
@@ -184,8 +195,16 @@ Record PackWriter::append(Record record, std::string_view payload) {
 
 void PackWriter::create() {
     make_folders(folder_);
+    // Removers of temporaries may come between the file and its lock: then another is made.
+    do open_ = std::make_unique<Open>(folder_);
+    while (!open_->held || !has_name(open_->file.number()));
+}
+
+void PackWriter::give_name() {
     const fs::path path = folder_ / new_name();
-    open_ = std::make_unique<Open>(path);
+    if (system_calls().rename(open_->temporary.c_str(), path.c_str()) != 0)
+        throw_system_error(fmt::format("rename {} to", open_->temporary.string()), path, errno);
+    open_->named = true;
     path_ = path;
     sync_folder(folder_);
 }
@@ -193,14 +212,19 @@ void PackWriter::create() {
 void PackWriter::commit() {
     if (waiting_.empty()) return;
     // A writer that never commits leaves no file.
-    if (!open_) create();
+    const bool first = !open_;
+    if (first) create();
     try {
         open_->file.write(std::as_bytes(std::span(waiting_)));
         open_->file.sync();
+        if (first) give_name();
     } catch (const Error&) {
-        // Part of it may be there. What matters is said by the first failure; a torn record is passed over anyway.
+        // Part of it may be there. The first failure says what matters; a torn record is passed over anyway.
         try {
-            open_->file.truncate(committed_);
+            if (first)
+                open_.reset();
+            else
+                open_->file.truncate(committed_);
         } catch (const Error&) {
         }
         throw;
@@ -209,10 +233,26 @@ void PackWriter::commit() {
     waiting_.clear();
 }
 
-bool is_being_written(const fs::path& pack) {
-    const Descriptor file(pack, O_RDONLY, "open");
-    if (::flock(file.number(), LOCK_SH | LOCK_NB) == 0) return false;
-    return errno == EWOULDBLOCK;
+std::int64_t nanoseconds_now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+bool has_name_of_pack(const fs::path& file) {
+    const std::string name = file.stem().string();
+    const std::size_t moment = name.rfind('-'), process = moment > 0 ? name.rfind('-', moment - 1) : std::string::npos;
+    if (moment == std::string::npos || process == std::string::npos || file.extension() != pack_extension) return false;
+    const auto consists_of = [&](std::size_t from, std::size_t to, const char* characters) {
+        return to > from && name.substr(from, to - from).find_first_not_of(characters) == std::string::npos;
+    };
+    return consists_of(process + 1, moment, "0123456789") && consists_of(moment + 1, name.size(), "0123456789abcdef");
+}
+
+std::unique_ptr<Descriptor> hold_pack(const fs::path& pack) {
+    auto file = std::make_unique<Descriptor>(pack, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, "open");
+    if (try_lock(file->number())) return file;
+    if (errno != EWOULDBLOCK) throw_system_error("lock", pack, errno);
+    return nullptr;
 }
 
 }  // namespace rfbench::store

@@ -83,6 +83,7 @@ public:
 
 private:
     void create();
+    void give_name();
 
     std::filesystem::path folder_, path_;
     struct Open;
@@ -91,8 +92,14 @@ private:
     std::uint64_t committed_ = 0;  ///< bytes of the file that are on the disk
 };
 
-/// Whether a pack is being written to by a process that lives, on this machine or on another that shares the folder and
-/// its locks.
-bool is_being_written(const std::filesystem::path& pack);
+/// The system's time. Nothing but the order of records depends on it.
+std::int64_t nanoseconds_now();
+
+/// Whether a file is called as PackWriter calls packs.
+bool has_name_of_pack(const std::filesystem::path&);
+
+/// Locks a pack for as long as the object lives, so that nobody else removes it. Null if a process writes to it, on
+/// this machine or on another that shares the folder and its locks. Throws Error if it is a link, or cannot be locked.
+std::unique_ptr<Descriptor> hold_pack(const std::filesystem::path& pack);
 
 }  // namespace rfbench::store

@@ -138,7 +138,7 @@ TEST_CASE("of shards at work side by side one is killed, and the end is the same
     for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
         INFO(entry.path());
         CHECK(!store::is_temporary(entry.path()));
-        if (entry.path().extension() == ".pack") CHECK(!store::is_being_written(entry.path()));
+        if (entry.path().extension() == ".pack") CHECK(store::hold_pack(entry.path()) != nullptr);
         if (entry.path().filename().string().starts_with("lock"))
             CHECK(refusal([&] { const engine::Lock lock(entry.path()); }) == "accepted");
     }

@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "catch.hpp"
 #include "rfbench/engine/status.hpp"
@@ -83,4 +85,98 @@ TEST_CASE("a disk that is full, or a list that cannot be read, costs no cell tha
     }
     CHECK(engine::status(sweep::plan(), folder.path()).count(engine::State::done) == 38);
     CHECK(engine::prune(folder.path()).removed == 38);
+}
+
+TEST_CASE("a list that is damaged, cut, emptied or gone is named, and costs no cell") {
+    const Folder folder;
+    two_generations(folder.path());
+    const fs::path place = folder.path() / "variance/small", list = place / "cells", sums = place / "SHA256SUMS";
+    const std::string cells = bytes_of(list), listed = bytes_of(sums);
+    const auto refused = [&](const fs::path& named) {
+        for (const auto& prune : {engine::prune, engine::unneeded})
+            CHECK(contains(refusal<store::Error>([&] { prune(folder.path()); }), named.string()));
+        CHECK(there(folder.path()) == 81);
+        put_bytes(list, cells);
+        put_bytes(sums, listed);
+    };
+    for (const std::string& bytes : {std::string(), cells.substr(0, 65), "x" + cells.substr(1), cells + cells}) {
+        put_bytes(list, bytes);
+        refused(list);
+    }
+    fs::remove(list);
+    refused(list);
+    put_bytes(sums, listed.substr(0, listed.find('\n') + 1));
+    refused(sums);
+    fs::remove(sums);
+    refused(list);
+    // The result file alone, or the journal alone, tells of a result.
+    for (const fs::path& file : {list, sums, place / "journal"}) fs::remove(file);
+    refused(list);
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    for (const fs::path& file : {list, sums, folder.path() / "variance/small.h5"}) fs::remove(file);
+    refused(list);
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    CHECK(engine::prune(folder.path()).removed == 38);
+}
+
+TEST_CASE("a run that ends while packs are read loses no cell") {
+    const Folder folder;
+    two_generations(folder.path());
+    const fs::path cells = folder.path() / "cells", last = cells / "~last-1-a.pack";
+    fs::copy_file(store::CellStore(cells).packs().front(), last);
+    const store::StoredCell cell{{"study: other\n", ""}, {}, sweep::compute(sweep::plan().cells[0])};
+    auto writer = std::make_unique<store::CellStore>(cells);
+    writer->add(store::digest("a"), 1, 1, cell);
+    writer->commit();
+    auto calls = store::system_calls();
+    calls.open = [&, real = calls.open](const char* path, int flags, mode_t mode) {
+        if (path == last && writer) {
+            writer->add(store::digest("b"), 2, 1, cell);
+            writer->commit();
+            writer.reset();
+        }
+        return real(path, flags, mode);
+    };
+    const store::ReplacedSystemCalls replaced(calls);
+    engine::prune(folder.path());
+    const store::CellStore after(cells);
+    for (const char* name : {"a", "b"}) CHECK(after.find(store::digest(name)) != nullptr);
+}
+
+TEST_CASE("drafts stay while a run is at work that has stored nothing yet") {
+    const Folder folder;
+    two_generations(folder.path());
+    const fs::path draft = folder.path() / "cells/drafts/some";
+    bool looked = false;
+    auto plan = sweep::plan();
+    plan.common += "seed: 3\n";
+    engine::run(
+        plan,
+        [&](const engine::Cell& cell) {
+            if (!std::exchange(looked, true)) {
+                fs::create_directories(draft.parent_path());
+                put_bytes(draft, "a training");
+                CHECK(engine::prune(folder.path()).drafts == 0);
+                CHECK(fs::exists(draft));
+            }
+            return sweep::compute(cell);
+        },
+        quiet(folder.path(), 1));
+    CHECK(engine::prune(folder.path()).drafts == 1);
+    CHECK(!fs::exists(draft));
+}
+
+TEST_CASE("prune removes no file of somebody else's, and nothing through a link") {
+    const Folder folder;
+    two_generations(folder.path());
+    const fs::path cells = folder.path() / "cells", others = folder.path() / "others", pack = others / "pack-1.pack";
+    put_bytes(cells / "pack-1.pack", "PACK of another program");
+    engine::prune(folder.path());
+    CHECK(fs::exists(cells / "pack-1.pack"));
+    fs::create_directory(others);
+    put_bytes(pack, "PACK of another program");
+    fs::remove_all(cells);
+    fs::create_directory_symlink(others, cells);
+    CHECK_THROWS_AS(engine::prune(folder.path()), store::Error);
+    CHECK(fs::exists(pack));
 }

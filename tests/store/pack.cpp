@@ -1,5 +1,7 @@
 #include "rfbench/store/pack.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -7,7 +9,9 @@
 
 #include "catch.hpp"
 #include "failing_calls.hpp"
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/system_calls.hpp"
 #include "support/child_process.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
@@ -125,7 +129,7 @@ TEST_CASE("bytes that are no pack are damage, not records") {
 }
 
 TEST_CASE("a disk that fails while a pack is written is told, and what was committed before stays") {
-    for (const std::string call : {"open", "write", "fsync"})
+    for (const std::string call : {"open", "write", "fsync", "rename"})
         for (const int turn : {1, 2, 3}) {
             const TemporaryFolder folder(Medium::memory);
             FailingCalls failing(call, turn, ENOSPC);
@@ -149,7 +153,10 @@ TEST_CASE("a disk that fails while a pack is written is told, and what was commi
             std::size_t there = 0;
             if (std::filesystem::exists(folder / "cells"))
                 for (const auto& file : std::filesystem::directory_iterator(folder / "cells")) {
+                    // A pack has a name with its first records, so that none is without.
+                    CHECK(has_name_of_pack(file.path()));
                     const PackContents contents = read_pack(file.path());
+                    CHECK(!contents.records.empty());
                     there += contents.records.size();
                     CHECK(contents.damaged.empty());
                     require_true(file.path(), contents);
@@ -182,10 +189,12 @@ TEST_CASE("a pack is known to be written as long as its process lives") {
         append_record(writer, 1);
         writer.commit();
         pack = writer.path();
-        CHECK(is_being_written(pack));
+        CHECK(hold_pack(pack) == nullptr);
         CHECK(read_pack(pack).records.size() == 1);
     }
-    CHECK(!is_being_written(pack));
+    const auto held = hold_pack(pack);
+    CHECK(held != nullptr);
+    CHECK(hold_pack(pack) == nullptr);
 }
 
 TEST_CASE("writers side by side take packs of their own") {
@@ -197,4 +206,34 @@ TEST_CASE("writers side by side take packs of their own") {
     b.commit();
     CHECK(a.path() != b.path());
     CHECK(folder.names().size() == 2);
+}
+
+TEST_CASE("a pack that cannot be locked is not written, and one that went before it was locked is made again") {
+    const TemporaryFolder folder;
+    SystemCalls calls = system_calls();
+    int opened = 0;
+    calls.open = [&, real = system_calls()](const char* path, int flags, mode_t mode) {
+        const int number = real.open(path, flags, mode);
+        // Whoever removes what is left over comes between the file and its lock.
+        if (is_temporary(path) && ++opened == 1) CHECK(remove_temporaries(folder.path()) == 1);
+        return number;
+    };
+    PackWriter writer(folder.path());
+    append_record(writer, 1);
+    const ReplacedSystemCalls replaced(calls);
+    writer.commit();
+    CHECK(opened == 2);
+    CHECK(read_pack(writer.path()).records.size() == 1);
+    CHECK(folder.names().size() == 1);
+}
+
+TEST_CASE("packs are known by their names, and a pipe is no pack") {
+    for (const char* name : {"host-1-a.pack", "a-b-12-18eb4d6de71a0084.pack"}) CHECK(has_name_of_pack(name));
+    for (const char* name : {"pack-1.pack", "pack-0123456789abcdef0123456789abcdef01234567.pack", "a.pack", "-.pack",
+                             "host-1-a.tmp", "host--a.pack", "host-1-.pack"})
+        CHECK(!has_name_of_pack(name));
+    const TemporaryFolder folder;
+    const auto pipe = folder / "host-1-a.pack";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(contains(refusal<Error>([&] { read_pack(pipe); }), "regular"));
 }
