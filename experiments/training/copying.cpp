@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/networks/drawn_sequences.hpp"
+#include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
 #include "training/network_report.hpp"
 
@@ -45,17 +46,16 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::TransformerShape shape = setting.shape(length);
     // What diverges is never tested, and keeps these.
     double tested = std::nan(""), nonpositive = std::nan("");
-    const NetworkRun run =
-        train_on_drawn(setting.network, shape, at[setting.network.methods], at[setting.network.rates],
-                       setting.stream.child(static_cast<std::uint64_t>(length)), at[setting.network.seeds],
-                       setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
-                           // Of the length alone: all methods, rates and seeds are tested on the same sequences.
-                           const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
-                           const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
-                           tested = outcome.loss.accuracy();
-                           nonpositive = static_cast<double>(outcome.rows.nonpositive) /
-                                         static_cast<double>(setting.test * length * shape.layers * shape.heads);
-                       });
+    const TrainedNetwork trained = train_on_drawn(
+        setting.network, shape, at[setting.network.methods], setting.stream.child(static_cast<std::uint64_t>(length)),
+        at[setting.network.seeds], setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
+            // Of the length alone: all methods, rates and seeds are tested on the same sequences.
+            const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
+            const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
+            tested = outcome.loss.accuracy();
+            nonpositive = static_cast<double>(outcome.rows.nonpositive) /
+                          static_cast<double>(setting.test * length * shape.layers * shape.heads);
+        });
     // One L x L matrix for each head and layer of a sequence, which softmax attention has where it is not tiled.
     const double matrices = sizeof(float) * static_cast<double>(shape.layers * shape.heads * length * length);
     const Index batch = setting.network.descent.batch;
@@ -74,7 +74,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           "byte",
           "about what the gradient of a mini-batch takes here, a thread, by any method, parameters aside"}},
         {}};
-    run.add(data, setting.network);
+    trained.add(data, setting.network);
     return data;
 }
 
@@ -88,7 +88,10 @@ Sweep prepare(const config::Value& config) {
                           whole(config, "validation"),
                           whole(config, "test"),
                           study_stream(config, "training/copying")};
-    Sweep sweep = Sweep::over(network.methods, setting.lengths, network.rates, network.seeds);
+    Sweep sweep = Sweep::over(network.methods, setting.lengths, network.seeds);
+    // Any token but 0 may be the one that is copied.
+    sweep.attributes = {{"guess", fmt::format("{}", 1 / static_cast<double>(setting.vocabulary - 1))}};
+    note_softmax(sweep, network);
     for (const Index length : setting.lengths) {
         try {
             networks::check(networks::Copying{length, setting.vocabulary});
@@ -108,13 +111,29 @@ std::vector<double> lengths_of(const store::Dataset& data) {
     return all;
 }
 
+Baseline guess(const store::Dataset& data) {
+    const auto found = data.attributes.find("guess");
+    return {"guessing", found == data.attributes.end() ? std::nan("") : std::stod(found->second)};
+}
+
+/// At each length.
+std::string margin(const store::Dataset& data) {
+    std::string all;
+    for (const double length : lengths_of(data))
+        all += fmt::format(
+            "{}{} tokens: {}", all.empty() ? "" : " ", length,
+            margin_words(data, {"accuracy", false, 0.5, 100, "points of percent"}, guess(data), {{"length", length}}));
+    return all;
+}
+
 report::Figure figure(const store::Dataset& data) {
     report::Figure result{.name = "copying",
                           .title = "Copying",
                           .caption =
                               "Share of the second half's tokens that are told rightly, in validation sequences, "
-                              "against steps, by length; each method at the rate that is best for it there; means over "
-                              "seeds. What diverged ends where it did.",
+                              "against steps, by length; means over seeds. What diverged ends where it did. Dashed: "
+                              "guessing. " +
+                              margin(data),
                           .interval = "Bands: " + report::interval_words("seeds")};
     const std::vector<double> lengths = lengths_of(data);
     result.columns = lengths.size() == 4 ? 2 : static_cast<int>(std::min<std::size_t>(lengths.size(), 3));
@@ -122,6 +141,7 @@ report::Figure figure(const store::Dataset& data) {
         result.panels.push_back(curves(data, "validation_accuracy", {{"length", length}}));
         result.panels.back().title = fmt::format("{} tokens", length);
         result.panels.back().y = {.label = "accuracy", .range = {{0, 1.05}}};
+        add_lines(result.panels.back(), {guess(data)});
     }
     return result;
 }
@@ -138,13 +158,21 @@ std::vector<TrainedRow> rows(const store::Dataset& data) {
 }
 
 report::Table table(const store::Dataset& data) {
-    return outcome_table(data, "copying",
-                         "Share of the second half's tokens that are told rightly in sequences never seen, after the "
-                         "last step, at the rate that is best on validation sequences; mean over seeds ± half its 95 % "
-                         "interval; share of denominators that are not positive; and what diverged, at that rate and "
-                         "at others.",
-                         {{"length"}, report::word_column("method")}, rows(data),
-                         {mean_of(data, "accuracy", share_column("accuracy")), nonpositive_of(data)});
+    std::vector<Shown> shown{mean_of(data, "accuracy", share_column("accuracy")),
+                             median_of(data, "accuracy", share_column("median"))};
+    for (Shown& one : solved_of(data)) shown.push_back(std::move(one));
+    shown.push_back(nonpositive_of(data));
+    report::Table result = outcome_table(
+        data, "copying",
+        fmt::format("Share of the second half's tokens that are told rightly in sequences never seen, after the last "
+                    "step: mean over seeds ± half its 95 % interval, and median; share of seeds that solved the task, "
+                    "which is {:g} % of validation targets right, and the median of their steps to it; share of "
+                    "denominators that are not positive; and what diverged, then and while rates were on trial.",
+                    100 * solved_share),
+        {{"length"}, report::word_column("method")}, rows(data), shown);
+    add_rows(result, {guess(data)}, {report::Missing{}});
+    result.notes.push_back(margin(data));
+    return result;
 }
 
 report::Table memory(const store::Dataset& data) {
@@ -167,8 +195,7 @@ report::Table memory(const store::Dataset& data) {
 }
 
 report::Table rates(const store::Dataset& data) {
-    return rates_table(data, "copying-rates", "Share of validation targets that are right", "validation_accuracy",
-                       share_column("").format, {{"length"}, report::word_column("method")}, rows(data));
+    return rates_table(data, "copying-rates", {{"length"}, report::word_column("method")}, rows(data));
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), memory(data), rates(data)}}; }
@@ -180,7 +207,7 @@ Study copying_study() {
             "copying",
             "a causal Transformer trained to copy 0 v 0 v at several lengths, by each method",
             "Likhosherstov 2022, Figure 5.6",
-            1,
+            2,
             network_methods,
             keys,
             prepare,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "training/attention_picture.hpp"
+#include "training/baselines.hpp"
 #include "training/network_report.hpp"
 
 namespace rfbench::experiments {
@@ -20,9 +21,23 @@ std::optional<std::string> without_mask(const store::Dataset& data, const std::s
     return report::has_word(data, "method", plain) ? std::optional(plain) : std::nullopt;
 }
 
-/// Where a method is shown: at the rate that is best for it.
-report::Fixed chosen(const store::Dataset& data, const std::string& method) {
-    return Trained{method}.at(best_rate(data, {method}));
+/// Baselines: the most frequent class, and a linear classifier.
+std::vector<Baseline> without_attention(const store::Dataset& data) {
+    std::vector<Baseline> all;
+    for (const auto& [variable, name] : {std::pair("majority", "most frequent class"), {"linear", "linear classifier"}})
+        for (const double value : report::slice(data, variable).values)
+            if (!std::isnan(value)) {
+                all.push_back({name, value});
+                break;  // every cell has the same
+            }
+    return all;
+}
+
+std::string margin(const store::Dataset& data) {
+    const auto all = without_attention(data);
+    if (all.empty()) return "";
+    return margin_words(data, {"accuracy", false, 0.02, 100, "points of percent"},
+                        {"a linear classifier of pixels", all.back().value});
 }
 
 /// A method and the same with a mask have one name and one colour, in two panels.
@@ -30,18 +45,19 @@ report::Figure accuracies(const store::Dataset& data) {
     report::Figure result{.name = "images",
                           .title = "Classifying images",
                           .caption =
-                              "Share of validation images that are classified rightly against steps, each method "
-                              "at the rate that is best for it there; means over seeds. Left without a mask, "
-                              "right with one that is learned. What diverged ends where it did.",
+                              "Share of validation images that are classified rightly against steps; means over "
+                              "seeds. Left without a mask, right with one that is learned. What diverged ends where "
+                              "it did. Dashed: a linear classifier of pixels, on the test set. " +
+                              margin(data),
                           .interval = "Bands: " + report::interval_words("seeds"),
                           .columns = 2};
     report::Panel plain{.title = "without a mask"}, masked{.title = "with a mask"};
     double least = 1, most = 0;
     for (const std::string& method : report::words(data, "method")) {
         const auto base = without_mask(data, method);
-        report::Series series = report::averaged_series(
-            base.value_or(method), report::numbers(data, "look"),
-            report::average(data, "validation_accuracy", chosen(data, method), "seed"), report::Style::line_points);
+        report::Series series =
+            report::averaged_series(base.value_or(method), report::numbers(data, "look"),
+                                    over_seeds(data, "validation_accuracy", {method}), report::Style::line_points);
         for (const double mean : series.y) {
             // These two pass over NaN, which stands behind the look at which a training diverged.
             least = std::fmin(least, mean);
@@ -56,6 +72,7 @@ report::Figure accuracies(const store::Dataset& data) {
         panel->x = {.label = "steps"};
         // One scale for both, that of the means: intervals of few seeds reach far.
         panel->y = {.label = "share of validation images"};
+        if (const auto all = without_attention(data); !all.empty()) add_lines(*panel, {all.back()});
         if (least < most) panel->y.range = std::pair(std::fmax(0, least - 0.05), std::fmin(1, most + 0.05));
         result.panels.push_back(std::move(*panel));
     }
@@ -72,7 +89,7 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
                               "to patches below it.",
                           .columns = 3};
     for (const std::string& method : report::words(data, "method")) {
-        report::Fixed fixed = chosen(data, method);
+        report::Fixed fixed{{"method", method}};
         fixed.emplace_back("layer", 0.0);
         const auto sliced = report::slice(data, "mask", fixed, {"seed", "right", "down"});
         const report::Averages mean = report::average(sliced, "seed");
@@ -93,8 +110,8 @@ report::Entry gain(const store::Dataset& data, const std::string& method) {
     const auto plain = without_mask(data, method);
     if (!plain) return report::Missing{};
     // Paired by seed, which both have their beginning and their mini-batches from.
-    report::Slice difference = report::slice(data, "accuracy", chosen(data, method));
-    const report::Slice before = report::slice(data, "accuracy", chosen(data, *plain));
+    report::Slice difference = report::slice(data, "accuracy", {{"method", method}});
+    const report::Slice before = report::slice(data, "accuracy", {{"method", *plain}});
     for (std::size_t i = 0; i < difference.values.size(); ++i) difference.values[i] -= before.values[i];
     return report::averaged_entry(report::average(difference, "seed"));
 }
@@ -102,24 +119,28 @@ report::Entry gain(const store::Dataset& data, const std::string& method) {
 report::Table accuracy_table(const store::Dataset& data) {
     const Shown gained{share_column("gain of the mask"),
                        [&data](const Trained& trained) { return gain(data, trained.method); }};
-    return outcome_table(data, "images",
-                         "Share of the test set that is classified rightly, at the rate whose loss on validation "
-                         "images is least, mean over seeds ± half its 95 % interval; what the mask adds to it, seed "
-                         "by seed, each at its own rate; share of denominators that are not positive; and what "
-                         "diverged, at that rate and at others.",
-                         {report::word_column("method")}, methods_by_name(data),
-                         {mean_of(data, "accuracy", share_column("right")), gained, nonpositive_of(data)});
+    report::Table result = outcome_table(
+        data, "images",
+        "Share of the test set that is classified rightly, mean over seeds ± half its 95 % interval; what the mask "
+        "adds to it, seed by seed, each at its own rate; share of denominators that are not positive; and what "
+        "diverged, then and while rates were on trial. Below: what needs no attention; the linear classifier is least "
+        "squares of indicators on pixels.",
+        {report::word_column("method")}, methods_by_name(data),
+        {mean_of(data, "accuracy", share_column("right")), gained, nonpositive_of(data)});
+    add_rows(result, without_attention(data));
+    result.notes.push_back(margin(data));
+    return result;
 }
 
 report::Table image_rates(const store::Dataset& data) {
-    return rates_table(data, "images-rates", "Loss on validation images", "validation_loss", {},
-                       {report::word_column("method")}, methods_by_name(data));
+    return rates_table(data, "images-rates", {report::word_column("method")}, methods_by_name(data));
 }
 
 }  // namespace
 
 Report image_report(const store::Dataset& data) {
-    Report report{{accuracies(data)}, {accuracy_table(data), image_rates(data)}};
+    Report report{{accuracies(data)},
+                  {accuracy_table(data), image_rates(data), patterns_table(data, "images-patterns")}};
     if (auto figure = masks(data)) report.figures.push_back(std::move(*figure));
     auto attention = attention_figure(
         data, "images-attention",
@@ -127,6 +148,10 @@ Report image_report(const store::Dataset& data) {
         "head of the last layer, of the first seed. Token 0 is the class token; the others are patches, row after row. "
         "Of each method from 0 to its own largest weight.");
     if (attention) report.figures.push_back(std::move(*attention));
+    if (const auto softmax = data.attributes.find("softmax"); softmax != data.attributes.end())
+        if (auto heads = heads_figure(data, "images-heads", softmax->second,
+                                      "The same of every head of every layer, of the first seed."))
+            report.figures.push_back(std::move(*heads));
     return report;
 }
 

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
+#include "rfbench/regression/indicator_regression.hpp"
 #include "training/attention_picture.hpp"
+#include "training/baselines.hpp"
 #include "training/image_report.hpp"
 #include "training/network_training.hpp"
 
@@ -26,8 +29,44 @@ std::vector<config::KeyRule> keys() {
     return all;
 }
 
+/// Shares of the test set that are right without attention: of all images the class that most training images have; of
+/// each that of a linear map of its pixels.
+struct WithoutAttention {
+    double majority, linear;
+};
+
+WithoutAttention without_attention(const Images& images) {
+    const Index pixels = images.rows * images.columns, at_a_time = 1000;
+    regression::IndicatorRegression regression(pixels, images.classes);
+    // Grey values from 0 to 1, in blocks of images.
+    const auto block = [&](const ImagePart& part, Index first) -> Points {
+        return part.pixels.middleRows(first, std::min(at_a_time, part.count() - first)).cast<double>() / 255;
+    };
+    std::vector<Index> counts(static_cast<std::size_t>(images.classes), 0);
+    for (Index first = 0; first < images.training.count(); first += at_a_time) {
+        const Points rows = block(images.training, first);
+        const auto begin = images.training.classes.begin() + first;
+        regression.add(rows, {begin, begin + rows.rows()});
+    }
+    for (const int own : images.training.classes) ++counts[static_cast<std::size_t>(own)];
+    const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
+    const Points map = regression.fit(1e-4);
+    Index majority = 0, linear = 0;
+    for (Index first = 0; first < images.test.count(); first += at_a_time) {
+        const std::vector<int> told = regression::largest_outputs(map, block(images.test, first));
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            const int own = images.test.classes[static_cast<std::size_t>(first) + i];
+            majority += own == most ? 1 : 0;
+            linear += own == told[i] ? 1 : 0;
+        }
+    }
+    const auto all = static_cast<double>(images.test.count());
+    return {static_cast<double>(majority) / all, static_cast<double>(linear) / all};
+}
+
 struct Setting {
     std::shared_ptr<const Images> images;
+    std::shared_future<WithoutAttention> without_attention;  ///< made by the first who asks
     NetworkSetting network;
     Index judged, held_out;
     Stream stream;
@@ -52,7 +91,7 @@ struct Setting {
         const double kept = 300.0 * static_cast<double>(sizes.layers * (12 * sizes.width + 3 * sizes.inner));
         const double given = static_cast<double>(std::max<Index>(network.descent.batch, std::min(at_once, held_out)) *
                                                  images->tokens() * images->inputs());
-        const double pictures = static_cast<double>(sizes.heads * tokens * tokens);
+        const double pictures = static_cast<double>(sizes.layers * sizes.heads * tokens * tokens);
         // A mask's numbers in both precisions, of each head and sequence.
         const double numbers = static_cast<double>((2 * images->grid_rows() - 1) * (2 * images->grid_columns() - 1));
         const double masks =
@@ -65,14 +104,14 @@ struct Setting {
 /// attention of the last layer's heads to one image.
 class Pictures {
 public:
-    explicit Pictures(const Setting& setting)
+    Pictures(const Setting& setting, bool kept)
         : setting_(setting),
           shape_(setting.shape()),
           down_(2 * setting.images->grid_rows() - 1),
           right_(2 * setting.images->grid_columns() - 1),
           masks_(static_cast<std::size_t>(shape_.layers * down_ * right_), nan),
           class_weights_(static_cast<std::size_t>(shape_.layers), nan),
-          attention_(shape_, setting.images->tokens() + 1) {}
+          attention_(shape_, setting.images->tokens() + 1, kept) {}
 
     void take(const networks::Transformer& network, const networks::Weights<float>& weights, bool masked) {
         if (masked)
@@ -151,10 +190,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::TransformerShape shape = setting.shape();
     const double rows = static_cast<double>(shape.layers * shape.heads * (setting.images->tokens() + 1));
     double accuracy = nan, tested = nan, nonpositive = nan;
-    Pictures pictures(setting);
+    // Pictures are of the first seed, and patterns of all.
+    Pictures pictures(setting, at[setting.network.seeds] == 0);
 
-    const NetworkRun run = train_network(
-        setting.network, shape, method, at[setting.network.rates], seed, at.draft(),
+    const TrainedNetwork trained = train_network(
+        setting.network, shape, method, seed, at.draft(),
         [&](int step) {
             return setting.images->batch(setting.network.descent.batch,
                                          seed.child("batches").child(static_cast<std::uint64_t>(step)));
@@ -171,13 +211,16 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             pictures.take(network, trainer.weights(), setting.network.masked(method));
         });
 
+    const WithoutAttention& without = setting.without_attention.get();
     store::Dataset data{
         {},
         {{"accuracy", {}, {accuracy}, "", "share of images of the test set whose class has the largest output"},
          {"test_loss", {}, {tested}, "", "mean over images of the test set"},
-         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the test set"}},
+         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the test set"},
+         {"majority", {}, {without.majority}, "", "share of the test set that the most frequent class is right of"},
+         {"linear", {}, {without.linear}, "", "share of the test set that a linear classifier of pixels is right of"}},
         {}};
-    run.add(data, setting.network);
+    trained.add(data, setting.network);
     pictures.add(data);
     return data;
 }
@@ -186,13 +229,16 @@ Sweep prepare(const config::Value& config) {
     const auto images = std::make_shared<const Images>(config);
     const Setting setting{
         images,
+        // Deferred: plans need none, and all cells have the same.
+        std::async(std::launch::deferred, [images] { return without_attention(*images); }).share(),
         NetworkSetting(config, masked_methods, {{images->grid_rows(), images->grid_columns()}, true}),
         whole(config, "judged"),
         whole(config, "held_out"),
         study_stream(config, "training/images"),
     };
-    Sweep sweep = Sweep::over(setting.network.methods, setting.network.rates, setting.network.seeds);
+    Sweep sweep = Sweep::over(setting.network.methods, setting.network.seeds);
     sweep.data_hash = images->data_hash;
+    note_softmax(sweep, setting.network);
     sweep.bytes = setting.bytes();
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
@@ -205,7 +251,7 @@ Study images_study() {
             "images",
             "a Transformer over patches of images trained to classify them, by each method, with and without a mask",
             "Likhosherstov 2022, Figures 4.4, 6.6 (left) and 3.13 to 3.15",
-            1,
+            2,
             masked_methods,
             keys,
             prepare,

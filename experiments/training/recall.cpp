@@ -7,6 +7,7 @@
 #include <set>
 
 #include "rfbench/networks/drawn_sequences.hpp"
+#include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
 #include "training/network_report.hpp"
 
@@ -86,9 +87,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     };
     std::vector<double> accuracies(setting.pairs.size(), std::nan(""));
     double nonpositive = std::nan("");
-    const NetworkRun run = train_on_drawn(
-        own, setting.shape(own), at[own.methods], at[own.rates], setting.stream, at[own.seeds], setting.validation,
-        at.draft(), mixed, [&](networks::Trainer<float>& trainer) {
+    const TrainedNetwork trained = train_on_drawn(
+        own, setting.shape(own), at[own.methods], setting.stream, at[own.seeds], setting.validation, at.draft(), mixed,
+        [&](networks::Trainer<float>& trainer) {
             // Each number of pairs is tested by itself; denominators count over all of them.
             networks::BatchOutcome all;
             for (std::size_t k = 0; k < setting.pairs.size(); ++k) {
@@ -114,7 +115,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           "share of questions that are answered rightly, in sequences never seen"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on those sequences"}},
         {}};
-    run.add(data, own);
+    trained.add(data, own);
     return data;
 }
 
@@ -161,9 +162,10 @@ Sweep prepare(const config::Value& config) {
                           whole(config, "test"),
                           study_stream(config, "training/recall")};
     require_fit(setting, config);
-    Sweep sweep = Sweep::over(network.methods, setting.widths, setting.columns, network.rates, network.seeds);
+    Sweep sweep = Sweep::over(network.methods, setting.widths, setting.columns, network.seeds);
     // Axes do not say which of their values is the centre, which reports need to know.
     sweep.attributes = {{"width", std::to_string(network.sizes.width)}, {"columns", std::to_string(network.columns)}};
+    note_softmax(sweep, network);
     sweep.keep = [setting](const Point& at) { return setting.there(at); };
     for (const Index width : setting.widths)
         sweep.bytes = std::max(sweep.bytes, training_bytes(setting.shape(setting.at(width, network.columns))));
@@ -188,7 +190,8 @@ struct Sizes {
     /// Where a network is in the sweep. What no budget decides was measured at the centre's columns alone.
     report::Fixed at(const store::Dataset& data, const std::string& method, double own_width, double own_count) const {
         const report::Fixed fixed{{"method", method}, {"width", own_width}, {"columns", own_count}};
-        const bool measured = own_count == count || !report::all_missing(report::slice(data, "loss", fixed).values);
+        const bool measured =
+            own_count == count || !report::all_missing(report::slice(data, "chosen_rate", fixed).values);
         return {{"width", own_width}, {"columns", measured ? own_count : count}};
     }
 };
@@ -196,7 +199,7 @@ struct Sizes {
 /// The accuracy of one method at its best rate, there.
 report::Averages accuracies(const store::Dataset& data, const std::string& method, const report::Fixed& where,
                             const report::Fixed& more = {}) {
-    return at_best_rate(data, "accuracy", {method, where}, more);
+    return over_seeds(data, "accuracy", {method, where}, more);
 }
 
 /// Accuracy at the most pairs against sizes, each of which has a network of its own.
@@ -220,17 +223,25 @@ report::Axis sizes_axis(std::string label, const std::vector<double>& sizes) {
     return axis;
 }
 
+std::string margin(const store::Dataset& data, const Sizes& sizes) {
+    const auto softmax = data.attributes.find("softmax");
+    report::Fixed where{{"pairs", sizes.pairs.back()}};
+    if (softmax != data.attributes.end())
+        where = report::joined(sizes.at(data, softmax->second, sizes.width, sizes.count), where);
+    return margin_words(data, {"accuracy", false, 0.5, 100, "points of percent"},
+                        {"a guess among the values there", 1 / sizes.pairs.back()}, where);
+}
+
 report::Figure figure(const store::Dataset& data) {
     const Sizes sizes(data);
     report::Figure result{
         .name = "recall",
         .title = "Recalling values by their keys",
-        .caption = fmt::format("Share of questions answered rightly in sequences never seen, each network at the rate "
-                               "that is best for it on validation sequences, means over seeds: against the number of "
-                               "pairs at width {} and {} real columns a head; and with {} pairs against the width, and "
-                               "against the columns, level where these are not varied. "
-                               "Dashed: any value that the sequence has.",
-                               sizes.width, sizes.count, sizes.pairs.back()),
+        .caption = fmt::format("Share of questions answered rightly in sequences never seen, means over seeds: against "
+                               "the number of pairs at width {} and {} real columns a head; and with {} pairs against "
+                               "the width and the columns where these are varied, level for methods without columns. "
+                               "Dashed: any value that the sequence has. {}",
+                               sizes.width, sizes.count, sizes.pairs.back(), margin(data, sizes)),
         .interval = "Bands: " + report::interval_words("seeds"),
         .columns = 3};
     std::vector<double> guess;
@@ -250,7 +261,11 @@ report::Figure figure(const store::Dataset& data) {
     }
     by_pairs.series.push_back(
         {.label = "any value there", .x = sizes.pairs, .y = guess, .style = report::Style::reference});
-    for (report::Panel* panel : {&by_pairs, &by_width, &by_columns}) {
+    std::vector<report::Panel*> panels{&by_pairs};
+    if (sizes.widths.size() > 1) panels.push_back(&by_width);
+    if (sizes.columns.size() > 1) panels.push_back(&by_columns);
+    result.columns = static_cast<int>(panels.size());
+    for (report::Panel* panel : panels) {
         panel->y = {.label = "accuracy", .range = {{0, 1.05}}};
         result.panels.push_back(std::move(*panel));
     }
@@ -265,15 +280,24 @@ report::Table by_pairs(const store::Dataset& data) {
     std::vector<Shown> shown;
     for (const double count : sizes.pairs)
         shown.push_back(mean_of(data, "accuracy", share_column(fmt::format("pairs {}", count)), {{"pairs", count}}));
+    shown.push_back(median_of(data, "accuracy", share_column("median"), {{"pairs", sizes.pairs.back()}}));
+    for (Shown& one : solved_of(data)) shown.push_back(std::move(one));
     shown.push_back(nonpositive_of(data));
-    return outcome_table(data, "recall",
-                         fmt::format("Share of questions answered rightly in sequences never seen, by the number of "
-                                     "pairs, at width {} and {} real columns a head, at the rate that is best on "
-                                     "validation sequences; mean over seeds ± half its 95 % interval; share of "
-                                     "denominators that are not positive; and what diverged, at that rate and at "
-                                     "others.",
-                                     sizes.width, sizes.count),
-                         {report::word_column("method")}, rows, shown);
+    report::Table result =
+        outcome_table(data, "recall",
+                      fmt::format("Share of questions answered rightly in sequences never seen, by the number of "
+                                  "pairs, at width {} and {} real columns a head: mean over seeds ± half its 95 % "
+                                  "interval; with {} pairs the median over seeds, too. Share of seeds that solved "
+                                  "the task, which is {:g} % of validation targets right, and the median of their "
+                                  "steps to it; share of denominators that are not positive; and what diverged, "
+                                  "then and while rates were on trial. Below: any value that the sequence has.",
+                                  sizes.width, sizes.count, sizes.pairs.back(), 100 * solved_share),
+                      {report::word_column("method")}, rows, shown);
+    Baseline guess{"a value there", 1 / sizes.pairs.front()};
+    for (std::size_t i = 1; i < sizes.pairs.size(); ++i) guess.more.push_back(1 / sizes.pairs[i]);
+    add_rows(result, {guess});
+    result.notes.push_back(margin(data, sizes));
+    return result;
 }
 
 report::Table by_size(const store::Dataset& data) {
@@ -311,14 +335,18 @@ report::Table rates(const store::Dataset& data) {
             for (const double count : sizes.columns) {
                 const Trained trained{method, {{"width", width}, {"columns", count}}};
                 const report::Fixed fixed = report::joined({{"method", method}}, trained.where);
-                if (report::all_missing(report::slice(data, "loss", fixed).values)) continue;
+                if (report::all_missing(report::slice(data, "chosen_rate", fixed).values)) continue;
                 rows.push_back({trained, {method, width, count}});
             }
-    return rates_table(data, "recall-rates", "Share of validation targets that are right", "validation_accuracy",
-                       share_column("").format, {report::word_column("method"), {"width"}, {"columns"}}, rows);
+    return rates_table(data, "recall-rates", {report::word_column("method"), {"width"}, {"columns"}}, rows);
 }
 
-Report report_of(const store::Dataset& data) { return {{figure(data)}, {by_pairs(data), by_size(data), rates(data)}}; }
+Report report_of(const store::Dataset& data) {
+    Report report{{figure(data)}, {by_pairs(data), rates(data)}};
+    const Sizes sizes(data);
+    if (sizes.widths.size() > 1 || sizes.columns.size() > 1) report.tables.push_back(by_size(data));
+    return report;
+}
 
 }  // namespace
 
@@ -327,7 +355,7 @@ Study recall_study() {
             "recall",
             "a causal Transformer trained to recall values by several keys, by each method",
             "Arora et al. 2023, Figure 2",
-            1,
+            2,
             network_methods,
             keys,
             prepare,

@@ -1,0 +1,278 @@
+// One training with rates on trial: a short training at every rate, and a long one at the best of them.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "training/network_training.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+using State = networks::Trainer<float>::State;
+
+/// A training that may be taken up again.
+struct Leg {
+    NetworkRun run;
+    State state;
+};
+
+/// How far all of them have come: what is kept in the cell's draft.
+struct Course {
+    std::vector<Trial> trials;  ///< of the first rates, which were tried
+    std::optional<Leg> leg;     ///< the training that has begun: a trial, or the one behind all trials
+};
+
+store::Dataset drafted(const Course& course) {
+    store::Dataset data;
+    const auto add = [&](const char* name, std::vector<double> values) {
+        data.variables.push_back({name, {}, std::move(values), "", ""});
+    };
+    // Every float is a double, so that what goes on from a draft comes to the same bits.
+    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
+    std::vector<double> trials;
+    for (const auto& [loss, diverged_at, divergence] : course.trials)
+        trials.insert(trials.end(), {loss, diverged_at, static_cast<double>(divergence)});
+    add("trials", trials);
+    const auto& [run, state] = *course.leg;
+    add("losses", run.losses);
+    add("validation", run.validation);
+    add("right", run.right);
+    add("test", run.test);
+    add("weights", numbers(state.weights));
+    add("mean", numbers(state.adam.mean));
+    add("square", numbers(state.adam.square));
+    add("scalars", {static_cast<double>(state.steps), state.adam.power1, state.adam.power2});
+    return data;
+}
+
+Course read_course(const store::Dataset& data) {
+    const auto values = [&](const char* name) { return data.variable(name).values; };
+    const auto column = [&](const char* name) -> networks::Column<float> {
+        const auto& all = data.variable(name).values;
+        return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size())).cast<float>();
+    };
+    Course course;
+    const auto trials = values("trials"), scalars = values("scalars");
+    for (std::size_t i = 0; i + 2 < trials.size(); i += 3)
+        course.trials.push_back({trials[i], trials[i + 1], static_cast<Divergence>(static_cast<int>(trials[i + 2]))});
+    course.leg = Leg{
+        {values("losses"), values("validation"), values("right"), values("test")},
+        {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}}};
+    return course;
+}
+
+Index tokens_of(const std::vector<networks::Sequence<float>>& batch) {
+    Index count = 0;
+    for (const auto& sequence : batch) count += sequence.length();
+    return count;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Why a training ended that threw this. The sentence about the gradient names the loss as well, and so is looked for
+/// first; all others are of rows.
+Divergence divergence_of(const std::domain_error& error) {
+    const std::string said = error.what();
+    if (said.find("gradient of the loss") != std::string::npos) return Divergence::gradient;
+    return said.find("the loss") != std::string::npos ? Divergence::loss : Divergence::rows;
+}
+
+/// The trainings of one cell, which share their beginning, mini-batches and features.
+class Trials {
+public:
+    Trials(const NetworkSetting& setting, const networks::TransformerShape& shape, const MethodChoice& method,
+           const Stream& seed, engine::Draft& draft, const Batch& batch, const Look& look, const Look& look_at_test)
+        : setting_(setting),
+          method_(method),
+          // Draws of features are keyed by the method, beginnings and mini-batches are not: methods differ in nothing
+          // else.
+          features_(seed.child("features").child(method.label)),
+          length_(shape.positions + (shape.class_token ? 1 : 0)),
+          redraw_(static_cast<int>(method.entry.at("redraw").integer())),
+          network_(shape, setting.heads(method, length_, features_, 0)),
+          start_(network_.start(setting.beginning, seed.child("start"))),
+          draft_(draft),
+          batch_(batch),
+          look_(look),
+          look_at_test_(look_at_test) {
+        if (const auto last = draft_.last()) course_ = read_course(*last);
+    }
+
+    TrainedNetwork train(const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
+        const std::vector<double>& rates = setting_.rates;
+        // One rate alone leaves nothing to choose.
+        for (std::size_t i = course_.trials.size(); rates.size() > 1 && i < rates.size(); ++i) {
+            double loss = std::nan("");
+            advance(rates[i], setting_.trial, [&](networks::Trainer<float>& trainer) { loss = look_(trainer).mean(); });
+            course_.trials.push_back({loss, course_.leg->run.diverged_at, course_.leg->run.divergence});
+            course_.leg.reset();
+        }
+        const double rate = rates[best_trial(course_.trials)];
+        advance(rate, setting_.descent.steps, [&](networks::Trainer<float>& trainer) { finish(network_, trainer); });
+        course_.trials.resize(rates.size());
+        return {std::move(course_.leg->run), rate, std::move(course_.trials)};
+    }
+
+private:
+    Leg beginning() const {
+        const std::vector<double> looks(setting_.looks.size(), std::nan(""));
+        NetworkRun run{std::vector<double>(static_cast<std::size_t>(setting_.descent.steps), std::nan("")), looks,
+                       looks, look_at_test_ ? looks : std::vector<double>()};
+        return {std::move(run), networks::Trainer<float>(network_, start_, setting_.descent, setting_.warm).state()};
+    }
+
+    /// The features of this step, which are drawn again from its number and so are in no draft.
+    void draw(int step) {
+        if (redraw_ > 0)
+            network_.replace_heads(
+                setting_.heads(method_, length_, features_, static_cast<std::uint64_t>(step / redraw_)));
+    }
+
+    /// A whole training of so many steps, or what is left of it; what ends it early is kept in its run.
+    void advance(double rate, int steps, const std::function<void(networks::Trainer<float>&)>& finished) {
+        if (!course_.leg) course_.leg = beginning();
+        auto& [run, state] = *course_.leg;
+        training::Descent descent = setting_.descent;
+        descent.rate = rate;
+        descent.steps = steps;
+        networks::Trainer<float> trainer(network_, start_, descent, setting_.warm);
+        trainer.resume(state);
+        draw(state.steps);
+        try {
+            take_steps(trainer, descent);
+            finished(trainer);
+        } catch (const std::domain_error& error) {
+            run.diverged_at = trainer.steps();
+            run.divergence = divergence_of(error);
+        }
+    }
+
+    void take_steps(networks::Trainer<float>& trainer, const training::Descent& descent) {
+        auto& [run, state] = *course_.leg;
+        const auto begin = std::chrono::steady_clock::now();
+        Index tokens = 0;
+        for (int step = trainer.steps(); step < descent.steps; ++step) {
+            // Before anything of the step is done: whoever goes on from here begins with this step.
+            draft_.offer([&, &state = state] {
+                state = trainer.state();
+                return drafted(course_);
+            });
+            if (redraw_ > 0 && step > 0 && step % redraw_ == 0) draw(step);
+            if (setting_.slicing) trainer.slice(setting_.slicing(step));
+            const auto mini_batch = batch_(step);
+            const double loss = trainer.step(mini_batch).loss.mean();
+            run.losses[static_cast<std::size_t>(step)] = loss;
+            tokens += tokens_of(mini_batch);
+            tell(descent, step, loss, static_cast<double>(tokens) / seconds_since(begin));
+            // Trials are looked at when they have ended.
+            if (descent.steps == setting_.descent.steps) look_after(run, trainer);
+        }
+    }
+
+    void look_after(NetworkRun& run, networks::Trainer<float>& trainer) const {
+        const auto found =
+            std::find(setting_.looks.begin(), setting_.looks.end(), static_cast<double>(trainer.steps()));
+        if (found == setting_.looks.end()) return;
+        const auto at = static_cast<std::size_t>(found - setting_.looks.begin());
+        const networks::Loss seen = look_(trainer);
+        run.validation[at] = seen.mean();
+        run.right[at] = seen.accuracy();
+        if (look_at_test_) run.test[at] = look_at_test_(trainer).accuracy();
+    }
+
+    /// How far all of the cell has come.
+    void tell(const training::Descent& descent, int step, double loss, double speed) const {
+        const double rates = setting_.rates.size() > 1 ? static_cast<double>(setting_.rates.size()) : 0;
+        const double trial = setting_.trial, done = static_cast<double>(course_.trials.size()) * trial + step + 1;
+        draft_.tell(done / (rates * trial + setting_.descent.steps),
+                    fmt::format("rate {}, step {} of {}, loss {:.3f}, {:.0f} tokens/s", descent.rate, step + 1,
+                                descent.steps, loss, speed));
+    }
+
+    const NetworkSetting& setting_;
+    const MethodChoice& method_;
+    Stream features_;
+    Index length_;
+    int redraw_;
+    networks::Transformer network_;
+    Vector start_;
+    engine::Draft& draft_;
+    const Batch& batch_;
+    const Look &look_, &look_at_test_;
+    Course course_;
+};
+
+}  // namespace
+
+TrainedNetwork train_network(const NetworkSetting& setting, const networks::TransformerShape& shape,
+                             const MethodChoice& method, const Stream& seed, engine::Draft& draft, const Batch& batch,
+                             const Look& look,
+                             const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
+                             const Look& look_at_test) {
+    return Trials(setting, shape, method, seed, draft, batch, look, look_at_test).train(finish);
+}
+
+std::size_t best_trial(const std::vector<Trial>& trials) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < trials.size(); ++i)
+        // Written so that NaN, as the best so far, is worse than any number.
+        if (!std::isnan(trials[i].loss) && !(trials[i].loss >= trials[best].loss)) best = i;
+    return best;
+}
+
+std::string words_of(Divergence what) {
+    switch (what) {
+        case Divergence::loss: return "the loss is not finite";
+        case Divergence::gradient: return "the gradient is not finite";
+        case Divergence::rows: return "queries, keys or values are not finite";
+        default: return "";
+    }
+}
+
+void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) const {
+    // One number between two looks: steps by themselves are noise.
+    std::vector<double> losses;
+    double before = 0;
+    for (const double look : setting.looks) {
+        double sum = 0;
+        for (auto step = static_cast<std::size_t>(before); step < static_cast<std::size_t>(look); ++step)
+            sum += run.losses[step];
+        losses.push_back(sum / (look - before));
+        before = look;
+    }
+    const auto over_rates = [&](const char* name, const char* description, auto value) {
+        store::Variable variable{name, {"rate"}, {}, "", description};
+        for (const Trial& trial : trials) variable.values.push_back(value(trial));
+        data.variables.push_back(std::move(variable));
+    };
+    data.axes.push_back({"rate", setting.rates, "", "largest rate of Adam"});
+    data.axes.push_back({"look", setting.looks, "", "steps after which validation data are looked at"});
+    data.variables.push_back({"loss", {"look"}, losses, "", "of mini-batches since the look before, their mean"});
+    data.variables.push_back({"validation_loss", {"look"}, run.validation, "", "mean over targets of validation data"});
+    data.variables.push_back({"validation_accuracy",
+                              {"look"},
+                              run.right,
+                              "",
+                              "share of targets of validation data that have the largest output"});
+    if (!run.test.empty())
+        data.variables.push_back({"test_accuracy", {"look"}, run.test, "", "the same of targets that are held out"});
+    data.variables.push_back({"diverged_at", {}, {run.diverged_at}, "", "step at which training ended early"});
+    data.variables.push_back({"divergence",
+                              {},
+                              {static_cast<double>(run.divergence)},
+                              "",
+                              "0: none; not finite were 1: the loss, 2: its gradient, 3: what attention was given"});
+    data.variables.push_back({"chosen_rate", {}, {rate}, "", "at which training went on to its end"});
+    over_rates("trial_loss", "validation loss by which the rate was chosen", [](const Trial& one) { return one.loss; });
+    over_rates("trial_diverged_at", "step at which that training ended early",
+               [](const Trial& one) { return one.diverged_at; });
+    over_rates("trial_divergence", "as divergence",
+               [](const Trial& one) { return static_cast<double>(one.divergence); });
+}
+
+}  // namespace rfbench::experiments
