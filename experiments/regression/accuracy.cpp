@@ -92,7 +92,7 @@ Axis<std::vector<Task>> encoding_axis(const config::Value& config, std::vector<s
     // Each encoding reads the same files and misses the same: the notes of one are enough.
     for (const std::string& name : config.at("encoding").texts()) {
         notes.clear();
-        result.values.push_back(load_tasks(config.at("datasets"), encoding(name), notes));
+        result.values.push_back(load_tasks(config.at("datasets"), encoding(name), Targets::classes, notes));
     }
     return result;
 }

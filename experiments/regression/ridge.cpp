@@ -31,23 +31,24 @@ std::vector<config::KeyRule> keys() {
     };
 }
 
-/// What is predicted: each class by 0 or 1, then, where class names are numbers, that number; less its mean over the
+/// What is predicted: each class by 0 or 1, then, where class names are numbers, that number, alone where they are no
+/// classes; less its mean over the
 /// training rows, so that a row of which nothing is known gets the mean.
-struct Targets {
+struct Centred {
     Points training;             // n x K, centred
     Eigen::RowVectorXd mean;     // K
     Index classes;               // the first columns
     std::vector<double> number;  // of each class, or empty
 
-    Targets(const Task& task, const regression::ClassifiedRows& rows, bool numeric)
-        : classes(static_cast<Index>(task.class_names.size())) {
+    Centred(const Task& task, const regression::ClassifiedRows& rows, bool numeric)
+        : classes(task.real ? 0 : static_cast<Index>(task.class_names.size())) {
         if (numeric)
             for (const std::string& name : task.class_names) number.push_back(std::stod(name));
         training = Points::Zero(rows.rows.rows(), classes + (numeric ? 1 : 0));
         // Rows are sorted by class (regression/classes.hpp): a part is a block of rows of one class.
         for (std::size_t part = 0; part < rows.parts(); ++part) {
             auto own = training.middleRows(rows.starts[part], rows.rows_of(part));
-            own.col(rows.classes[part]).setOnes();
+            if (classes > 0) own.col(rows.classes[part]).setOnes();
             if (numeric) own.col(classes).setConstant(number[static_cast<std::size_t>(rows.classes[part])]);
         }
         mean = training.colwise().mean();
@@ -55,7 +56,9 @@ struct Targets {
     }
 
     /// Share of rows whose class does not have the largest prediction, the first of equals.
+    /// NaN where there are no classes.
     double error(const Points& centred, const std::vector<int>& truth) const {
+        if (classes == 0) return std::numeric_limits<double>::quiet_NaN();
         double wrong = 0;
         for (Index i = 0; i < centred.rows(); ++i) {
             Index best = 0;
@@ -82,7 +85,7 @@ struct Targets {
 struct Errors {
     statistics::RunningMoments validation, test, validation_rmse, test_rmse;
 
-    void add(const SplitTask& task, const Targets& targets, const Points& on_validation, const Points& on_test) {
+    void add(const SplitTask& task, const Centred& targets, const Points& on_validation, const Points& on_test) {
         validation.add(targets.error(on_validation, task.validation_classes));
         test.add(targets.error(on_test, task.test_classes));
         validation_rmse.add(targets.rmse(on_validation, task.validation_classes));
@@ -125,7 +128,7 @@ store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, do
 }
 
 /// The regression that features stand for; nothing is drawn, and nothing lost.
-Measured exact(const SplitTask& task, const Targets& targets, double gamma, const Axis<double>& lambdas) {
+Measured exact(const SplitTask& task, const Centred& targets, double gamma, const Axis<double>& lambdas) {
     Measured result;
     Points queries(task.validation.rows() + task.test.rows(), task.test.cols());
     // Both sets together, so that the kernel of the training rows is factored once for each lambda.
@@ -141,7 +144,7 @@ Measured exact(const SplitTask& task, const Targets& targets, double gamma, cons
 }
 
 Measured through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task,
-                          const Targets& targets, double gamma, const Axis<double>& lambdas, const Stream& seed) {
+                          const Centred& targets, double gamma, const Axis<double>& lambdas, const Stream& seed) {
     const Points rows = gamma * task.training.rows, validation = gamma * task.validation, test = gamma * task.test;
     const auto mechanism = features.fit(rows);
     Measured result{std::vector<Errors>(lambdas.size())};
@@ -181,7 +184,8 @@ Sweep prepare(const config::Value& config) {
     const auto numeric = config.at("numeric").texts();
     const auto repeats = static_cast<std::size_t>(config.at("repeats").integer());
     std::vector<std::string> notes;
-    const auto tasks = task_axis(load_tasks(config.at("datasets"), datasets::Encoding::one_hot, notes));
+    const auto tasks =
+        task_axis(load_tasks(config.at("datasets"), datasets::Encoding::one_hot, Targets::numbers_too, notes));
     for (const Task& task : tasks)
         if (std::count(numeric.begin(), numeric.end(), task.name) > 0) require_numbers(task, config.at("numeric"));
     const Comparison comparison(config, taken, tasks.values);
@@ -201,7 +205,8 @@ Sweep prepare(const config::Value& config) {
         const Stream own = seed.child(task.name).child(at[comparison.splits]);
         const SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")),
                                            datasets::Scaling::standardized);
-        const Targets targets(task, split.training, std::count(numeric.begin(), numeric.end(), task.name) > 0);
+        const Centred targets(task, split.training,
+                              task.real || std::count(numeric.begin(), numeric.end(), task.name) > 0);
         const auto n = static_cast<double>(split.training.rows.rows());
         if (at[comparison.methods].can(Ability::exact))
             return dataset(exact(split, targets, at[gammas], lambdas), lambdas, 1, n);

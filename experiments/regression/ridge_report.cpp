@@ -43,19 +43,31 @@ std::vector<double> tuned(const store::Dataset& data, const char* validation, co
     return result;
 }
 
+bool is_measured(const store::Dataset& data, const char* variable, const Ridge& ridge) {
+    const auto slice = report::slice(
+        data, variable, {{"method", ridge.method}, {"sampling", ridge.sampling}, {"columns", ridge.columns}});
+    return std::any_of(slice.values.begin(), slice.values.end(), [](double value) { return !std::isnan(value); });
+}
+
 /// All that were measured, each at every number of columns; what has columns of its own, or none, once.
 std::vector<Ridge> ridges(const store::Dataset& data) {
     std::vector<Ridge> result;
     for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
             for (const double columns : counts(data)) {
-                const auto errors = report::slice(data, "validation_error",
-                                                  {{"method", method}, {"sampling", sampling}, {"columns", columns}});
-                if (std::any_of(errors.values.begin(), errors.values.end(),
-                                [](double value) { return !std::isnan(value); }))
+                if (is_measured(data, "validation_error", {method, sampling, columns}) ||
+                    is_measured(data, "validation_rmse", {method, sampling, columns}))
                     result.push_back({method, sampling, columns});
             }
     return result;
+}
+
+/// The sets for which this was measured: classes have an error, numbers a root mean square. Any method shows it.
+std::vector<std::string> sets_with(const store::Dataset& data, const char* validation, const char* test) {
+    std::vector<std::string> sets;
+    for (const std::string& set : words(data, "dataset"))
+        if (!tuned(data, validation, test, set, ridges(data).back()).empty()) sets.push_back(set);
+    return sets;
 }
 
 /// The first entries of a row. The exact kernel has no columns.
@@ -75,14 +87,17 @@ report::Table table_of(const store::Dataset& data, std::string name, std::string
     return table;
 }
 
-report::Table error_table(const store::Dataset& data) {
+/// For the sets with classes; nothing when there are none.
+std::optional<report::Table> error_table(const store::Dataset& data) {
+    const auto sets = sets_with(data, "validation_error", "test_error");
+    if (sets.empty()) return {};
     report::Table table = table_of(data, "ridge",
                                    "Test error in % of kernel ridge regression of one-hot classes; γ and λ tuned on "
                                    "validation rows.",
-                                   words(data, "dataset"), one_digit);
+                                   sets, one_digit);
     for (const Ridge& method : ridges(data)) {
         report::Row own = row(data, method);
-        for (const std::string& set : words(data, "dataset")) {
+        for (const std::string& set : sets) {
             std::vector<double> errors = tuned(data, "validation_error", "test_error", set, method);
             for (double& error : errors) error *= 100;
             own.entries.push_back(estimate(errors));
@@ -92,17 +107,14 @@ report::Table error_table(const store::Dataset& data) {
     return table;
 }
 
-/// For the sets whose classes are numbers; nothing when there are none.
+/// For the sets whose classes are numbers, or that predict one; nothing when there are none.
 std::optional<report::Table> number_table(const store::Dataset& data) {
-    // Whether classes are numbers is a matter of the data set: any method shows it.
-    const Ridge any = ridges(data).back();
-    std::vector<std::string> sets;
-    for (const std::string& set : words(data, "dataset"))
-        if (!tuned(data, "validation_rmse", "test_rmse", set, any).empty()) sets.push_back(set);
+    const auto sets = sets_with(data, "validation_rmse", "test_rmse");
     if (sets.empty()) return {};
     report::Table table =
-        table_of(data, "ridge-numbers", "Root mean squared test error of the class as a number; γ and λ tuned on it.",
-                 sets, report::decimals(3));
+        table_of(data, "ridge-numbers",
+                 "Root mean squared test error of the class as a number, or of the target; γ and λ tuned on it.", sets,
+                 report::decimals(3));
     for (const Ridge& method : ridges(data)) {
         report::Row own = row(data, method);
         for (const std::string& set : sets)
@@ -181,7 +193,8 @@ report::Figure ridge_growth(const store::Dataset& data) {
 }  // namespace
 
 Report ridge_report(const store::Dataset& data) {
-    Report result{{}, {error_table(data)}};
+    Report result;
+    if (const auto table = error_table(data)) result.tables.push_back(*table);
     if (counts(data).size() > 1) result.figures.push_back(ridge_growth(data));
     if (const auto table = number_table(data)) result.tables.push_back(*table);
     result.tables.push_back(cost_table(data));

@@ -1,18 +1,19 @@
 #include "sources/data_sets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <span>
 
 #include "project.hpp"
-#include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/infer.hpp"
+#include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 31;
 constexpr Index fewest_rows = 20;  // as regression::split_rows
 
 Points rows_at(const Points& points, const std::vector<Index>& rows) { return points(rows, Eigen::all); }
@@ -41,7 +42,8 @@ Task task(const std::string& name, const std::string& sha256, const datasets::Ta
             digest(table),
             datasets::encode(table, encoding).topRows(rows),
             {table.classes.begin(), table.classes.begin() + rows},
-            table.class_names};
+            table.class_names,
+            table.real_label};
 }
 
 /// What results call an entry of `datasets`.
@@ -51,14 +53,31 @@ std::string name_of(const config::Value& entry) {
     return entry.has("name") ? entry.at("name").text() : std::filesystem::path(entry.at("file").text()).stem().string();
 }
 
-Task task_of_file(const config::Value& entry, datasets::Encoding encoding) {
+datasets::ColumnChoice choice_of(const config::Value& entry) {
+    const std::string target = entry.has("target") ? entry.at("target").text() : "";
+    return {entry.at("label").text(), entry.at("categories").texts(), entry.at("ignored").texts(),
+            entry.at("missing").text() == "drop",
+            target == "class"    ? datasets::Target::classes
+            : target == "number" ? datasets::Target::number
+                                 : datasets::Target::inferred};
+}
+
+Task task_of_file(const config::Value& entry, datasets::Encoding encoding, Targets targets,
+                  std::vector<std::string>& notes) {
     const std::string& file = entry.at("file").text();
     // One reading serves the table and the hash: a file that changes meanwhile cannot have the hash of another.
-    const std::string text = datasets::file_bytes(file, largest_file);
-    const datasets::ColumnChoice choice{entry.at("label").text(), entry.at("categories").texts(),
-                                        entry.at("ignored").texts()};
+    const std::string text = datasets::text_of_file(file);
+    const datasets::ColumnChoice choice = choice_of(entry);
     const datasets::Table table =
-        datasets::read_table(text, layout_of(datasets::look_at(text, file), choice, file), file);
+        datasets::read_table(text, layout_of(datasets::look_at(text, file, choice), choice, file), file);
+    if (table.real_label && targets == Targets::classes)
+        entry.at("label").refuse(fmt::format(
+            "column '{}' has {} different numbers, some with fractions: it is to be predicted and no class, as in "
+            "regression/ridge; 'target: class' takes each number for a class",
+            choice.label, table.class_names.size()));
+    if (table.dropped > 0)
+        notes.push_back(fmt::format("'{}': {} of {} rows have a missing value and are left out", name_of(entry),
+                                    table.dropped, table.dropped + table.classes.size()));
     if (table.values.rows() < fewest_rows)
         datasets::refuse({file}, "has " + std::to_string(table.values.rows()) + " rows; " +
                                      std::to_string(fewest_rows) + " are needed to train, to validate and to test on");
@@ -84,17 +103,22 @@ config::KeyRule data_sets_key() {
     std::vector<Named> all;
     for (const datasets::Entry& entry : data_manifest().entries)
         if (!entry.classes.empty()) all.push_back({entry.name, {}});
-    all.push_back({"file",
-                   {required("file", text(), "delimited text whose first line names its columns"),
-                    required("label", text(), "the column that is the class"),
-                    defaulted("categories", list_of(text(), 0), "[]", "columns whose numbers are words"),
-                    defaulted("ignored", list_of(text(), 0), "[]", "columns that are not read, such as names of rows"),
-                    optional("name", text(), "of the data set in results, else the file's; splits are keyed by it")}});
+    all.push_back(
+        {"file",
+         {required("file", text(),
+                   "delimited text, packed by gzip or zip or not; its first line may name its columns, "
+                   "which are 'column 1' and on else"),
+          required("label", text(), "the column that is the class, or the number to be predicted"),
+          optional("target", one_of({"class", "number"}), "what the label is; a number where one has a fraction"),
+          defaulted("missing", one_of({"refuse", "drop"}), "refuse", "rows with a missing value (?, NA, empty)"),
+          defaulted("categories", list_of(text(), 0), "[]", "columns whose numbers are words"),
+          defaulted("ignored", list_of(text(), 0), "[]", "columns that are not read, such as names of rows"),
+          optional("name", text(), "of the data set in results, else the file's; splits are keyed by it")}});
     return required("datasets", list_of(named("data set", "use", std::move(all))),
                     "data sets with classes, of data/manifest.yaml and yours");
 }
 
-std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding encoding,
+std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding encoding, Targets targets,
                              std::vector<std::string>& notes) {
     const auto manifest = data_manifest();
     const auto places = data_places();
@@ -107,7 +131,7 @@ std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding en
             if (task.name == name)
                 entry.refuse("an earlier data set is called '" + name + "' too; give this one a name");
         if (entry.at("use").text() == "file") {
-            tasks.push_back(task_of_file(entry, encoding));
+            tasks.push_back(task_of_file(entry, encoding, targets, notes));
             continue;
         }
         const datasets::Entry& known = manifest.find(name);

@@ -20,6 +20,7 @@ struct Task {
     Points points;       ///< encoded, not scaled
     std::vector<int> classes;
     std::vector<std::string> class_names;
+    bool real = false;  ///< classes are numbers to be predicted
 };
 
 /// One split of a task: scaled by what the training rows say.
@@ -39,10 +40,14 @@ Index rows_used(const std::string& name, Index rows);
 /// The key `datasets`: a list of {use: NAME} for those of the manifest, and of {use: file, file: mine.csv, ...}.
 config::KeyRule data_sets_key();
 
+/// Targets that a study takes: classes, or numbers to be predicted as well.
+enum class Targets { classes, numbers_too };
+
 /// The tasks of that key. Those of the manifest that are not on this machine are left out, with a sentence for each in
 /// `notes`; of the user's files all rows are used. Throws datasets::DataError for malformed data and when there is
-/// none, config::Error where two have one name.
-std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding, std::vector<std::string>& notes);
+/// none, config::Error where two have one name or a target is not taken.
+std::vector<Task> load_tasks(const config::Value& entries, datasets::Encoding, Targets,
+                             std::vector<std::string>& notes);
 
 SplitTask split_task(const Task&, const regression::Split&, datasets::Scaling);
 

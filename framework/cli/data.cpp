@@ -9,16 +9,14 @@
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/datasets/fetch.hpp"
-#include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/infer.hpp"
 #include "rfbench/datasets/own_manifest.hpp"
+#include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/errors.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
 namespace {
-
-constexpr std::size_t largest_file = std::size_t{1} << 31;
 
 void tell(const std::string& sentence) { std::cerr << sentence << '\n'; }
 
@@ -41,7 +39,7 @@ bool check(const datasets::Entry& entry, const datasets::Places& places, std::si
 /// What the columns of a file of the user's are taken for. False where there is no such file.
 bool describe_file(const std::string& file) {
     if (!std::filesystem::is_regular_file(file)) return false;
-    fmt::print("{}", datasets::describe(datasets::look_at(datasets::file_bytes(file, largest_file), file), file));
+    fmt::print("{}", datasets::describe(datasets::look_at(datasets::text_of_file(file), file), file));
     return true;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Delimited text, taken apart line by line without guessing. Accepted: line ends LF or CR LF, a missing last line end,
-// blank lines at the end, a UTF-8 byte order mark at the front, spaces around a field. Numbers do not depend on the
-// locale.
+// blank lines at the end, a UTF-8 byte order mark at the front, spaces around a field, quotation marks around a field.
+// Numbers do not depend on the locale.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -11,7 +11,12 @@
 
 namespace rfbench::datasets {
 
-enum class Separator { comma, tab, spaces };  ///< spaces: a run of spaces and tabs, also before the first field
+enum class Separator {
+    comma,
+    semicolon,
+    tab,
+    spaces
+};  ///< spaces: a run of spaces and tabs, also before the first field
 
 /// One line without its end. `number` counts from 1 in the file.
 struct Line {
@@ -25,8 +30,20 @@ std::vector<Line> lines_of(std::string_view text);
 /// True when the line holds nothing but spaces and tabs.
 bool is_blank(std::string_view line);
 
-/// The fields of a line, spaces around each taken off, into `fields` (cleared first).
+/// The first of semicolons, commas and tabs that a line holds, else spaces. Semicolons go first: where they separate,
+/// commas stand in numbers.
+Separator separator_of(std::string_view line);
+
+/// The fields of a line, spaces and a pair of double quotation marks around each taken off, into `fields` (cleared
+/// first). Between quotation marks a separator is text. A field keeps its marks where they do not end on the line or
+/// stand doubled within (is_quoted()).
 void split(std::string_view line, Separator, std::vector<std::string_view>& fields);
+
+/// Whether a field that split() gave still has its quotation mark.
+bool is_quoted(std::string_view field);
+
+/// Whether a field would be a number with a point in place of its comma.
+bool has_decimal_comma(std::string_view field);
 
 /// What a field would be as a number.
 enum class NumberState { number, not_finite, out_of_range, not_a_number };
@@ -43,7 +60,7 @@ ParsedNumber parse_number(std::string_view field);
 /// or outside the range of double.
 double number(std::string_view field, const Place& place);
 
-/// "comma", "tab", "spaces".
+/// "comma", "semicolon", "tab", "spaces".
 std::string name_of(Separator);
 
 }  // namespace rfbench::datasets

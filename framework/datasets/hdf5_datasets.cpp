@@ -92,10 +92,4 @@ void require_own_numbers(const std::string& place, hid_t file, hid_t dataset) {
                                     bytes, held));
 }
 
-bool holds_numbers(hid_t dataset, const std::string& name) {
-    const Handle type(H5Dget_type(dataset), H5Tclose, "tell the type of '" + name + "'");
-    const H5T_class_t kind = H5Tget_class(type);
-    return kind == H5T_FLOAT || kind == H5T_INTEGER;
-}
-
 }  // namespace rfbench::datasets

@@ -12,9 +12,6 @@ namespace rfbench::datasets {
 /// DataError where there are more, and store::Error when the library cannot tell. To be called within store::QuietHdf5.
 std::vector<std::string> hdf5_datasets(hid_t file);
 
-/// Whether a dataset holds integers or floating-point numbers.
-bool holds_numbers(hid_t dataset, const std::string& name);
-
 /// Throws DataError, `place` first, where the numbers of a dataset do not lie in its own file, so that opening a file
 /// would read another, or where the file holds too few bytes for them: what was never written would be read as zeros.
 void require_own_numbers(const std::string& place, hid_t file, hid_t dataset);

@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <unordered_map>
 
+#include "rfbench/datasets/names_line.hpp"
 #include "rfbench/text/counted.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -15,20 +16,27 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-Separator separator_of_names(std::string_view line) {
-    if (line.find(',') != std::string_view::npos) return Separator::comma;
-    return line.find('\t') != std::string_view::npos ? Separator::tab : Separator::spaces;
-}
-
-bool is_missing(std::string_view field) {
-    std::string lower;
-    // Five characters tell the words below, of four at most, from longer ones that begin like them.
-    for (const char c : field.substr(0, 5)) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return field.empty() || field == "?" || lower == "na" || lower == "nan" || lower == "null" || lower == "n/a";
-}
-
 void refuse_quotes(std::string_view field, const Place& place) {
-    if (field.starts_with('"')) refuse(place, in_quotes(field) + " begins with a quotation mark, which is not read");
+    if (is_quoted(field))
+        refuse(place, in_quotes(field) +
+                          " begins with a quotation mark that does not end on its line, or has others "
+                          "within; leave these out");
+}
+
+/// Whether a first line with numbers in it stands above columns of other kinds, so that it names them; else it is data.
+bool names_other_kinds(const Fields& first, const Fields& second) {
+    const auto is_number = [](std::string_view field) { return parse_number(field).state == NumberState::number; };
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+        if (!is_number(first[i]) && !is_missing(first[i]) && is_number(second[i])) return true;
+    return false;
+}
+
+/// Whether the first line names the columns, of which one may be called `label`.
+bool has_names(const Fields& first, const Fields& second, const std::string& label, const Place& place) {
+    if (!label.empty() && std::find(first.begin(), first.end(), label) != first.end()) return true;
+    const auto is_number = [](std::string_view field) { return parse_number(field).state == NumberState::number; };
+    if (std::none_of(first.begin(), first.end(), is_number)) return true;
+    return names_other_kinds(first, second) || are_numbered_names(first, second, place);
 }
 
 std::vector<SeenColumn> named_columns(const Fields& names, const Line& line, std::string_view file) {
@@ -37,14 +45,18 @@ std::vector<SeenColumn> named_columns(const Fields& names, const Line& line, std
         const Place place{file, line.number, i + 1};
         refuse_quotes(names[i], place);
         if (names[i].empty()) refuse(place, "the column has no name; the first line names the columns");
-        // A file without a line of names would lose its first row to them.
-        if (parse_number(names[i]).state == NumberState::number)
-            refuse(place, in_quotes(names[i]) + " is a number; the first line names the columns");
         const auto same = [&](const SeenColumn& known) { return known.name == names[i]; };
         if (std::any_of(columns.begin(), columns.end(), same))
             refuse(place, "an earlier column is called " + in_quotes(names[i]) + " too");
-        columns.push_back({std::string(names[i]), {}, {}});
+        columns.emplace_back().name = names[i];
     }
+    return columns;
+}
+
+/// Columns of a file without a line of names.
+std::vector<SeenColumn> numbered_columns(std::size_t count) {
+    std::vector<SeenColumn> columns;
+    for (std::size_t i = 1; i <= count; ++i) columns.emplace_back().name = fmt::format("column {}", i);
     return columns;
 }
 
@@ -53,6 +65,7 @@ using Known = std::unordered_map<std::string, std::size_t>;
 
 void add_number(SeenColumn& column, double value, std::size_t line) {
     const bool first = column.number_line == 0;
+    column.whole = column.whole && value == std::floor(value);
     column.least = first ? value : std::min(column.least, value);
     column.greatest = first ? value : std::max(column.greatest, value);
     if (first) column.number_line = line;
@@ -64,7 +77,7 @@ void add_word(SeenColumn& column, Known& known, std::string_view field) {
     const auto [at, is_new] = known.emplace(field, column.words.size());
     if (!is_new) {
         ++column.word_rows[at->second];
-    } else if (column.words.size() == most_words) {
+    } else if (column.words.size() == most_words && !(column.is_label && column.is_numbers())) {
         column.many = true;
     } else {
         column.words.emplace_back(field);
@@ -72,15 +85,18 @@ void add_word(SeenColumn& column, Known& known, std::string_view field) {
     }
 }
 
-void add(SeenColumn& column, Known& known, std::string_view field, const Place& place) {
+void add(SeenColumn& column, Known& known, std::string_view field, Separator separator, const Place& place) {
+    if (column.is_ignored) return;
     refuse_quotes(field, place);
-    if (is_missing(field))
-        refuse(place, fmt::format("{} in column '{}' is a missing value; fill it in or leave the row out",
-                                  in_quotes(field), column.name));
+    if (is_missing(field)) {
+        if (column.missing++ == 0) column.missing_at = place.row, column.missing_as = field;
+        return;
+    }
     const ParsedNumber parsed = parse_number(field);
     // Numbers are kept as words too: the column may turn out to be a category, or be called one. number() says what is
     // not finite.
     if (parsed.state == NumberState::not_a_number) {
+        if (separator != Separator::comma && has_decimal_comma(field)) number(field, place);
         if (column.word_line == 0) column.word_line = place.row;
     } else {
         add_number(column, number(field, place), place.row);
@@ -136,39 +152,63 @@ void require_words(const SeenColumn& column, ColumnType type, std::size_t at, st
                                               in_quotes(column.words.front())));
 }
 
+/// Whether the label is a number to be predicted and no class.
+bool is_real(const SeenColumn& column, Target target, std::size_t at, std::string_view file) {
+    if (target == Target::number && !column.is_numbers())
+        refuse({file, column.word_line, at + 1},
+               fmt::format("column '{}' is given as a number to be predicted; this field is none", column.name));
+    return target == Target::number || (target == Target::inferred && column.is_numbers() && !column.whole);
+}
+
 }  // namespace
 
-SeenTable look_at(std::string_view text, std::string_view file) {
+SeenTable look_at(std::string_view text, std::string_view file, const ColumnChoice& choice) {
     const std::vector<Line> lines = lines_of(text);
     if (lines.empty() || is_blank(lines.front().text))
-        refuse({file, 1}, "the first line names the columns; it is blank");
-    if (lines.size() == 1) refuse({file}, "has names of columns but no rows");
-    SeenTable table{separator_of_names(lines.front().text), lines.size() - 1, {}};
-    Fields fields;
+        refuse({file, 1}, "the first line names the columns, or is a row; it is blank");
+    SeenTable table{separator_of(lines.front().text), lines.size(), 0, {}};
+    Fields fields, second;
     split(lines.front().text, table.separator, fields);
-    table.columns = named_columns(fields, lines.front(), file);
+    if (lines.size() > 1) split(lines[1].text, table.separator, second);
+    const bool named = has_names(fields, second, choice.label, {file, 1});
+    table.header_lines = named ? 1 : 0;
+    table.rows -= table.header_lines;
+    if (table.rows == 0) refuse({file}, "has names of columns but no rows");
+    table.columns = named ? named_columns(fields, lines.front(), file) : numbered_columns(fields.size());
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    for (SeenColumn& column : table.columns) {
+        column.is_label = column.name == choice.label;
+        column.is_ignored = has(choice.ignored, column.name);
+    }
     std::vector<Known> known(table.columns.size());
-    for (std::size_t row = 1; row < lines.size(); ++row) {
+    for (std::size_t row = table.header_lines; row < lines.size(); ++row) {
         const Line& line = lines[row];
         if (is_blank(line.text)) refuse({file, line.number}, "the line is blank; blank lines may only end the file");
         split(line.text, table.separator, fields);
         if (fields.size() != table.columns.size())
-            refuse({file, line.number},
-                   fmt::format("has {} separated by {}; the first line names {}", counted(fields.size(), "field"),
-                               name_of(table.separator), counted(table.columns.size(), "column")));
+            refuse({file, line.number}, fmt::format("has {} separated by {}; the first line {} {}",
+                                                    counted(fields.size(), "field"), name_of(table.separator),
+                                                    named ? "names" : "has", counted(table.columns.size(), "column")));
         for (std::size_t i = 0; i < fields.size(); ++i)
-            add(table.columns[i], known[i], fields[i], {file, line.number, i + 1});
+            add(table.columns[i], known[i], fields[i], table.separator, {file, line.number, i + 1});
     }
     return table;
 }
 
 Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string_view file) {
     const std::vector<ColumnType> said = said_types(table, choice, file);
-    Layout layout{table.separator, 1, {}};
+    Layout layout{table.separator, table.header_lines, {}, choice.drop_missing};
     bool inputs = false;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const SeenColumn& column = table.columns[i];
         ColumnType type = said[i];
+        if (type != ColumnType::ignored && column.missing > 0 && !choice.drop_missing)
+            refuse({file, column.missing_at, i + 1},
+                   fmt::format("{} in column '{}' is a missing value, one of {}; fill them in, drop their rows "
+                               "(missing: drop) or ignore the column",
+                               in_quotes(column.missing_as), column.name, column.missing));
         // The later of the two lines is the one that does not fit those before it.
         if (type == ColumnType::number && column.is_mixed())
             refuse(
@@ -179,7 +219,8 @@ Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string
         if (type == ColumnType::number && !column.is_numbers()) type = ColumnType::category;
         inputs = inputs || type == ColumnType::number || type == ColumnType::category;
         const bool words = type == ColumnType::label || type == ColumnType::category;
-        if (words) require_words(column, type, i, file);
+        if (type == ColumnType::label) layout.real_label = is_real(column, choice.target, i, file);
+        if (words && !(type == ColumnType::label && layout.real_label)) require_words(column, type, i, file);
         layout.columns.push_back({column.name, type, words ? column.words : std::vector<std::string>{}});
     }
     if (!inputs) refuse({file, 1}, "no column is left beside the class");
@@ -188,11 +229,16 @@ Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string
 
 std::string describe(const SeenTable& table, const std::string& file) {
     constexpr std::size_t shown = 12;
-    std::string text =
-        fmt::format("{}: {} of {}, separated by {}, no missing values\n", file, counted(table.rows, "row"),
-                    counted(table.columns.size(), "column"), name_of(table.separator));
+    std::size_t missing = 0;
+    for (const SeenColumn& column : table.columns) missing += column.missing;
+    std::string text = fmt::format("{}: {} of {}, separated by {}, {}{}\n", file, counted(table.rows, "row"),
+                                   counted(table.columns.size(), "column"), name_of(table.separator),
+                                   missing == 0 ? "no missing values" : counted(missing, "missing value"),
+                                   table.header_lines == 0 ? ", no line of names" : "");
     for (const SeenColumn& column : table.columns) {
-        text += fmt::format("  {}: ", column.name);
+        text += fmt::format(
+            "  {}: {}", column.name,
+            column.missing == 0 ? "" : fmt::format("{} missing (line {}), ", column.missing, column.missing_at));
         const std::string count =
             column.many ? fmt::format("more than {}", most_words) : fmt::format("{}", column.words.size());
         if (column.is_numbers()) {

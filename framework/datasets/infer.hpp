@@ -19,6 +19,12 @@ struct SeenColumn {
     std::size_t word_line = 0;           ///< of the first that is none; 0: all are
     double least = 0, greatest = 0;      ///< of the numbers
     bool many = false;                   ///< more words than a category may have; no more were kept
+    bool whole = true;                   ///< no number has a fraction
+    std::size_t missing = 0;             ///< fields without a value: empty, ?, NA, NaN, null
+    std::size_t missing_at = 0;          ///< line of the first
+    std::string missing_as;              ///< how it is written
+    bool is_label = false;               ///< all different fields are kept where they are numbers
+    bool is_ignored = false;             ///< nothing of it is looked at
 
     bool is_numbers() const { return word_line == 0; }
     /// Some fields are numbers and some are none: it must be said what it is.
@@ -29,29 +35,37 @@ struct SeenColumn {
 struct SeenTable {
     Separator separator;
     std::size_t rows;
+    std::size_t header_lines;  ///< before the first row
     std::vector<SeenColumn> columns;
 };
 
 /// The most different words that a category, or the class, may have.
 constexpr std::size_t most_words = 1000;
 
-/// Fields are separated by commas, tabs or spaces, the first of these that the first line holds, which names the
-/// columns. Throws DataError "file:row:column: ..." for a name that is empty, a number, or there twice, a line with
-/// another number of fields, a blank line between rows, a missing value (an empty field, ?, NA, NaN, null), a field in
-/// quotation marks, a number
-/// that is not finite or that double cannot hold, and for a text without rows.
-SeenTable look_at(std::string_view text, std::string_view file);
+/// Kind of the label: classes, or a number to be predicted, which is inferred where some label has a fraction.
+enum class Target { inferred, classes, number };
 
 /// What of a file's columns its user says.
 struct ColumnChoice {
     std::string label;                    ///< the class
     std::vector<std::string> categories;  ///< taken as words although they are numbers, or some of them are
     std::vector<std::string> ignored;
+    bool drop_missing = false;  ///< rows with a missing value in a column that is read are left out
+    Target target = Target::inferred;
 };
+
+/// Fields are separated by semicolons, commas, tabs or spaces, the first of these that the first line holds. It names
+/// the columns where one is called as the label, or unless it is a row itself (names_line.hpp): columns are then called
+/// 'column 1' and on. Columns that are
+/// ignored are not looked at. Throws DataError "file:row:column: ..." for a name that is empty or there twice, a line
+/// with another number of fields, a blank line between rows, a quotation mark that does not end, a decimal comma, a
+/// number that is not finite or that double cannot hold, and for a text without rows.
+SeenTable look_at(std::string_view text, std::string_view file, const ColumnChoice& = {});
 
 /// For read_table(). Categories and classes have the order of their first appearance. Throws DataError for a name that
 /// is no column (with the nearest), for one that is said twice, a mixed column (with the place of the field that does
-/// not fit), more than `most_words` words, fewer than two classes, and where no column is left beside the class.
+/// not fit), a missing value unless such rows are dropped, more than `most_words` words, fewer than two classes, and
+/// where no column is left beside the class.
 Layout layout_of(const SeenTable&, const ColumnChoice&, std::string_view file);
 
 /// Some lines: rows, columns, what each is, and how many rows each word has.

@@ -4,8 +4,8 @@
 
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/generators.hpp"
-#include "rfbench/datasets/gzip.hpp"
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/process/run.hpp"
 #include "rfbench/store/sha256.hpp"
 
@@ -93,7 +93,7 @@ std::string ways_to_get(const Entry& entry, const DataFile& file) {
 
 std::string checked_contents(std::string bytes, const DataFile& file, const std::string& name) {
     // Unpacked to the size expected at most, so that no small file fills the memory.
-    if (is_gzip(bytes)) bytes = gunzip(bytes, file.size, name);
+    bytes = unpacked(std::move(bytes), file.size, name);
     const std::string found = store::sha256(bytes);
     if (found != file.sha256) {
         refuse({name}, fmt::format("has the wrong contents: sha256 expected {}, found {} ({} bytes expected, {} found)",

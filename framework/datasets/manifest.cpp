@@ -69,7 +69,7 @@ config::Schema schema(Owner owner) {
         said("doi", "of the data set"),
         said("homepage", "of the data set"),
         required("format", one_of({"text", "idx", "plain"}), "of its files"),
-        optional("separator", one_of({"comma", "tab", "spaces"}), "between fields"),
+        optional("separator", one_of({"comma", "semicolon", "tab", "spaces"}), "between fields"),
         optional("header_lines", integer(1), "lines before the first row"),
         required("rows", integer(1), "of the data set"),
         optional("classes", map_of(integer(1)), "each class and its number of rows; plain text has none"),
@@ -154,6 +154,7 @@ void add_columns(const Value& map, const Entry& entry, std::vector<Column>& colu
 void read_layout(const Value& map, Entry& entry) {
     if (map.has("separator")) {
         const std::string& name = map.at("separator").text();
+        if (name == "semicolon") entry.layout.separator = Separator::semicolon;
         if (name == "tab") entry.layout.separator = Separator::tab;
         if (name == "spaces") entry.layout.separator = Separator::spaces;
     }

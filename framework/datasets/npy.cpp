@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "rfbench/datasets/place.hpp"
 
@@ -33,7 +35,7 @@ double number_at(const char* at) {
     return static_cast<double>(value);
 }
 
-/// How a type is written in the header, its bytes, and the number in them.
+/// A type as the header has it, without its quotes and byte order; its bytes, and the number in them.
 struct Type {
     std::string_view name;
     std::size_t width;
@@ -41,21 +43,21 @@ struct Type {
 };
 
 constexpr Type types[] = {
-    {"'<f2'", 2, number_at<Eigen::half>},     {"'<f4'", 4, number_at<float>},
-    {"'<f8'", 8, number_at<double>},          {"'|V2'", 2, number_at<Eigen::bfloat16>},
-    {"'<V2'", 2, number_at<Eigen::bfloat16>}, {"'|b1'", 1, number_at<std::uint8_t>},
-    {"'|i1'", 1, number_at<std::int8_t>},     {"'|u1'", 1, number_at<std::uint8_t>},
-    {"'<i2'", 2, number_at<std::int16_t>},    {"'<u2'", 2, number_at<std::uint16_t>},
-    {"'<i4'", 4, number_at<std::int32_t>},    {"'<u4'", 4, number_at<std::uint32_t>},
-    {"'<i8'", 8, number_at<std::int64_t>},    {"'<u8'", 8, number_at<std::uint64_t>},
+    {"f2", 2, number_at<Eigen::half>},     {"f4", 4, number_at<float>},         {"f8", 8, number_at<double>},
+    {"V2", 2, number_at<Eigen::bfloat16>}, {"b1", 1, number_at<std::uint8_t>},  {"i1", 1, number_at<std::int8_t>},
+    {"u1", 1, number_at<std::uint8_t>},    {"i2", 2, number_at<std::int16_t>},  {"u2", 2, number_at<std::uint16_t>},
+    {"i4", 4, number_at<std::int32_t>},    {"u4", 4, number_at<std::uint32_t>}, {"i8", 8, number_at<std::int64_t>},
+    {"u8", 8, number_at<std::uint64_t>},
 };
 
-const Type& type_of(std::string_view name, const std::string& place) {
-    for (const Type& type : types)
-        if (type.name == name) return type;
-    refuse({place}, fmt::format("is of type {}; little-endian floats of 16, 32 and 64 bits ('<f4'), whole numbers "
-                                "('<i8') and truth values are read",
-                                name));
+/// `descr` is as in the header: '<f4', its byte order first.
+const Type& type_of(std::string_view descr, const std::string& place) {
+    if (descr.size() == 5)
+        for (const Type& type : types)
+            if (type.name == descr.substr(2, 2)) return type;
+    refuse({place}, fmt::format("is of type {}; floats of 16, 32 and 64 bits ('<f4'), whole numbers ('<i8') and truth "
+                                "values ('|b1') are read",
+                                descr));
 }
 
 /// Whole numbers beyond this are not all double's.
@@ -88,6 +90,34 @@ void require_finite(const std::string& place, const Array& array) {
     }
 }
 
+void require_exact(const std::string& place, const Array& array) {
+    for (std::size_t i = 0; i < array.values.size(); ++i)
+        if (std::abs(array.values[i]) >= first_rounded)
+            refuse({place}, fmt::format("holds the whole number {:.0f} (entry {}), which double does not hold exactly",
+                                        array.values[i], i));
+}
+
+void to_row_major(Array& array) {
+    std::vector<double> rows(array.values.size());
+    std::vector<Index> at(array.shape.size());
+    // Numbers come with the first index running fastest, and go to where the last one does.
+    for (const double value : array.values) {
+        Index place = 0;
+        for (std::size_t axis = 0; axis < at.size(); ++axis) place = place * array.shape[axis] + at[axis];
+        rows[static_cast<std::size_t>(place)] = value;
+        for (std::size_t axis = 0; axis < at.size() && ++at[axis] == array.shape[axis]; ++axis) at[axis] = 0;
+    }
+    array.values = std::move(rows);
+}
+
+Points points_of(const std::string& place, const Array& array) {
+    if (array.shape.size() != 2)
+        refuse({place}, "has " + std::to_string(array.shape.size()) + (array.shape.size() == 1 ? " axis" : " axes") +
+                            "; points are two-dimensional, one point a row");
+    require_finite(place, array);
+    return Eigen::Map<const Points>(array.values.data(), array.shape[0], array.shape[1]);
+}
+
 bool is_npy(std::string_view bytes) { return bytes.starts_with(mark); }
 
 Array read_npy(const std::string& place, std::string_view bytes) {
@@ -99,9 +129,8 @@ Array read_npy(const std::string& place, std::string_view bytes) {
     const std::size_t begin = (wide ? 12u : 10u) + std::size_t{length};
     if (begin > bytes.size()) refuse({place}, "is cut short");
     const std::string_view header = bytes.substr(wide ? 12 : 10, length);
-    const Type& type = type_of(header_value(header, "'descr'", ","), place);
-    if (header_value(header, "'fortran_order'", ",") != "False")
-        refuse({place}, "is in Fortran order; C order is read");
+    const std::string_view descr = header_value(header, "'descr'", ",");
+    const Type& type = type_of(descr, place);
 
     Array array;
     std::string_view extents = header_value(header, "'shape'", ")");
@@ -121,12 +150,15 @@ Array read_npy(const std::string& place, std::string_view bytes) {
     array.values.resize(size);
     // Whole numbers of 32 bits and less are all double's.
     const bool whole = type.width == 8 && type.read != number_at<double>;
+    const bool big_endian = descr[1] == '>';
+    char number[8] = {};
     for (std::size_t i = 0; i < array.values.size(); ++i) {
-        array.values[i] = type.read(bytes.data() + begin + i * type.width);
-        if (whole && std::abs(array.values[i]) >= first_rounded)
-            refuse({place}, fmt::format("holds the whole number {:.0f} (entry {}), which double does not hold exactly",
-                                        array.values[i], i));
+        std::memcpy(number, bytes.data() + begin + i * type.width, type.width);
+        if (big_endian) std::reverse(number, number + type.width);
+        array.values[i] = type.read(number);
     }
+    if (whole) require_exact(place, array);
+    if (header_value(header, "'fortran_order'", ",") != "False") to_row_major(array);
     return array;
 }
 

@@ -10,6 +10,8 @@
 
 #include "rfbench/config/error.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/datasets/place.hpp"
+#include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -20,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_file = std::size_t{1} << 31;
 constexpr std::size_t largest_own_manifest = 1 << 20;
 constexpr std::size_t fewest_rows = 20;  // as regression needs to train, to validate and to test on
 constexpr const char* first_lines = "# Data sets that 'rfbench data add' has added.\nversion: 1\ndatasets:\n";
@@ -50,6 +51,11 @@ std::string column_text(const Column& column) {
         case ColumnType::ignored: return "type: ignored";
     }
     return {};
+}
+
+const SeenColumn& seen_label(const SeenTable& table, const ColumnChoice& choice) {
+    return *std::find_if(table.columns.begin(), table.columns.end(),
+                         [&](const SeenColumn& column) { return column.name == choice.label; });
 }
 
 void require_name(const std::string& name) {
@@ -86,9 +92,15 @@ Manifest with_own(Manifest project, const fs::path& own) {
 
 std::string own_entry(const std::string& name, const fs::path& path, const ColumnChoice& choice) {
     require_name(name);
-    const std::string file = path.string(), text = file_bytes(path, largest_file);
-    const SeenTable table = look_at(text, file);
+    const std::string file = path.string(), text = text_of_file(file);
+    const SeenTable table = look_at(text, file, choice);
     const Layout layout = layout_of(table, choice, file);
+    if (layout.real_label)
+        refuse({file},
+               fmt::format("column '{}' has numbers with fractions, {} different ones: it is to be predicted and "
+                           "no class. Name the file in a configuration of regression/ridge: "
+                           "datasets: [{{use: file, file: ..., label: {}}}]",
+                           choice.label, seen_label(table, choice).words.size(), choice.label));
     if (table.rows < fewest_rows)
         refuse({file}, fmt::format("has {}; {} are needed to train, to validate and to test on",
                                    counted(table.rows, "row"), fewest_rows));
@@ -103,9 +115,10 @@ std::string own_entry(const std::string& name, const fs::path& path, const Colum
                                    table.columns[i].word_rows[k]);
     }
     return fmt::format(
-        "  {}:\n    title: {}\n    format: text\n    separator: {}\n    header_lines: 1\n    rows: {}\n    classes: "
+        "  {}:\n    title: {}\n    format: text\n    separator: {}\n{}    rows: {}\n    classes: "
         "{{{}}}\n    columns:\n{}    files:\n      - path: {}\n        sha256: {}\n        size: {}\n",
-        name, quoted(path.filename().string()), name_of(table.separator), table.rows, classes, columns, quoted(file),
+        name, quoted(path.filename().string()), name_of(table.separator),
+        table.header_lines == 0 ? "" : "    header_lines: 1\n", table.rows, classes, columns, quoted(file),
         store::sha256(text), text.size());
 }
 

@@ -1,13 +1,15 @@
 #include "rfbench/datasets/points.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "rfbench/datasets/delimited.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
-#include "rfbench/datasets/npy.hpp"
+#include "rfbench/datasets/hdf5_array.hpp"
+#include "rfbench/datasets/names_line.hpp"
+#include "rfbench/datasets/npz.hpp"
+#include "rfbench/datasets/unpacked.hpp"
+#include "rfbench/datasets/zip.hpp"
 #include "rfbench/text/counted.hpp"
 
 namespace rfbench::datasets {
@@ -15,7 +17,6 @@ namespace rfbench::datasets {
 namespace {
 
 constexpr std::size_t largest_text = std::size_t{1} << 31;
-constexpr std::string_view hdf5_mark = "\x89HDF\r\n\x1a\n";
 
 /// The lines that hold something, comments taken off.
 std::vector<Line> data_lines(std::string_view text) {
@@ -23,25 +24,6 @@ std::vector<Line> data_lines(std::string_view text) {
     for (Line& line : lines) line.text = line.text.substr(0, line.text.find('#'));
     std::erase_if(lines, [](const Line& line) { return is_blank(line.text); });
     return lines;
-}
-
-Separator separator_of(std::string_view line) {
-    if (line.find(',') != std::string_view::npos) return Separator::comma;
-    const std::size_t tab = line.find('\t');
-    // A tab before the first field is an indent.
-    return tab != std::string_view::npos && !is_blank(line.substr(0, tab)) ? Separator::tab : Separator::spaces;
-}
-
-bool is_header(const std::vector<std::string_view>& fields) {
-    return std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
-        return !field.empty() && parse_number(field).state == NumberState::not_a_number;
-    });
-}
-
-bool is_hdf5(const std::string& file) {
-    std::string front(hdf5_mark.size(), '\0');
-    return std::ifstream(file, std::ios::binary).read(front.data(), static_cast<std::streamsize>(front.size())) &&
-           front == hdf5_mark;
 }
 
 struct Where {
@@ -62,15 +44,6 @@ Where taken_apart(const std::string& where) {
     return {where, ""};
 }
 
-Points read_points_npy(std::string_view bytes, const std::string& file) {
-    const Array array = read_npy(file, bytes);
-    if (array.shape.size() != 2)
-        refuse({file}, "has " + std::to_string(array.shape.size()) + (array.shape.size() == 1 ? " axis" : " axes") +
-                           "; points are two-dimensional, one point a row");
-    require_finite(file, array);
-    return Eigen::Map<const Points>(array.values.data(), array.shape[0], array.shape[1]);
-}
-
 }  // namespace
 
 std::string file_of_points(const std::string& where) { return taken_apart(where).file; }
@@ -83,8 +56,11 @@ Points read_points_text(std::string_view text, std::string_view file) {
     std::vector<std::string_view> fields;
     split(lines.front().text, separator, fields);
     const std::size_t columns = fields.size();
-    const std::size_t first = is_header(fields) ? 1 : 0;
-    if (lines.size() == first) refuse({file}, "holds a header line but no points");
+    if (is_words(fields) && lines.size() == 1) refuse({file}, "holds a header line but no points");
+    std::vector<std::string_view> second;
+    if (lines.size() > 1) split(lines[1].text, separator, second);
+    const bool named = is_words(fields) || are_numbered_names(fields, second, {file, lines.front().number});
+    const std::size_t first = named ? 1 : 0;
 
     Points points(static_cast<Index>(lines.size() - first), static_cast<Index>(columns));
     for (std::size_t row = first; row < lines.size(); ++row) {
@@ -104,14 +80,14 @@ Points read_points_text(std::string_view text, std::string_view file) {
 }
 
 Points read_points(const std::string& where) {
-    const auto [file, dataset] = taken_apart(where);
-    std::error_code ignored;
+    const auto [file, name] = taken_apart(where);
     // Told by its first bytes, before it is read whole: of an HDF5 file one dataset is wanted.
-    if (std::filesystem::is_regular_file(file, ignored) && is_hdf5(file)) return read_points_hdf5(file, dataset);
-    const std::string bytes = file_bytes(file, largest_text);
-    if (!dataset.empty()) refuse({file}, "is no HDF5 file, so it has no dataset " + in_quotes(dataset));
-    if (is_npy(bytes)) return read_points_npy(bytes, file);
-    return read_points_text(bytes, file);
+    if (is_hdf5(file)) return read_points_hdf5(file, name);
+    std::string bytes = file_bytes(file, largest_text);
+    if (is_zip(bytes) && !npz_names(bytes, file).empty()) return read_points_npz(bytes, file, name);
+    if (!name.empty()) refuse({file}, "is neither HDF5 nor .npz, so it has no array " + in_quotes(name));
+    bytes = unpacked(std::move(bytes), largest_text, file);
+    return is_npy(bytes) ? points_of(file, read_npy(file, bytes)) : read_points_text(bytes, file);
 }
 
 }  // namespace rfbench::datasets

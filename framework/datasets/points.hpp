@@ -1,5 +1,5 @@
 #pragma once
-// Point sets that a user hands in: delimited text, NumPy's .npy or a two-dimensional HDF5 dataset.
+// Point sets that a user hands in: delimited text, NumPy's .npy and .npz, or a two-dimensional HDF5 dataset.
 #include <string>
 #include <string_view>
 
@@ -8,13 +8,13 @@
 namespace rfbench::datasets {
 
 /// n x d points from a file, one point a row. What the file is follows from its content. `where` is a path, or for HDF5
-/// a path, a colon and a dataset's name: points.h5:/train/x. Without a name the file must hold exactly one
-/// two-dimensional dataset of numbers.
+/// and .npz a path, a colon and an array's name: points.h5:/train/x. Without a name the file must hold exactly one
+/// two-dimensional array of numbers. Text and .npy may be packed by gzip, or alone in a zip archive.
 ///
-/// Text: fields separated by commas, tabs or spaces (the first of these that the first line holds), '#' begins a
-/// comment, blank lines are passed over, the first line may be a header (no field of it is a number).
+/// Text: fields separated by semicolons, commas, tabs or spaces (the first of these that the first line holds), '#'
+/// begins a comment, blank lines are passed over, the first line may be a header (names_line.hpp).
 ///
-/// .npy: floating-point numbers in C order (npy.hpp).
+/// .npy: see read_npy(). HDF5: see read_hdf5().
 ///
 /// Throws DataError, with file:row:column (from 1) for text, file:/dataset[row, column] (from 0) for HDF5 and file[row,
 /// column] for .npy, for ragged rows, unparsable numbers, NaN, infinities, an empty set, or an array of another rank or

@@ -25,6 +25,8 @@ struct Layout {
     Separator separator = Separator::comma;
     std::size_t header_lines = 0;  ///< lines at the front that are not data
     std::vector<Column> columns;   ///< every field of a line, in file order
+    bool drop_missing = false;     ///< rows with a missing value (is_missing()) in a column that is read are left out
+    bool real_label = false;       ///< the label's categories are numbers to be predicted
 };
 
 struct Table {
@@ -32,7 +34,12 @@ struct Table {
     Points values;                         ///< n x columns.size(): the number, or the category's code
     std::vector<int> classes;              ///< n: index into class_names
     std::vector<std::string> class_names;  ///< the label's categories
+    bool real_label = false;               ///< which are numbers to be predicted
+    std::size_t dropped = 0;               ///< rows left out for a missing value
 };
+
+/// Whether a field stands for no value: empty, ?, NA, NaN, null, n/a.
+bool is_missing(std::string_view field);
 
 /// Reads delimited text. `file` names it in messages. Throws DataError "file:row:column: ..." for a blank line between
 /// rows, a wrong number of fields, an empty, unparsable or non-finite number, an unknown category or class, and for a

@@ -95,6 +95,8 @@ std::string unpacked(const Archive& archive, const Member& entry, std::size_t li
 
 }  // namespace
 
+bool is_zip(std::string_view bytes) { return bytes.starts_with(local_mark) || bytes.starts_with(end_mark); }
+
 std::string unzip(std::string_view bytes, std::string_view member, std::size_t limit, std::string_view file) {
     const Archive archive{bytes, file};
     std::string names;

@@ -8,6 +8,9 @@
 
 namespace rfbench::datasets {
 
+/// Whether the bytes begin as a zip archive does.
+bool is_zip(std::string_view bytes);
+
 /// The contents of `member` of an archive, checked against the archive's CRC-32. `file` names the archive in messages.
 /// Throws DataError when the bytes are no zip archive, are cut short, use what is not supported, or have no such member
 /// (then naming the members there are), and when the member unpacks to more than `limit` bytes.

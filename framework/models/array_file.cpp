@@ -6,12 +6,13 @@
 #include <algorithm>
 
 #include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/datasets/foreign.hpp"
+#include "rfbench/datasets/hdf5_array.hpp"
 #include "rfbench/datasets/hdf5_datasets.hpp"
-#include "rfbench/datasets/npy.hpp"
+#include "rfbench/datasets/npz.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/datasets/zip.hpp"
 #include "rfbench/models/safetensors.hpp"
-#include "rfbench/store/hdf5_handle.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::models {
@@ -26,10 +27,8 @@ struct ArrayFile::Format {
 namespace {
 
 using datasets::refuse;
-using datasets::size_of;
 
 constexpr std::size_t largest_archive = std::size_t{8} << 30;
-constexpr std::string_view hdf5_mark = "\x89HDF\r\n\x1a\n";
 
 class Hdf5Arrays final : public ArrayFile::Format {
 public:
@@ -37,7 +36,7 @@ public:
 
     std::vector<std::string> names() const override {
         const store::QuietHdf5 quiet;
-        std::vector<std::string> names = datasets::hdf5_datasets(opened());
+        std::vector<std::string> names = datasets::hdf5_datasets(datasets::open_hdf5(file_));
         // Paths in HDF5 begin with a slash.
         for (std::string& name : names) name.erase(0, 1);
         return names;
@@ -45,25 +44,12 @@ public:
 
     Array array(const std::string& name, const std::string& place) const override {
         const store::QuietHdf5 quiet;
-        const store::Handle file = opened(), data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + place);
-        if (!datasets::holds_numbers(data, name)) refuse({place}, "does not hold numbers");
-        datasets::require_own_numbers(place, file, data);
-        Array array;
-        for (const hsize_t extent : store::extents(data, name)) array.shape.push_back(static_cast<Index>(extent));
-        array.values.resize(size_of(place, array.shape));
-        // HDF5 converts numbers of any type and byte order.
-        if (H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0)
-            refuse({place}, "cannot be read (damaged, or stored with a filter that this HDF5 library lacks)");
-        return array;
+        const store::Handle file = datasets::open_hdf5(file_),
+                            data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + place);
+        return datasets::read_hdf5(place, file, data);
     }
 
 private:
-    store::Handle opened() const {
-        auto file = store::Handle::if_there(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-        if (!file) refuse({file_}, "cannot be opened as HDF5 (is it complete?)");
-        return std::move(*file);
-    }
-
     std::string file_;
 };
 
@@ -71,15 +57,9 @@ class NpzArrays final : public ArrayFile::Format {
 public:
     NpzArrays(std::string file, std::string bytes) : file_(std::move(file)), bytes_(std::move(bytes)) {}
 
-    std::vector<std::string> names() const override {
-        std::vector<std::string> names;
-        for (const std::string& member : datasets::zip_members(bytes_, file_))
-            if (member.ends_with(".npy")) names.push_back(member.substr(0, member.size() - 4));
-        return names;
-    }
-
+    std::vector<std::string> names() const override { return datasets::npz_names(bytes_, file_); }
     Array array(const std::string& name, const std::string& place) const override {
-        return datasets::read_npy(place, datasets::unzip(bytes_, name + ".npy", largest_archive, file_));
+        return datasets::read_npz(bytes_, file_, name, place);
     }
 
 private:
@@ -98,11 +78,12 @@ private:
 };
 
 std::unique_ptr<const ArrayFile::Format> format_of(const std::filesystem::path& path) {
-    const std::string file = path.string(), front = datasets::front_bytes(path, 9);
-    if (front.starts_with(hdf5_mark)) return std::make_unique<Hdf5Arrays>(file);
-    if (front.starts_with("PK")) return std::make_unique<NpzArrays>(file, datasets::file_bytes(file, largest_archive));
+    const std::string file = path.string(), front = datasets::front_bytes(path, 16);
+    if (datasets::is_hdf5(path)) return std::make_unique<Hdf5Arrays>(file);
+    if (datasets::is_zip(front)) return std::make_unique<NpzArrays>(file, datasets::file_bytes(file, largest_archive));
     // safetensors has no mark; behind eight bytes of length its header begins, which is a JSON object.
-    if (front.size() == 9 && front[8] == '{') return std::make_unique<Tensors>(path);
+    if (front.size() > 8 && front[8] == '{') return std::make_unique<Tensors>(path);
+    datasets::refuse_foreign(file, front);
     refuse({file}, "is neither HDF5 nor .npz nor safetensors");
 }
 

@@ -22,10 +22,10 @@ public:
     /// HDF5: paths of datasets without the first slash; .npz: members without .npy; safetensors: tensors.
     const std::vector<std::string>& names() const { return names_; }
 
-    /// The array of that name. HDF5: numbers of any type and width; .npz: as read_npy does; safetensors: F16, BF16,
-    /// F32, F64, and what is BOOL or U8. Throws DataError, naming the file, the array and the entry (from 0), for an
-    /// array that is not there (with those that are), of another type, of more than 2^28 numbers, and an entry that is
-    /// not finite, as of a float16 that overflowed.
+    /// The array of that name. HDF5: numbers of any type and width; .npz: as read_npy does; safetensors: floats of
+    /// 16, 32 and 64 bits, whole numbers and truth values. Throws DataError, naming the file, the array and the entry
+    /// (from 0), for an array that is not there (with those that are), of another type, of more than 2^28 numbers, and
+    /// an entry that is not finite, as of a float16 that overflowed.
     Array array(const std::string& name) const;
 
     /// One kind of file.

@@ -29,7 +29,7 @@ std::string safetensors_text(const std::vector<NamedTensor>&);
 class Safetensors {
 public:
     /// Reads and checks the header; entries are read when they are asked for. Throws DataError naming the file and the
-    /// tensor when the file is cut short, the header is no JSON, a type is unknown, a shape does not fit the bytes, or
+    /// tensor when the file is cut short, the header is no JSON, a type has no name, a shape does not fit the bytes, or
     /// tensors overlap, leave gaps or go beyond the file's end.
     explicit Safetensors(const std::filesystem::path&);
 
@@ -41,8 +41,8 @@ public:
     Eigen::RowVectorXf vector(const std::string& tensor, Index columns) const;
     /// The names of all tensors.
     std::vector<std::string> names() const;
-    /// The entries of a tensor of any shape, of type F64, F32, F16, BF16, U8 or BOOL, finite or not. Throws DataError
-    /// at `place` where its type is another or it has no entries.
+    /// The entries of a tensor of any shape, of floats, whole numbers or truth values, finite or not. Throws DataError
+    /// at `place` where its type is another, it has no entries, or a whole number is none that double holds.
     Array array(const std::string& name, const std::string& place) const;
 
 private:

@@ -68,7 +68,7 @@ TEST_CASE("What is not a finite number is refused by its place") {
     CHECK(message("-INF") == "f.csv:7:3: '-INF' is not finite; every number must be");
     CHECK(message("+infinity") == "f.csv:7:3: '+infinity' is not finite; every number must be");
     CHECK(message("1e999") == "f.csv:7:3: '1e999' is outside the range of a double");
-    CHECK(message("0,5") == "f.csv:7:3: '0,5' is not a number");
+    CHECK(message("0,5") == "f.csv:7:3: '0,5' has a decimal comma; numbers are written with a point");
     CHECK(message("1.5x") == "f.csv:7:3: '1.5x' is not a number");
     CHECK(message("0x10") == "f.csv:7:3: '0x10' is not a number");
     CHECK(message("+-1") == "f.csv:7:3: '+-1' is not a number");

@@ -1,7 +1,10 @@
 #include "rfbench/datasets/points.hpp"
 
+#include <fcntl.h>
 #include <hdf5.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <limits>
 
@@ -66,7 +69,7 @@ TEST_CASE("Malformed points are refused by file, row and column") {
     CHECK(refused_points("1,b\n3,4\n") == "x.csv:1:2: 'b' is not a number");
     CHECK(refused_points("a,b\nc,d\n1,2\n") == "x.csv:2:1: 'c' is not a number");
     CHECK(refused_points("1,2\n3,\n") == "x.csv:2:2: the field is empty; a number is needed");
-    CHECK(refused_points("1;2\n3;4\n") == "x.csv:2:1: '3;4' is not a number");
+    CHECK(refused_points("1;2\n3,5;4\n") == "x.csv:2:1: '3,5' has a decimal comma; numbers are written with a point");
     CHECK(refused_points("1,1e-999\n") == "x.csv:1:2: '1e-999' is outside the range of a double");
 }
 
@@ -80,7 +83,7 @@ TEST_CASE("Points come from a file whose name may hold colons; a missing file is
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
     CHECK(said([&] { read_points(pipe); }) == pipe + ": is no regular file");
     const std::string text = folder.write("p.csv", "1,2\n");
-    CHECK(said([&] { read_points(text + ":/x"); }) == text + ": is no HDF5 file, so it has no dataset '/x'");
+    CHECK(said([&] { read_points(text + ":/x"); }) == text + ": is neither HDF5 nor .npz, so it has no array '/x'");
 }
 
 TEST_CASE("Points in HDF5: the only two-dimensional dataset, or the one that is named") {
@@ -171,8 +174,8 @@ TEST_CASE("HDF5 points of another rank or type, empty or not finite are refused 
         H5Tclose(text);
     });
     const auto message = [&](const std::string& name) { return said([&] { read_points(path + ":/" + name); }); };
-    CHECK(message("nan") == path + ":/nan[1, 1]: NaN is not finite; every number must be");
-    CHECK(message("infinity") == path + ":/infinity[0, 1]: an infinity is not finite; every number must be");
+    CHECK(message("nan") == path + ":/nan[1, 1]: is nan; every number must be finite");
+    CHECK(message("infinity") == path + ":/infinity[0, 1]: is inf; every number must be finite");
     CHECK(message("flat") == path + ":/flat: has the shape 6; points are two-dimensional, one point a row");
     CHECK(message("cube") == path + ":/cube: has the shape 1 x 2 x 3; points are two-dimensional, one point a row");
     CHECK(message("empty") == path + ":/empty: is empty (0 x 3)");
@@ -230,4 +233,144 @@ TEST_CASE("an array that claims more than its file holds is refused before there
     CHECK(said([&] { read_points(file); }) == file + ": is 16385 x 16384; at most 268435456 numbers are read");
     folder.write("x.npy", scene::npy("<f2", "2, ':2", "abcdefgh"));
     CHECK(said([&] { read_points(file); }) == file + ": has a shape that is none: '(2, ':2)'");
+}
+
+TEST_CASE("a first line of numbers that count up is read as names where it can be nothing else, else refused") {
+    const Points two = (Points(2, 3) << 0.5, 1, 2, 3, 4, 5).finished();
+    CHECK(read_points_text("0,1,2\n0.5,1,2\n3,4,5\n", "x.csv") == two);
+    CHECK(read_points_text("\"0\";\"1\";\"2\"\n0.5;1;2\n3;4;5\n", "x.csv") == two);
+    for (const char* text : {"0\n0.5\n", "0,1\n0.5,1\n", "0,1,2\n3,4,5\n", "7,8,9\n0.5,1,2\n"}) {
+        INFO(text);
+        CHECK(refused_points(text).starts_with("x.csv:1: may be a point or names of columns that are numbers, '"));
+    }
+    CHECK(read_points_text("1,2\n3,4\n", "x.csv").rows() == 2);
+    CHECK(read_points_text("0.0,1,2\n0.5,1,2\n", "x.csv").rows() == 2);
+    CHECK(read_points_text("1,3,2\n0.5,1,2\n", "x.csv").rows() == 2);
+}
+
+TEST_CASE("points are the same as text, .npy and .npz, packed or not, in any order of bytes and axes") {
+    const scene::Folder folder;
+    const std::vector<double> rows{1, -2.5, 3e-4, 4, 5, 6}, columns{1, 4, -2.5, 5, 3e-4, 6};
+    std::string swapped;
+    for (const double number : rows) {
+        std::string bytes = scene::bytes_of(std::vector{number});
+        swapped.append(bytes.rbegin(), bytes.rend());
+    }
+    const std::string text = "1,-2.5,3e-4\n4,5,6\n", plain = scene::npy("<f8", "2, 3", scene::bytes_of(rows));
+    const std::string line = scene::npy("<f8", "3,", scene::bytes_of(std::vector<double>{1, 2, 3}));
+    for (const std::string& bytes :
+         {plain, scene::npy(">f8", "2, 3", swapped), scene::npy("<f8", "2, 3", scene::bytes_of(columns), "True"),
+          scene::gzipped(plain), scene::gzipped(text), scene::zipped("p.csv", text), scene::zipped("x.npy", plain)}) {
+        INFO(bytes.size());
+        CHECK(read_points(folder.write("p", bytes)) == two_by_three);
+    }
+    const std::string several = folder.write("two.npz", scene::zipped({{"x.npy", plain}, {"y.npy", line}}));
+    CHECK(read_points(several + ":x") == two_by_three);
+    CHECK(said([&] { read_points(several); }) ==
+          several + ": holds 2 arrays; name one, as in " + several + ":x (there are x, y)");
+    CHECK(said([&] {
+              read_points(several + ":z");
+          }).starts_with(several + ":z: there is no such array; there are x, y."));
+    CHECK(said([&] { read_points(several + ":y"); }) ==
+          several + ":y: has 1 axis; points are two-dimensional, one point a row");
+    const std::string mixed = folder.write("two.zip", scene::zipped({{"a.csv", text}, {"b.csv", text}}));
+    CHECK(said([&] { read_points(mixed); }) == mixed + ": holds 2 files (a.csv, b.csv); unpack the one that is meant");
+}
+
+TEST_CASE("HDF5 as h5py, PyTables and MATLAB write it") {
+    const scene::Folder folder;
+    const std::string path = hdf5_file(folder, "f.h5", [&](hid_t file) {
+        const std::vector<Eigen::bfloat16> brain{Eigen::bfloat16(1.5f), Eigen::bfloat16(-2)};
+        const hid_t opaque = H5Tcreate(H5T_OPAQUE, 2), truth = H5Tenum_create(H5T_NATIVE_INT8);
+        const signed char no = 0, yes = 1, truths[] = {1, 0, 1, 1};
+        H5Tenum_insert(truth, "FALSE", &no);
+        H5Tenum_insert(truth, "TRUE", &yes);
+        add(file, "brain", {1, 2}, opaque, brain.data());
+        add(file, "truth", {2, 2}, truth, truths);
+        add(file, "bits", {2, 2}, H5T_NATIVE_B8, truths);
+        for (const hid_t type : {opaque, truth}) H5Tclose(type);
+    });
+    CHECK(read_points(path + ":brain") == (Points(1, 2) << 1.5, -2).finished());
+    CHECK(read_points(path + ":truth") == (Points(2, 2) << 1, 0, 1, 1).finished());
+    CHECK(read_points(path + ":bits") == (Points(2, 2) << 1, 0, 1, 1).finished());
+
+    // A block of the user's in front, and axes reversed.
+    const std::string matlab = folder.file("m.mat");
+    const hid_t list = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(list, 512);
+    const hid_t file = H5Fcreate(matlab.c_str(), H5F_ACC_TRUNC, list, H5P_DEFAULT);
+    const Points reversed = two_by_three.transpose();
+    add(file, "x", {3, 2}, H5T_NATIVE_DOUBLE, reversed.data());
+    const hid_t set = H5Dopen2(file, "x", H5P_DEFAULT), text = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
+    H5Tset_size(text, 6);
+    const hid_t name = H5Acreate2(set, "MATLAB_class", text, one, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(name, text, "double");
+    H5Aclose(name);
+    H5Sclose(one);
+    H5Tclose(text);
+    H5Dclose(set);
+    H5Fclose(file);
+    H5Pclose(list);
+    CHECK(read_points(matlab) == two_by_three);
+}
+
+TEST_CASE("an HDF5 file that is locked, or stored with a filter that is not here, is told from a damaged one") {
+    const scene::Folder folder;
+    const std::string path = hdf5_file(folder, "f.h5", [&](hid_t file) {
+        add(file, "x", {2, 3}, H5T_NATIVE_DOUBLE, two_by_three.data());
+    });
+    const int held = open(path.c_str(), O_RDWR);
+    REQUIRE(flock(held, LOCK_EX) == 0);
+    CHECK(said([&] { read_points(path); }) ==
+          path +
+              ": is open for writing in another program, which has locked it; close it there, or set "
+              "HDF5_USE_FILE_LOCKING=FALSE to read it all the same");
+    close(held);
+    CHECK(read_points(path) == two_by_three);
+
+    const H5Z_class2_t filter{
+        H5Z_CLASS_T_VERS,
+        32000,
+        1,
+        1,
+        "lzf",
+        nullptr,
+        nullptr,
+        [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) { return bytes; }};
+    H5Zregister(&filter);
+    const std::string lzf = hdf5_file(folder, "lzf.h5", [&](hid_t own) {
+        const hsize_t extents[] = {2, 3};
+        const hid_t space = H5Screate_simple(2, extents, nullptr), list = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_chunk(list, 2, extents);
+        H5Pset_filter(list, 32000, H5Z_FLAG_MANDATORY, 0, nullptr);
+        const hid_t set = H5Dcreate2(own, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+        H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, two_by_three.data());
+        H5Dclose(set);
+        H5Pclose(list);
+        H5Sclose(space);
+    });
+    H5Zunregister(32000);
+    CHECK(said([&] { read_points(lzf); }) ==
+          lzf +
+              ":/x: is stored with the filter 'lzf' (32000), which this HDF5 library lacks; write it with gzip or "
+              "without a filter");
+}
+
+TEST_CASE("files of other programs are refused as what they are") {
+    const scene::Folder folder;
+    const auto message = [&](const std::string& bytes) { return said([&] { read_points(folder.write("f", bytes)); }); };
+    CHECK(message(scene::zipped("f/data.pkl", "x")).ends_with("with numpy.savez"));
+    CHECK(
+        message(scene::zipped("xl/workbook.xml", "x")).ends_with(": is a spreadsheet of Excel; save the sheet as CSV"));
+    const std::pair<const char*, const char*> known[] = {
+        {"\x80\x04q", "is a pickle of Python"},
+        {"MATLAB 5.0 MAT-file", "is a MATLAB file of a version before 7.3"},
+        {"PAR1", "is a Parquet file"},
+        {"BZh9", "is packed by bzip2; gzip and zip are read"},
+        {"\xff\xfe", "is UTF-16; write it as UTF-8"},
+        {"CDF\x01", "is NetCDF of version 3"}};
+    for (const auto& [bytes, sentence] : known) {
+        INFO(sentence);
+        CHECK(message(bytes).starts_with(folder.file("f") + ": " + sentence));
+    }
 }

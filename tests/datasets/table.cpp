@@ -73,7 +73,7 @@ TEST_CASE("Malformed tables are refused by file, row and column") {
     CHECK(refused_rows("x,1,red,a\ny,2,red,A\n") == "t.data:2:4: 'A' is no class; allowed: b, a. Did you mean 'a'?");
     CHECK(refused_rows("x,1,red,a\r\ny,1.2.3,red,b\r\n") == "t.data:2:2: '1.2.3' is not a number");
     CHECK(refused_rows("x,1,red,a\ny,2 3,red,b\n") == "t.data:2:2: '2 3' is not a number");
-    CHECK(refused_rows("x,\"1\",red,a\n") == "t.data:1:2: '\"1\"' is not a number");
+    CHECK(refused_rows("x,\"1,red,a\n") == "t.data:1:2: '\"1' is not a number");
     CHECK(refused_rows("x,-inf,red,a\n") == "t.data:1:2: '-inf' is not finite; every number must be");
     CHECK(refused_rows("x,1;5,red,a\n") == "t.data:1:2: '1;5' is not a number");
     CHECK(refused_rows("name,size,colour,kind\nx,1,red,a\n") == "t.data:1:2: 'size' is not a number");

@@ -310,7 +310,7 @@ TEST_CASE("what points cannot be is refused, with file, dataset, row and column"
     store::write(folder.file("x.h5"), {{{"row", std::vector<double>(2), "", ""}, {"l", std::vector<double>(2), "", ""}},
                                        {{"x", {"row", "l"}, {1, 2, NAN, 4}, "", ""}},
                                        {}});
-    says("{use: file, x: \"" + folder.file("x.h5") + ":/x\"}", "x.h5:/x[1, 0]: NaN is not finite");
+    says("{use: file, x: \"" + folder.file("x.h5") + ":/x\"}", "x.h5:/x[1, 0]: is nan");
     says("{use: file, x: \"" + folder.file("x.h5") + ":/z\"}", "x.h5:/z: there is no such dataset");
     says("{use: file, x: " + folder.write("broken.h5", "\x89HDF\r\n\x1a\nno more") + "}",
          "broken.h5: cannot be opened as HDF5");
