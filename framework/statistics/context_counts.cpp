@@ -3,25 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 
 namespace rfbench::statistics {
 namespace {
 
-constexpr int most_symbols = 7;  ///< of a context and the one behind it, which fit a number with their length
+constexpr std::size_t most_symbols = 7;  ///< of a context and the one in it, which fit a number
 
-/// The last `count` symbols before `end`, as a number.
-std::uint64_t packed(std::string_view text, std::size_t end, int count) {
-    std::uint64_t number = 0;
-    for (std::size_t i = end - static_cast<std::size_t>(count); i < end; ++i)
-        number = number << 8 | static_cast<unsigned char>(text[i]);
-    return number;
-}
+/// A number with one more symbol behind its own.
+std::uint64_t with(std::uint64_t number, char symbol) { return number << 8 | static_cast<unsigned char>(symbol); }
 
-/// Every run of so many symbols, sorted.
-std::vector<std::uint64_t> runs_of(std::string_view text, int count) {
+/// Every context of the text with the symbol that stands in it, as numbers, sorted.
+std::vector<std::uint64_t> runs_of(std::string_view text, const std::vector<int>& context) {
     std::vector<std::uint64_t> all;
-    for (auto end = static_cast<std::size_t>(count); end <= text.size(); ++end) all.push_back(packed(text, end, count));
+    const auto size = static_cast<std::ptrdiff_t>(text.size());
+    std::ptrdiff_t before = 0, behind = 0;
+    for (const int offset : context) {
+        before = std::max<std::ptrdiff_t>(before, -offset);
+        behind = std::max<std::ptrdiff_t>(behind, offset);
+    }
+    for (std::ptrdiff_t at = before; at + behind < size; ++at) {
+        std::uint64_t number = 0;
+        for (const int offset : context) number = with(number, text[static_cast<std::size_t>(at + offset)]);
+        all.push_back(with(number, text[static_cast<std::size_t>(at)]));
+    }
     std::sort(all.begin(), all.end());
     return all;
 }
@@ -32,7 +38,7 @@ double count_between(const std::vector<std::uint64_t>& runs, std::uint64_t first
     return static_cast<double>(std::upper_bound(begin, runs.end(), last) - begin);
 }
 
-/// A symbol that is told: P of the order before, and the share of this one; negative where it has no such context.
+/// A symbol that is told: P of the context before, and the share of this one; negative where it has no such context.
 struct Told {
     double before, share;
 };
@@ -41,18 +47,30 @@ double mixed(const Told& told, double weight) {
     return told.share < 0 ? told.before : weight * told.share + (1 - weight) * told.before;
 }
 
-/// Fills the shares of this order, symbol after symbol of all pieces.
-void set_shares(std::vector<Told>& all, const std::vector<std::string_view>& pieces,
-                const std::vector<std::uint64_t>& runs, int order) {
+/// The context of a place as a number; nothing where one of its symbols is outside the piece or not known.
+std::optional<std::uint64_t> context_of(const ToldPiece& piece, std::size_t place, const std::vector<int>& context) {
+    std::uint64_t number = 0;
+    for (const int offset : context) {
+        const auto at = static_cast<std::ptrdiff_t>(place) + offset;
+        if (at < 0 || at >= static_cast<std::ptrdiff_t>(piece.symbols.size())) return {};
+        const auto known = static_cast<std::size_t>(at);
+        if (piece.hidden && std::binary_search(piece.told.begin(), piece.told.end(), known)) return {};
+        number = with(number, piece.symbols[known]);
+    }
+    return number;
+}
+
+/// Fills the shares of this context, symbol after symbol of all pieces.
+void set_shares(std::vector<Told>& all, const std::vector<ToldPiece>& pieces, const std::vector<std::uint64_t>& runs,
+                const std::vector<int>& context) {
     auto told = all.begin();
-    for (const std::string_view piece : pieces)
-        for (std::size_t at = 1; at < piece.size(); ++at, ++told) {
-            told->share = -1;
-            if (at < static_cast<std::size_t>(order)) continue;
-            const std::uint64_t context = packed(piece, at, order) << 8;
-            const double there = count_between(runs, context, context | 0xff);
-            const std::uint64_t run = context | static_cast<unsigned char>(piece[at]);
-            if (there > 0) told->share = count_between(runs, run, run) / there;
+    for (const ToldPiece& piece : pieces)
+        for (const std::size_t place : piece.told) {
+            const auto number = context_of(piece, place, context);
+            const std::uint64_t first = number.value_or(0) << 8;
+            const double there = number ? count_between(runs, first, first | 0xff) : 0;
+            const std::uint64_t run = first | static_cast<unsigned char>(piece.symbols[place]);
+            told++->share = there > 0 ? count_between(runs, run, run) / there : -1;
         }
 }
 
@@ -69,27 +87,38 @@ double best_weight(const std::vector<Told>& all) {
     return (low + high) / 2;
 }
 
-std::vector<Told> symbols_of(const std::vector<std::string_view>& pieces, const char* name) {
-    std::vector<Told> all;
-    for (const std::string_view piece : pieces)
-        for (std::size_t at = 1; at < piece.size(); ++at) all.push_back({1.0 / 256, -1});
-    if (all.empty()) throw std::invalid_argument(std::string("context_bits: no symbol of `") + name + "` is told");
+std::vector<Told> symbols_of(const std::vector<ToldPiece>& pieces, const char* name) {
+    std::size_t count = 0;
+    for (const ToldPiece& piece : pieces) count += piece.told.size();
+    if (count == 0) throw std::invalid_argument(std::string("context_bits: no symbol of `") + name + "` is told");
+    return std::vector<Told>(count, {1.0 / 256, -1});
+}
+
+/// Every symbol but the first is told, by those before it.
+std::vector<ToldPiece> continued(const std::vector<std::string_view>& pieces) {
+    std::vector<ToldPiece> all;
+    for (const std::string_view piece : pieces) {
+        ToldPiece one{piece, {}, false};
+        for (std::size_t place = 1; place < piece.size(); ++place) one.told.push_back(place);
+        all.push_back(std::move(one));
+    }
     return all;
 }
 
 }  // namespace
 
-std::vector<double> context_bits(std::string_view text, const std::vector<std::string_view>& validation,
-                                 const std::vector<std::string_view>& test, int max_order) {
+std::vector<double> context_bits(std::string_view text, const std::vector<ToldPiece>& validation,
+                                 const std::vector<ToldPiece>& test, const std::vector<std::vector<int>>& contexts) {
     if (text.empty()) throw std::invalid_argument("context_bits: the text is empty");
-    if (max_order < 0 || max_order >= most_symbols)
-        throw std::invalid_argument("context_bits: orders are 0 to 6, not " + std::to_string(max_order));
+    for (const std::vector<int>& context : contexts)
+        if (context.size() >= most_symbols || std::count(context.begin(), context.end(), 0) > 0)
+            throw std::invalid_argument("context_bits: a context has at most 6 offsets, none of them 0");
     std::vector<Told> weighed = symbols_of(validation, "validation"), judged = symbols_of(test, "test");
     std::vector<double> bits;
-    for (int order = 0; order <= max_order; ++order) {
-        const std::vector<std::uint64_t> runs = runs_of(text, order + 1);
-        set_shares(weighed, validation, runs, order);
-        set_shares(judged, test, runs, order);
+    for (const std::vector<int>& context : contexts) {
+        const std::vector<std::uint64_t> runs = runs_of(text, context);
+        set_shares(weighed, validation, runs, context);
+        set_shares(judged, test, runs, context);
         const double weight = best_weight(weighed);
         double sum = 0;
         for (std::vector<Told>* const all : {&weighed, &judged})
@@ -98,6 +127,16 @@ std::vector<double> context_bits(std::string_view text, const std::vector<std::s
         bits.push_back(sum / static_cast<double>(judged.size()));
     }
     return bits;
+}
+
+std::vector<double> context_bits(std::string_view text, const std::vector<std::string_view>& validation,
+                                 const std::vector<std::string_view>& test, int max_order) {
+    std::vector<std::vector<int>> contexts;
+    for (int order = 0; order <= max_order; ++order) {
+        contexts.emplace_back();
+        for (int offset = -order; offset < 0; ++offset) contexts.back().push_back(offset);
+    }
+    return context_bits(text, continued(validation), continued(test), contexts);
 }
 
 }  // namespace rfbench::statistics

@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 
-using rfbench::statistics::context_bits;
+using namespace rfbench::statistics;
 
 TEST_CASE("context counts: orders are those of a text whose entropies are known", "[statistics]") {
     // a and b in turn: nothing is known of one alone, all of one behind another.
@@ -55,6 +55,28 @@ TEST_CASE("context counts: pieces know nothing of each other, and more orders ne
 TEST_CASE("context counts: what cannot be counted is refused", "[statistics]") {
     CHECK_THROWS_AS(context_bits("", {"ab"}, {"ab"}, 1), std::invalid_argument);
     CHECK_THROWS_AS(context_bits("ab", {"a"}, {"ab"}, 1), std::invalid_argument);
-    CHECK_THROWS_AS(context_bits("ab", {"ab"}, {}, 1), std::invalid_argument);
+    CHECK_THROWS_AS(context_bits("ab", {"ab"}, std::vector<std::string_view>{}, 1), std::invalid_argument);
     CHECK_THROWS_AS(context_bits("ab", {"ab"}, {"ab"}, 7), std::invalid_argument);
+}
+
+TEST_CASE("context counts: a symbol between two is told by both, and not by one that is hidden", "[statistics]") {
+    // Behind a and before b stands x or y, told by neither alone: axb, ayc, dxc, dyb.
+    std::string text;
+    for (int i = 0; i < 500; ++i) text += "axbaycdxcdyb";
+    const std::vector<std::vector<int>> contexts{{}, {-1}, {-1, 1}};
+    const ToldPiece piece{"axbaycdxcdyb", {1, 4, 7, 10}};
+    const auto bits = context_bits(text, {piece}, {piece}, contexts);
+    REQUIRE(bits.size() == 3);
+    CHECK(bits[1] == Approx(1).epsilon(0.01));
+    CHECK(bits[2] < 1e-9);
+    // With its left neighbour hidden, too, the symbol has order 0 alone.
+    const ToldPiece beside{"axbaycdxcdyb", {0, 1}};
+    const auto hidden = context_bits(text, {piece}, {beside}, contexts);
+    ToldPiece known = beside;
+    known.hidden = false;
+    const auto told = context_bits(text, {piece}, {known}, contexts);
+    CHECK(hidden[2] == hidden[0]);
+    CHECK(told[2] < told[0]);
+    CHECK_THROWS_AS(context_bits(text, {piece}, {piece}, {{0}}), std::invalid_argument);
+    CHECK_THROWS_AS(context_bits(text, {piece}, {piece}, {{1, 2, 3, 4, 5, 6, 7}}), std::invalid_argument);
 }
