@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "sources/source_list.hpp"
 
@@ -90,6 +91,7 @@ config::KeyRule head_list_key() {
 HeadList::HeadList(const config::Value& configuration, const HeadStreams& streams)
     : heads{"head", {}, std::vector<std::string>{}, "", "head of a layer", {"heads"}} {
     auto& labels = std::get<std::vector<std::string>>(heads.labels);
+    std::set<std::string> taken;
     for (const config::Value& entry : configuration.at("heads").items()) {
         const auto source = head_source(entry, configuration, streams);
         const std::string prefix = entry.has("label") ? entry.at("label").text() + ", " : "";
@@ -98,7 +100,7 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
             for (Index head = 0; head < source->heads(); ++head) {
                 // All sources stand on one axis, where a label is what a result is found by.
                 const std::string label = prefix + source->label(layer, head);
-                if (std::find(labels.begin(), labels.end(), label) != labels.end())
+                if (!taken.insert(label).second)
                     entry.refuse("an earlier source has a head '" + label + "' too; give this one a label");
                 labels.push_back(label);
                 heads.values.push_back({source, layer, head});

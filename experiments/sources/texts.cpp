@@ -66,6 +66,7 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
     } catch (const datasets::DataError& error) {
         key.refuse(error.what());
     }
+    if (all.empty()) key.refuse(fmt::format("'{}' is empty", name));
     data_hash = store::sha256(all);
     const auto share = [&](const char* of) {
         return static_cast<std::size_t>(config.at(of).number() * static_cast<double>(all.size()));
@@ -80,7 +81,7 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
                                      {"the text held out", &test}})
         if (static_cast<Index>(text->size()) <= length)
             config.at("length").refuse(
-                fmt::format("{} tokens; {} has {} bytes, which must be more", length, part, text->size()));
+                fmt::format("{} tokens; {} of {} has {} bytes, which must be more", length, part, name, text->size()));
     if (config.at("within_share").number() > 0) cut_blocks(config.at("within_share"));
     // Losses are of bytes, and shown of characters.
     bytes_per_character = static_cast<double>(all.size()) / static_cast<double>(num_characters(all));

@@ -47,16 +47,19 @@ bool has_control_character(const std::string& text) {
 
 /// Throws InputError where files could not be named, or figures and tables not be written, once all is computed.
 void require_names(const engine::Plan& plan, const std::filesystem::path& file) {
-    const auto check = [&](const char* what, const std::string& name) {
-        try {
-            report::check_file_name(what, name);
-        } catch (const std::invalid_argument& error) {
-            throw InputError(
-                fmt::format("{}: {} Rename the file, or name its results by --as.", file.string(), error.what()));
-        }
-    };
-    check("configuration", plan.config);
-    if (!plan.profile.empty()) check("profile", plan.profile);
+    try {
+        report::check_file_name("configuration", plan.config);
+        if (!plan.profile.empty()) report::check_file_name("profile", plan.profile);
+        // Names alone: their lengths, too.
+        engine::Plan names;
+        names.experiment = plan.experiment;
+        names.config = plan.config;
+        names.profile = plan.profile;
+        engine::check(names);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(
+            fmt::format("{}: {} Rename the file, or name its results by --as.", file.string(), error.what()));
+    }
     for (const char* taken : {"cells", "slurm"})
         if (plan.profile == taken)
             throw InputError(

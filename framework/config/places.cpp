@@ -7,6 +7,8 @@
 namespace rfbench::config {
 namespace {
 
+constexpr std::size_t counted_bytes = 64;
+
 // Steps over anchor and tag, blanks and comments before a node's content.
 std::size_t after_properties(std::string_view text, std::size_t at) {
     while (at < text.size()) {
@@ -28,9 +30,18 @@ std::size_t after_properties(std::string_view text, std::size_t at) {
 
 Places::Places(std::string_view text, std::shared_ptr<const Source> source) : text_(text), source_(std::move(source)) {
     starts_.push_back(0);
-    for (std::size_t i = 0; i < text.size(); ++i) {
+    std::size_t characters = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i % counted_bytes == 0) characters_.push_back(characters);
+        if (i == text.size()) break;
         if (text[i] == '\n') starts_.push_back(i + 1);
+        if (!continues_utf8(text[i])) ++characters;
     }
+}
+
+std::size_t Places::characters_before(std::size_t at) const {
+    const std::size_t from = at / counted_bytes * counted_bytes;
+    return characters_[at / counted_bytes] + num_characters(text_.substr(from, at - from));
 }
 
 std::size_t Places::line_of(const YAML::Mark& mark) const {
@@ -42,9 +53,8 @@ Place Places::at(const YAML::Mark& mark) const {
     if (mark.is_null()) return {source_};
     const std::size_t line = line_of(mark), start = starts_[line];
     const std::size_t length = std::min(static_cast<std::size_t>(mark.column), text_.size() - start);
-    const std::string_view before = text_.substr(start, length);
-    // yaml-cpp counts bytes, a reader counts characters: continuation bytes of UTF-8 are passed over.
-    return {source_, static_cast<int>(line) + 1, static_cast<int>(num_characters(before)) + 1};
+    const std::size_t characters = characters_before(start + length) - characters_before(start);
+    return {source_, static_cast<int>(line) + 1, static_cast<int>(characters) + 1};
 }
 
 bool Places::closes_quote(const YAML::Mark& mark) const {

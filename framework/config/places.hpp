@@ -26,10 +26,14 @@ public:
 
 private:
     std::size_t line_of(const YAML::Mark&) const;
+    /// Characters before a byte. A reader counts characters, yaml-cpp bytes: continuation bytes of UTF-8 are passed
+    /// over.
+    std::size_t characters_before(std::size_t at) const;
 
     std::string_view text_;
     std::shared_ptr<const Source> source_;
-    std::vector<std::size_t> starts_;  // of the lines, in bytes
+    std::vector<std::size_t> starts_;      // of the lines, in bytes
+    std::vector<std::size_t> characters_;  // before every counted_bytes-th byte: a list may stand on one line
 };
 
 }  // namespace rfbench::config

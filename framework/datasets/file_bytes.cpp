@@ -1,5 +1,10 @@
 #include "rfbench/datasets/file_bytes.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -10,6 +15,8 @@
 namespace rfbench::datasets {
 
 namespace {
+
+constexpr const char* not_regular = "is no regular file, but a pipe, a socket or a device";
 
 struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -23,11 +30,23 @@ File opened(const std::filesystem::path& path) {
     const auto status = std::filesystem::status(path, failure);
     if (!std::filesystem::exists(status)) refuse({name}, "there is no such file");
     if (std::filesystem::is_directory(status)) refuse({name}, "is a folder; a file is needed");
-    // A pipe would block for ever, and could not be read twice.
-    if (!std::filesystem::is_regular_file(status)) refuse({name}, "is no regular file");
-    File file(std::fopen(name.c_str(), "rb"));
-    if (!file) refuse({name}, "cannot be opened: " + std::generic_category().message(errno));
+    if (!std::filesystem::is_regular_file(status)) refuse({name}, not_regular);
+    // Without O_NONBLOCK a pipe that took the file's place meanwhile would be waited for.
+    const int number = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    File file(number < 0 ? nullptr : ::fdopen(number, "rb"));
+    if (!file) {
+        const int reason = errno;
+        if (number >= 0) ::close(number);
+        refuse({name}, "cannot be opened: " + std::generic_category().message(reason));
+    }
     return file;
+}
+
+/// Of a regular file. A pipe would block for ever, and could not be read twice; a device has no end.
+std::size_t size_of(const File& file, const std::filesystem::path& path) {
+    struct stat what {};
+    if (::fstat(::fileno(file.get()), &what) != 0 || !S_ISREG(what.st_mode)) refuse({path.string()}, not_regular);
+    return static_cast<std::size_t>(what.st_size);
 }
 
 void require_read(const File& file, const std::filesystem::path& path) {
@@ -38,12 +57,15 @@ void require_read(const File& file, const std::filesystem::path& path) {
 
 std::string file_bytes(const std::filesystem::path& path, std::size_t limit) {
     const File file = opened(path);
+    // By its size, before any of it is read.
+    if (const std::size_t size = size_of(file, path); size > limit)
+        refuse({path.string()}, fmt::format("has {} bytes; at most {} are read", size, limit));
     std::string bytes;
     char block[1 << 16];
     // To its end and not to a size asked for before: a file may grow meanwhile, and the limit holds all the same.
     while (const std::size_t got = std::fread(block, 1, sizeof block, file.get())) {
         if (got > limit - bytes.size())
-            refuse({path.string()}, "is larger than the " + std::to_string(limit) + " bytes allowed here");
+            refuse({path.string()}, fmt::format("is growing; at most {} bytes are read", limit));
         bytes.append(block, got);
     }
     require_read(file, path);
@@ -52,6 +74,7 @@ std::string file_bytes(const std::filesystem::path& path, std::size_t limit) {
 
 std::string front_bytes(const std::filesystem::path& path, std::size_t count) {
     const File file = opened(path);
+    size_of(file, path);
     std::string bytes(count, '\0');
     bytes.resize(std::fread(bytes.data(), 1, count, file.get()));
     require_read(file, path);

@@ -22,31 +22,34 @@ constexpr hsize_t most_a_byte = 1100;
 /// Which object of which file it is, whatever its name.
 using Identity = std::pair<unsigned long, haddr_t>;
 
-Identity identity(hid_t object) {
+Identity identity(hid_t object, const std::string& name) {
     H5O_info_t info;
-    store::succeeded(H5Oget_info(object, &info), "tell one object from another");
+    store::succeeded(H5Oget_info(object, &info), fmt::format("look at '{}'", name));
     return {info.fileno, info.addr};
 }
 
 /// Adds every dataset at or below a group that is not known yet: links may lead in rings, or to other files.
 class Search {
 public:
-    explicit Search(hid_t file) : file_(identity(file).first) { look(file, "", 0); }
+    explicit Search(hid_t file) : file_(identity(file, "/").first) { look(file, "", 0); }
 
     std::vector<std::string> found;
 
 private:
     void look(hid_t group, const std::string& prefix, int depth) {
+        const std::string own = prefix.empty() ? "/" : prefix;
+        if (depth > deepest_group || !seen_.insert(identity(group, own)).second) return;
         H5G_info_t info;
-        if (depth > deepest_group || !seen_.insert(identity(group)).second || H5Gget_info(group, &info) < 0) return;
+        store::succeeded(H5Gget_info(group, &info), fmt::format("list what is in '{}'", own));
         for (hsize_t i = 0; i < info.nlinks; ++i) {
             // Called twice: once for the length of a name, once for the name.
             const auto name_of = [&](char* out, std::size_t room) {
                 return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, out, room, H5P_DEFAULT);
             };
-            const ssize_t length = name_of(nullptr, 0);
-            if (length <= 0) continue;
-            if (++names_ > most_names) throw DataError(fmt::format("the file has more than {} names", most_names));
+            const ssize_t length =
+                store::succeeded(name_of(nullptr, 0), fmt::format("tell the names of what is in '{}'", own));
+            if (length == 0) continue;
+            if (++names_ > most_names) throw store::Error(fmt::format("has more than {} names", most_names));
             std::string name(static_cast<std::size_t>(length), '\0');
             name_of(name.data(), name.size() + 1);
             open(group, name, prefix + "/" + name, depth);
@@ -60,9 +63,9 @@ private:
         if (!inside) return;
         const auto object = Handle::if_there(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
         // A soft link may still lead through an external one: what it led to says in which file it is.
-        if (!object || identity(*object).first != file_) return;
+        if (!object || identity(*object, full).first != file_) return;
         if (H5Iget_type(*object) == H5I_GROUP) look(*object, full, depth + 1);
-        if (H5Iget_type(*object) == H5I_DATASET && seen_.insert(identity(*object)).second) found.push_back(full);
+        if (H5Iget_type(*object) == H5I_DATASET && seen_.insert(identity(*object, full)).second) found.push_back(full);
     }
 
     unsigned long file_;
@@ -72,15 +75,17 @@ private:
 
 }  // namespace
 
-std::vector<std::string> hdf5_datasets(hid_t file) { return Search(file).found; }
+std::vector<std::string> hdf5_datasets(hid_t file, const std::string& name) {
+    return naming(name, [&] { return Search(file).found; });
+}
 
 void require_own_numbers(const std::string& place, hid_t file, hid_t dataset) {
-    if (identity(dataset).first != identity(file).first)
+    if (identity(dataset, place).first != identity(file, "/").first)
         refuse({place}, "lies in another file; only what a file itself holds is read");
-    const Handle how(H5Dget_create_plist(dataset), H5Pclose, "tell how '" + place + "' is stored");
+    const Handle how(H5Dget_create_plist(dataset), H5Pclose, "tell how it is stored");
     if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) > 0)
         refuse({place}, "has its numbers in other files; only what a file itself holds is read");
-    const Handle type(H5Dget_type(dataset), H5Tclose, "tell the type of '" + place + "'");
+    const Handle type(H5Dget_type(dataset), H5Tclose, "tell its type");
     hsize_t bytes = H5Tget_size(type);
     for (const hsize_t extent : store::extents(dataset, place))
         // More bytes than can be counted are more than any file holds.

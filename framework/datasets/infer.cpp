@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "rfbench/datasets/names_line.hpp"
 #include "rfbench/text/counted.hpp"
@@ -41,12 +42,12 @@ bool has_names(const Fields& first, const Fields& second, const std::string& lab
 
 std::vector<SeenColumn> named_columns(const Fields& names, const Line& line, std::string_view file) {
     std::vector<SeenColumn> columns;
+    std::unordered_set<std::string_view> known;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const Place place{file, line.number, i + 1};
         refuse_quotes(names[i], place);
         if (names[i].empty()) refuse(place, "the column has no name; the first line names the columns");
-        const auto same = [&](const SeenColumn& known) { return known.name == names[i]; };
-        if (std::any_of(columns.begin(), columns.end(), same))
+        if (!known.insert(names[i]).second)
             refuse(place, "an earlier column is called " + in_quotes(names[i]) + " too");
         columns.emplace_back().name = names[i];
     }
@@ -104,13 +105,15 @@ void add(SeenColumn& column, Known& known, std::string_view field, Separator sep
     add_word(column, known, field);
 }
 
+/// Where the columns are, by their names.
+using Numbers = std::unordered_map<std::string_view, std::size_t>;
+
 /// Which column a name is of. `said`: as which.
-std::size_t column_called(const SeenTable& table, const std::string& name, const char* said, std::string_view file) {
+std::size_t column_called(const SeenTable& table, const Numbers& numbers, const std::string& name, const char* said,
+                          std::string_view file) {
+    if (const auto found = numbers.find(name); found != numbers.end()) return found->second;
     std::vector<std::string> names;
-    for (const SeenColumn& column : table.columns) {
-        if (column.name == name) return names.size();
-        names.push_back(column.name);
-    }
+    for (const SeenColumn& column : table.columns) names.push_back(column.name);
     refuse({file, 1}, fmt::format("there is no column {}, which is given as {}; there are {}.{}", in_quotes(name), said,
                                   fmt::join(names, ", "), did_you_mean(name, names)));
 }
@@ -128,8 +131,10 @@ std::string_view text_of(ColumnType type) {
 /// What the user says of each column; numbers where nothing is said.
 std::vector<ColumnType> said_types(const SeenTable& table, const ColumnChoice& choice, std::string_view file) {
     std::vector<ColumnType> types(table.columns.size(), ColumnType::number);
+    Numbers numbers;
+    for (const SeenColumn& column : table.columns) numbers.emplace(column.name, numbers.size());
     const auto say = [&](const std::string& name, ColumnType type) {
-        const std::size_t at = column_called(table, name, std::string(text_of(type)).c_str(), file);
+        const std::size_t at = column_called(table, numbers, name, std::string(text_of(type)).c_str(), file);
         if (types[at] != ColumnType::number)
             refuse({file, 1, at + 1},
                    fmt::format("column '{}' is given as {} and as {}", name, text_of(types[at]), text_of(type)));
@@ -175,12 +180,10 @@ SeenTable look_at(std::string_view text, std::string_view file, const ColumnChoi
     table.rows -= table.header_lines;
     if (table.rows == 0) refuse({file}, "has names of columns but no rows");
     table.columns = named ? named_columns(fields, lines.front(), file) : numbered_columns(fields.size());
-    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
+    const std::unordered_set<std::string_view> ignored(choice.ignored.begin(), choice.ignored.end());
     for (SeenColumn& column : table.columns) {
         column.is_label = column.name == choice.label;
-        column.is_ignored = has(choice.ignored, column.name);
+        column.is_ignored = ignored.contains(column.name);
     }
     std::vector<Known> known(table.columns.size());
     for (std::size_t row = table.header_lines; row < lines.size(); ++row) {

@@ -20,9 +20,12 @@ constexpr std::size_t most_numbers = std::size_t{1} << 28;
 constexpr std::string_view mark = "\x93NUMPY";
 
 /// What stands behind 'key': in the header of an .npy file, up to the end of the value.
-std::string_view header_value(std::string_view header, std::string_view key, std::string_view until) {
+std::string_view header_value(std::string_view header, std::string_view key, std::string_view until,
+                              const std::string& place) {
     const std::size_t at = header.find(key);
     if (at == std::string_view::npos) return {};
+    if (header.find(key, at + key.size()) != std::string_view::npos)
+        refuse({place}, fmt::format("has the key {} twice in its header", key));
     const std::size_t begin = header.find_first_not_of(" :", at + key.size());
     const std::size_t end = header.find_first_of(until, begin);
     return end == std::string_view::npos ? std::string_view() : header.substr(begin, end - begin);
@@ -129,11 +132,11 @@ Array read_npy(const std::string& place, std::string_view bytes) {
     const std::size_t begin = (wide ? 12u : 10u) + std::size_t{length};
     if (begin > bytes.size()) refuse({place}, "is cut short");
     const std::string_view header = bytes.substr(wide ? 12 : 10, length);
-    const std::string_view descr = header_value(header, "'descr'", ",");
+    const std::string_view descr = header_value(header, "'descr'", ",", place);
     const Type& type = type_of(descr, place);
 
     Array array;
-    std::string_view extents = header_value(header, "'shape'", ")");
+    std::string_view extents = header_value(header, "'shape'", ")", place);
     // "(3, 4" or "(3,": numbers, with commas and spaces between them.
     for (const char* at = extents.data(); at < extents.data() + extents.size();) {
         Index extent = 0;
@@ -158,7 +161,7 @@ Array read_npy(const std::string& place, std::string_view bytes) {
         array.values[i] = type.read(number);
     }
     if (whole) require_exact(place, array);
-    if (header_value(header, "'fortran_order'", ",") != "False") to_row_major(array);
+    if (header_value(header, "'fortran_order'", ",", place) != "False") to_row_major(array);
     return array;
 }
 

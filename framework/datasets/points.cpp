@@ -1,6 +1,10 @@
 #include "rfbench/datasets/points.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <vector>
 
 #include "rfbench/datasets/delimited.hpp"
@@ -44,6 +48,20 @@ Where taken_apart(const std::string& where) {
     return {where, ""};
 }
 
+/// Throws DataError where the squared length of a point is beyond double: nothing can be computed of it.
+Points measurable(Points points, const std::string& where) {
+    for (Index row = 0; row < points.rows(); ++row) {
+        if (std::isfinite(points.row(row).squaredNorm())) continue;
+        Index column = 0;
+        points.row(row).cwiseAbs().maxCoeff(&column);
+        refuse({where},
+               fmt::format("point {} has the coordinate {}; squared lengths must be below {:.1e}, where double "
+                           "ends",
+                           row + 1, points(row, column), std::numeric_limits<double>::max()));
+    }
+    return points;
+}
+
 }  // namespace
 
 std::string file_of_points(const std::string& where) { return taken_apart(where).file; }
@@ -82,12 +100,15 @@ Points read_points_text(std::string_view text, std::string_view file) {
 Points read_points(const std::string& where) {
     const auto [file, name] = taken_apart(where);
     // Told by its first bytes, before it is read whole: of an HDF5 file one dataset is wanted.
-    if (is_hdf5(file)) return read_points_hdf5(file, name);
+    if (is_hdf5(file)) return measurable(read_points_hdf5(file, name), where);
     std::string bytes = file_bytes(file, largest_text);
-    if (is_zip(bytes) && !npz_names(bytes, file).empty()) return read_points_npz(bytes, file, name);
+    if (is_zip(bytes)) {
+        const Zip archive(bytes, file);
+        if (!npz_names(archive).empty()) return measurable(read_points_npz(archive, name), where);
+    }
     if (!name.empty()) refuse({file}, "is neither HDF5 nor .npz, so it has no array " + in_quotes(name));
     bytes = unpacked(std::move(bytes), largest_text, file);
-    return is_npy(bytes) ? points_of(file, read_npy(file, bytes)) : read_points_text(bytes, file);
+    return measurable(is_npy(bytes) ? points_of(file, read_npy(file, bytes)) : read_points_text(bytes, file), where);
 }
 
 }  // namespace rfbench::datasets

@@ -17,8 +17,8 @@ namespace rfbench::datasets {
 /// .npy: see read_npy(). HDF5: see read_hdf5().
 ///
 /// Throws DataError, with file:row:column (from 1) for text, file:/dataset[row, column] (from 0) for HDF5 and file[row,
-/// column] for .npy, for ragged rows, unparsable numbers, NaN, infinities, an empty set, or an array of another rank or
-/// type.
+/// column] for .npy, for ragged rows, unparsable numbers, NaN, infinities, an empty set, an array of another rank or
+/// type, or a point whose squared length is beyond double.
 Points read_points(const std::string& where);
 
 /// The path of the file in `where`, which need not exist.

@@ -16,11 +16,13 @@ namespace {
 using store::Handle;
 
 /// Paths of every two-dimensional dataset of numbers, in order of names.
-std::vector<std::string> two_dimensional(hid_t file) {
-    std::vector<std::string> found = hdf5_datasets(file);
+std::vector<std::string> two_dimensional(hid_t file, const std::string& path) {
+    std::vector<std::string> found = hdf5_datasets(file, path);
     std::erase_if(found, [&](const std::string& name) {
         const auto dataset = Handle::if_there(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-        return !dataset || !holds_numbers(*dataset, name) || shape_of(*dataset, name).size() != 2;
+        return naming(path + ":" + name, [&] {
+            return !dataset || !holds_numbers(*dataset, name) || shape_of(*dataset, name).size() != 2;
+        });
     });
     return found;
 }
@@ -39,7 +41,7 @@ Points read_points_hdf5(const std::string& file, const std::string& dataset) {
     const store::QuietHdf5 quiet;
     const Handle opened = open_hdf5(file);
     // Found even where a name is given: a wrong one is answered by those there are.
-    const std::vector<std::string> candidates = two_dimensional(opened);
+    const std::vector<std::string> candidates = two_dimensional(opened, file);
     std::string name = dataset.empty() ? only_dataset(file, candidates) : dataset;
     if (!name.starts_with('/')) name = std::string("/").append(name);
     const std::string place = file + ":" + name;
@@ -49,12 +51,14 @@ Points read_points_hdf5(const std::string& file, const std::string& dataset) {
         refuse({place}, fmt::format("there is no such dataset; two-dimensional ones: {}.{}",
                                     candidates.empty() ? "none" : fmt::format("{}", fmt::join(candidates, ", ")),
                                     did_you_mean(name, candidates)));
-    if (!holds_numbers(*points, place)) refuse({place}, "does not hold numbers");
-    const std::vector<Index> shape = shape_of(*points, place);
-    if (shape.size() != 2)
-        refuse({place}, fmt::format("has the shape {}; points are two-dimensional, one point a row",
-                                    shape.empty() ? "a single value" : fmt::format("{}", fmt::join(shape, " x "))));
-    return points_of(place, read_hdf5(place, opened, *points));
+    return naming(place, [&] {
+        if (!holds_numbers(*points, place)) refuse({place}, "does not hold numbers");
+        const std::vector<Index> shape = shape_of(*points, place);
+        if (shape.size() != 2)
+            refuse({place}, fmt::format("has the shape {}; points are two-dimensional, one point a row",
+                                        shape.empty() ? "a single value" : fmt::format("{}", fmt::join(shape, " x "))));
+        return points_of(place, read_hdf5(place, opened, *points));
+    });
 }
 
 }  // namespace rfbench::datasets

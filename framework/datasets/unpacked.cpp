@@ -14,12 +14,13 @@ namespace rfbench::datasets {
 std::string unpacked(std::string bytes, std::size_t limit, const std::string& file) {
     if (is_gzip(bytes)) return gunzip(bytes, limit, file);
     if (is_zip(bytes)) {
-        const std::vector<std::string> members = zip_members(bytes, file);
+        const Zip archive(bytes, file);
+        const std::vector<std::string>& members = archive.names();
         refuse_foreign_archive(file, members);
         if (members.size() != 1)
             refuse({file}, fmt::format("holds {} files ({}); unpack the one that is meant", members.size(),
                                        fmt::join(members, ", ")));
-        return unzip(bytes, members.front(), limit, file);
+        return archive.contents(members.front(), limit);
     }
     refuse_foreign(file, bytes);
     return bytes;

@@ -1,6 +1,7 @@
 #include "rfbench/datasets/zip.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zlib.h>
 
 #include <cstdint>
@@ -40,10 +41,7 @@ struct Archive {
     std::uint32_t u32(std::size_t at) const { return little_endian(at, 4); }
 };
 
-struct Member {
-    std::string_view name;
-    std::uint32_t flags, method, crc, packed, unpacked, local;
-};
+using Member = Zip::Member;
 
 /// The archive's table of contents, which stands at its end.
 std::vector<Member> entries(const Archive& archive) {
@@ -62,8 +60,9 @@ std::vector<Member> entries(const Archive& archive) {
         }
         // APPNOTE 4.3.12: name, extra field and comment have their lengths at 28, 30 and 32, and follow one another.
         const std::size_t name_size = archive.u16(at + 28);
-        found.push_back({archive.part(at + entry_size, name_size), archive.u16(at + 8), archive.u16(at + 10),
-                         archive.u32(at + 16), archive.u32(at + 20), archive.u32(at + 24), archive.u32(at + 42)});
+        found.push_back({std::string(archive.part(at + entry_size, name_size)), archive.u16(at + 8),
+                         archive.u16(at + 10), archive.u32(at + 16), archive.u32(at + 20), archive.u32(at + 24),
+                         archive.u32(at + 42)});
         at += entry_size + name_size + archive.u16(at + 30) + archive.u16(at + 32);
     }
     return found;
@@ -72,7 +71,8 @@ std::vector<Member> entries(const Archive& archive) {
 std::string unpacked(const Archive& archive, const Member& entry, std::size_t limit) {
     const std::string name = fmt::format("{}({})", archive.file, entry.name);
     if (entry.flags & 1) refuse({name}, "is encrypted");
-    if (entry.packed == zip64_sentinel || entry.local == zip64_sentinel) refuse({name}, "is stored as Zip64");
+    if (entry.packed == zip64_sentinel || entry.unpacked == zip64_sentinel || entry.local == zip64_sentinel)
+        refuse({name}, "is stored as Zip64");
     if (archive.part(entry.local, local_size).substr(0, 4) != local_mark) refuse({name}, "has a damaged header");
     // The header before the data may have another extra field than the table. Its sizes may be zero where the writer
     // did not know them yet, so those of the table count.
@@ -88,6 +88,9 @@ std::string unpacked(const Archive& archive, const Member& entry, std::size_t li
     } else {
         refuse({name}, fmt::format("is packed by zip method {}; 0 (stored) and 8 (deflated) are read", entry.method));
     }
+    if (contents.size() != entry.unpacked)
+        refuse({name},
+               fmt::format("has {} bytes; the archive's table of contents says {}", contents.size(), entry.unpacked));
     const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()), contents.size());
     if (crc != entry.crc) refuse({name}, "is damaged (its CRC-32 differs from the archive's)");
     return contents;
@@ -97,21 +100,24 @@ std::string unpacked(const Archive& archive, const Member& entry, std::size_t li
 
 bool is_zip(std::string_view bytes) { return bytes.starts_with(local_mark) || bytes.starts_with(end_mark); }
 
-std::string unzip(std::string_view bytes, std::string_view member, std::size_t limit, std::string_view file) {
-    const Archive archive{bytes, file};
-    std::string names;
-    for (const Member& entry : entries(archive)) {
-        if (entry.name == member) return unpacked(archive, entry, limit);
-        names += (names.empty() ? "" : ", ") + std::string(entry.name);
+Zip::Zip(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {
+    for (Member& member : entries({bytes_, file_})) {
+        if (!members_.emplace(member.name, member).second)
+            refuse({file_}, fmt::format("the zip archive has two members of the name {}", in_quotes(member.name)));
+        names_.push_back(std::move(member.name));
     }
-    refuse({file},
-           fmt::format("the zip archive has no member '{}'; it has {}", member, names.empty() ? "none" : names));
 }
 
-std::vector<std::string> zip_members(std::string_view bytes, std::string_view file) {
-    std::vector<std::string> names;
-    for (const Member& entry : entries({bytes, file})) names.emplace_back(entry.name);
-    return names;
+std::string Zip::contents(const std::string& member, std::size_t limit) const {
+    const auto found = members_.find(member);
+    if (found == members_.end())
+        refuse({file_}, fmt::format("the zip archive has no member '{}'; it has {}", member,
+                                    names_.empty() ? "none" : fmt::format("{}", fmt::join(names_, ", "))));
+    return unpacked({bytes_, file_}, found->second, limit);
+}
+
+std::string unzip(std::string_view bytes, std::string_view member, std::size_t limit, std::string_view file) {
+    return Zip(bytes, std::string(file)).contents(std::string(member), limit);
 }
 
 }  // namespace rfbench::datasets

@@ -1,7 +1,5 @@
 #include "rfbench/engine/draft.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "rfbench/engine/seconds_now.hpp"
@@ -9,6 +7,7 @@
 #include "rfbench/store/dataset_bytes.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
@@ -23,12 +22,10 @@ Draft::Draft(std::filesystem::path file, double interval, std::function<bool()> 
 // The digest of the rest comes first, in 64 characters.
 std::optional<store::Dataset> Draft::last() const {
     if (file_.empty()) return std::nullopt;
-    std::ifstream in(file_, std::ios::binary);
-    // A file that is not there reads as one without bytes, which is refused below.
-    const std::string all{std::istreambuf_iterator<char>(in), {}};
     constexpr std::size_t digits = 64;
-    if (all.size() < digits || store::sha256(all.substr(digits)) != all.substr(0, digits)) return std::nullopt;
     try {
+        const std::string all = store::read_if_there(file_).value_or("");
+        if (all.size() < digits || store::sha256(all.substr(digits)) != all.substr(0, digits)) return std::nullopt;
         const std::vector<std::string> parts = store::texts_from(std::string_view(all).substr(digits));
         if (parts.size() == 2) return store::dataset_from(parts[0], parts[1]);
     } catch (const store::Error&) {

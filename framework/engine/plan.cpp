@@ -29,7 +29,7 @@ void check_name(const char* what, const std::string& name) {
     if (!safe(name))
         throw std::invalid_argument(
             fmt::format("the {} \"{}\" names a file: it must have 1 to {} characters of "
-                        "letters, digits and = , . + - _, and not begin with . or -",
+                        "letters, digits and = , . + - _, and not begin with . or -.",
                         what, name, longest_name));
 }
 

@@ -36,7 +36,7 @@ public:
 
     std::vector<std::string> names() const override {
         const store::QuietHdf5 quiet;
-        std::vector<std::string> names = datasets::hdf5_datasets(datasets::open_hdf5(file_));
+        std::vector<std::string> names = datasets::hdf5_datasets(datasets::open_hdf5(file_), file_);
         // Paths in HDF5 begin with a slash.
         for (std::string& name : names) name.erase(0, 1);
         return names;
@@ -44,9 +44,11 @@ public:
 
     Array array(const std::string& name, const std::string& place) const override {
         const store::QuietHdf5 quiet;
-        const store::Handle file = datasets::open_hdf5(file_),
-                            data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + place);
-        return datasets::read_hdf5(place, file, data);
+        const store::Handle file = datasets::open_hdf5(file_);
+        return datasets::naming(place, [&] {
+            const store::Handle data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open it");
+            return datasets::read_hdf5(place, file, data);
+        });
     }
 
 private:
@@ -55,15 +57,16 @@ private:
 
 class NpzArrays final : public ArrayFile::Format {
 public:
-    NpzArrays(std::string file, std::string bytes) : file_(std::move(file)), bytes_(std::move(bytes)) {}
+    NpzArrays(const std::string& file, std::string bytes) : bytes_(std::move(bytes)), archive_(bytes_, file) {}
 
-    std::vector<std::string> names() const override { return datasets::npz_names(bytes_, file_); }
+    std::vector<std::string> names() const override { return datasets::npz_names(archive_); }
     Array array(const std::string& name, const std::string& place) const override {
-        return datasets::read_npz(bytes_, file_, name, place);
+        return datasets::read_npz(archive_, name, place);
     }
 
 private:
-    std::string file_, bytes_;
+    std::string bytes_;
+    datasets::Zip archive_;
 };
 
 class Tensors final : public ArrayFile::Format {
@@ -90,13 +93,13 @@ std::unique_ptr<const ArrayFile::Format> format_of(const std::filesystem::path& 
 }  // namespace
 
 ArrayFile::ArrayFile(const std::filesystem::path& path)
-    : file_(path.string()), format_(format_of(path)), names_(format_->names()) {}
+    : file_(path.string()), format_(format_of(path)), names_(format_->names()), known_(names_.begin(), names_.end()) {}
 ArrayFile::ArrayFile(ArrayFile&&) noexcept = default;
 ArrayFile::~ArrayFile() = default;
 
 Array ArrayFile::array(const std::string& name) const {
     const std::string own = name.starts_with('/') ? name.substr(1) : name, place = file_ + ":" + own;
-    if (std::find(names_.begin(), names_.end(), own) == names_.end())
+    if (!known_.contains(own))
         refuse({place}, fmt::format("there is no such array; there are {}.{}",
                                     names_.empty() ? "none" : fmt::format("{}", fmt::join(names_, ", ")),
                                     did_you_mean(own, names_)));

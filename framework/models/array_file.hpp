@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "rfbench/datasets/npy.hpp"
@@ -35,6 +36,7 @@ private:
     std::string file_;
     std::unique_ptr<const Format> format_;
     std::vector<std::string> names_;
+    std::unordered_set<std::string> known_;
 };
 
 }  // namespace rfbench::models

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/npy.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/json/json.hpp"
@@ -94,7 +95,7 @@ std::string safetensors_text(const std::vector<NamedTensor>& tensors) {
 }
 
 Safetensors::Safetensors(const std::filesystem::path& path) : name_(path.string()) {
-    if (!std::filesystem::is_regular_file(path)) refuse({name_}, "there is no such file");
+    datasets::front_bytes(path, 0);  // which refuses what is no file to be read
     file_.open(path, std::ios::binary);
     if (!file_) refuse({name_}, "cannot be opened: " + std::generic_category().message(errno));
     read_header();

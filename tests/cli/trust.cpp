@@ -190,6 +190,13 @@ TEST_CASE("what could not be named or drawn is refused before anything is comput
     };
     const std::string good = folder.write("good.yaml", small_gain + "profiles: {cells: {}, a b: {}}\n");
     refused("'" + folder.write("a=b,c.yaml", small_gain) + "'", "the name of a configuration becomes a file name");
+    // Files are named after them, with endings behind.
+    const std::string longest(150, 'n'), longer(151, 'n'), much_longer(5000, 'n');
+    refused("--as " + longer + " " + good, "must have 1 to 150 characters");
+    refused("--as " + much_longer + " " + good, "must have 1 to 150 characters");
+    refused(folder.write(longer + ".yaml", small_gain), "must have 1 to 150 characters");
+    refused("--profile " + longer + " " + folder.write("long.yaml", small_gain + "profiles: {" + longer + ": {}}\n"),
+            "must have 1 to 150 characters");
     refused("--as ../x " + good, "the name of a configuration becomes a file name");
     refused("--profile 'a b' " + good, "the name of a profile becomes a file name");
     refused("--profile cells " + good, "a profile cannot be called 'cells'");
@@ -197,6 +204,7 @@ TEST_CASE("what could not be named or drawn is refused before anything is comput
                          "experiment: variance\nstudy: regimes\nmethods: [{use: positive, label: \"a\\nb\"}]\n"
                          "points: normal\ngammas: 1\nrows: 4\nrepeats: 2\n"),
             "the method has the label 'a\\x0ab', in which there is a line break");
+    CHECK(run_program("plan " + good + " --as " + longest + options).code == 0);
     const Outcome nowhere = run_program("run " + good + " --results ''");
     CHECK(nowhere.code == 2);
     CHECK(contains(nowhere.out, "--results: a folder's name is needed"));

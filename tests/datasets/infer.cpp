@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "scene.hpp"
+#include "support/growth.hpp"
 
 using namespace rfbench;
 using namespace rfbench::datasets;
@@ -151,4 +152,22 @@ TEST_CASE("a label with fractions is a number to be predicted, whole numbers are
     std::string many = "a,y\n";
     for (std::size_t i = 0; i < 2 * most_words; ++i) many += fmt::format("{},{}.5\n", i, i);
     CHECK(is_real(many, Target::inferred));
+}
+
+TEST_CASE("the time to look at a table grows as its columns do, and that to choose among them") {
+    using namespace rfbench::tests;
+    const auto wide = [](std::size_t columns) {
+        std::string names = "class", rows[2] = {"a", "b"};
+        for (std::size_t i = 0; i < columns; ++i) {
+            names += ",c" + std::to_string(i);
+            for (std::string& row : rows) row += ",1";
+        }
+        return names + "\n" + rows[0] + "\n" + rows[1] + "\n";
+    };
+    CHECK(growth(4000, 32000, [&](std::size_t n) { look_at(wide(n), "x.csv"); }) < linear_or_quadratic);
+    CHECK(growth(4000, 32000, [&](std::size_t n) {
+              ColumnChoice all{"class", {}, {}};
+              for (std::size_t i = 0; i < n; ++i) all.categories.push_back("c" + std::to_string(i));
+              layout_of(look_at(wide(n), "x.csv"), all, "x.csv");
+          }) < linear_or_quadratic);
 }

@@ -5,6 +5,7 @@
 #include "rfbench/datasets/idx.hpp"
 #include "rfbench/datasets/zip.hpp"
 #include "scene.hpp"
+#include "support/growth.hpp"
 
 using namespace rfbench::datasets;
 using scene::big_endian;
@@ -97,6 +98,32 @@ TEST_CASE("unzip refuses what is no archive, cut, damaged, too long or lacks the
     std::string method = archive;
     method[archive.rfind("PK\x01\x02") + 10] = 12;
     CHECK(message(method) == "a.zip(a.data): is packed by zip method 12; 0 (stored) and 8 (deflated) are read");
+}
+
+TEST_CASE("an archive with two members of one name, or with wrong sizes in its table, is refused") {
+    const std::string text = sample(300);
+    using Members = std::vector<std::pair<std::string, std::string>>;
+    const std::string doubled = scene::zipped(Members{{"a.data", text}, {"b.data", text}, {"a.data", "other"}});
+    for (const char* member : {"a.data", "b.data"})
+        CHECK(said([&] { unzip(doubled, member, 5000, "a.zip"); }) ==
+              "a.zip: the zip archive has two members of the name 'a.data'");
+
+    for (const bool deflate : {false, true}) {
+        std::string wrong = scene::zipped("a.data", text, deflate);
+        wrong[wrong.rfind("PK\x01\x02") + 24] ^= 1;
+        CHECK(said([&] { unzip(wrong, "a.data", 5000, "a.zip"); }) ==
+              "a.zip(a.data): has 300 bytes; the archive's table of contents says 301");
+    }
+}
+
+TEST_CASE("the time to read every member of an archive grows as their number does") {
+    CHECK(rfbench::tests::growth(1000, 8000, [](std::size_t n) {
+              std::vector<std::pair<std::string, std::string>> members;
+              for (std::size_t i = 0; i < n; ++i) members.emplace_back("member" + std::to_string(i), "x");
+              const std::string bytes = scene::zipped(members, false);
+              const Zip archive(bytes, "a.zip");
+              for (const std::string& name : archive.names()) archive.contents(name, 10);
+          }) < rfbench::tests::linear_or_quadratic);
 }
 
 TEST_CASE("Every truncation and every flipped byte of a zip archive is refused or harmless, never a crash") {

@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <limits>
 
 #include "catch.hpp"
+#include "rfbench/datasets/npy.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
+#include "rfbench/store/file_reading.hpp"
 #include "scene.hpp"
 #include "support/refusal.hpp"
 
@@ -81,9 +84,63 @@ TEST_CASE("Points come from a file whose name may hold colons; a missing file is
           folder.path().string() + ": is a folder; a file is needed");
     const std::string pipe = folder.file("pipe");
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-    CHECK(said([&] { read_points(pipe); }) == pipe + ": is no regular file");
+    CHECK(said([&] { read_points(pipe); }) == pipe + ": is no regular file, but a pipe, a socket or a device");
+    CHECK(said([&] { read_points("/dev/zero"); }) == "/dev/zero: is no regular file, but a pipe, a socket or a device");
     const std::string text = folder.write("p.csv", "1,2\n");
     CHECK(said([&] { read_points(text + ":/x"); }) == text + ": is neither HDF5 nor .npz, so it has no array '/x'");
+}
+
+TEST_CASE("A point whose squared length is beyond double is refused by its number") {
+    const scene::Folder folder;
+    CHECK(said([&] { read_points(folder.write("x.csv", "1,2\n3,-1e200\n")); }) ==
+          folder.file("x.csv") +
+              ": point 2 has the coordinate -1e+200; squared lengths must be below 1.8e+308, where double ends");
+    CHECK(read_points(folder.write("x.csv", "1e153,1e153\n"))(0, 1) == 1e153);
+}
+
+TEST_CASE("A file that is too large is refused by its size, before any of it is read") {
+    const scene::Folder folder;
+    const std::string file = folder.write("x.csv", "1,2\n");
+    // A hole: it takes no room on the disk, and would take two gigabytes of memory.
+    std::filesystem::resize_file(file, (std::uintmax_t{1} << 31) + 1);
+    const memory::HighWaterMark mark;
+    CHECK(said([&] { read_points(file); }) == file + ": has 2147483649 bytes; at most 2147483648 are read");
+    CHECK(mark.bytes() < 1 << 20);
+}
+
+TEST_CASE("Whatever byte of an HDF5 file is damaged, a refusal begins with the file's name") {
+    const scene::Folder folder;
+    const std::string file = hdf5_file(folder, "x.h5", [&](hid_t own) {
+        const hid_t group = H5Gcreate2(own, "deep", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        add(group, "x", {2, 3}, H5T_NATIVE_DOUBLE, two_by_three.data());
+        H5Gclose(group);
+    });
+    const std::string bytes = store::read_whole(file);
+    std::size_t refused = 0;
+    // The heaps of names, and the tables of groups: what is damaged there is the library's to tell.
+    for (const char* mark : {"HEAP", "TREE", "SNOD"})
+        for (std::size_t at = bytes.find(mark); at != std::string::npos; at = bytes.find(mark, at + 1))
+            for (const std::size_t offset : {0u, 5u, 8u, 16u, 24u}) {
+                std::string damaged = bytes;
+                damaged[at + offset] = static_cast<char>(~damaged[at + offset]);
+                folder.write("damaged.h5", damaged);
+                for (const char* dataset : {"", ":/deep/x"}) {
+                    const std::string what = said([&] { read_points(folder.file("damaged.h5") + dataset); });
+                    INFO(mark << " at " << at << ", byte " << offset << ": " << what);
+                    CHECK((what == "accepted" || what.starts_with(folder.file("damaged.h5") + ":")));
+                    refused += what != "accepted";
+                }
+            }
+    CHECK(refused > 10);
+}
+
+TEST_CASE("HDF5: a file of more names than are looked at is refused by its name") {
+    const scene::Folder folder;
+    const std::string file = hdf5_file(folder, "names.h5", [](hid_t own) {
+        for (int i = 0; i <= 10'000; ++i)
+            H5Lcreate_soft("/nowhere", own, ("n" + std::to_string(i)).c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    });
+    CHECK(said([&] { read_points(file); }) == file + ": has more than 10000 names");
 }
 
 TEST_CASE("Points in HDF5: the only two-dimensional dataset, or the one that is named") {
@@ -221,6 +278,15 @@ TEST_CASE("points are the same from .npy as from text; an array that is none is 
     CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, -1, 0, 2).finished());
     folder.write("bytes.npy", scene::npy("|u1", "2, 2", bytes));
     CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, 255, 0, 2).finished());
+}
+
+TEST_CASE("an .npy header that says something twice is refused") {
+    const std::string entries = scene::bytes_of(std::vector<double>{1, 2});
+    for (const char* key : {"descr", "fortran_order", "shape"}) {
+        const std::string twice = std::string("False, '") + key + "': 'x'";
+        CHECK(said([&] { read_npy("x.npy", scene::npy("<f8", "1, 2", entries, twice)); }) ==
+              std::string("x.npy: has the key '") + key + "' twice in its header");
+    }
 }
 
 TEST_CASE("an array that claims more than its file holds is refused before there is room for it") {

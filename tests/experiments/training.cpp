@@ -295,8 +295,10 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
         text.replace(text.find(from), from.size(), to);
         return refusal([&] { text_study_there().prepare(parsed(text_study_there(), text)); });
     };
-    CHECK(contains(said("length: 12", "length: 500"),
-                   "length: 500 tokens; the validation text has " + std::to_string(lines().size() / 10) + " bytes"));
+    CHECK(contains(said("length: 12", "length: 500"), "length: 500 tokens; the validation text of " + file + " has " +
+                                                          std::to_string(lines().size() / 10) + " bytes"));
+    const std::string empty = folder.write("empty.txt", "");
+    CHECK(contains(said(file, empty), "text: '" + empty + "' is empty"));
     CHECK(contains(said(file, "no-such-text"),
                    "text: 'no-such-text' is neither a file nor a text of the manifest; "
                    "there are king-james-bible"));
