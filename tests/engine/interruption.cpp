@@ -1,7 +1,8 @@
 // Kills, terminations and interruptions of a run in a process of its own.
-#include <chrono>
 #include <csignal>
+#include <fstream>
 #include <memory>
+#include <mutex>
 #include <random>
 
 #include "catch.hpp"
@@ -21,6 +22,10 @@ TEST_CASE("the child's run", "[.child]") {
     const fs::path folder = std::getenv("RFBENCH_CHILD_FOLDER"), scratch = std::getenv("RFBENCH_CHILD_SCRATCH");
     const double milliseconds = std::stod(std::getenv("RFBENCH_CHILD_MILLISECONDS"));
     const std::string order = std::getenv("RFBENCH_CHILD_ORDER");
+    const std::size_t hold = std::stoul(std::getenv("RFBENCH_CHILD_HOLD"));
+    std::ofstream begun(scratch / "begun", std::ios::binary);
+    std::size_t count = 0;
+    std::mutex counting;
     auto options = quiet(folder, std::stoi(std::getenv("RFBENCH_CHILD_THREADS")));
     options.order = order == "reverse"    ? engine::Order::reverse
                     : order == "shuffled" ? engine::Order::shuffled
@@ -30,7 +35,13 @@ TEST_CASE("the child's run", "[.child]") {
     const auto summary = engine::run(
         sweep::plan(),
         [&](const engine::Cell& cell) {
-            put_bytes(scratch / "ready", "yes");
+            bool waits = false;
+            {
+                const std::lock_guard one_at_a_time(counting);
+                begun << '.' << std::flush;
+                waits = ++count >= hold;
+            }
+            while (waits && !fs::exists(scratch / "go")) sleep_seconds(0.0005);
             sleep_seconds(milliseconds / 1000);
             return sweep::compute(cell);
         },
@@ -41,16 +52,6 @@ TEST_CASE("the child's run", "[.child]") {
 }
 
 namespace {
-
-// How long a child takes from its first cell to its end, on this machine, in this build, now.
-double seconds_of_a_run() {
-    const Folder folder, scratch;
-    Child child(folder.path(), scratch.path(), 2, "forward", 0.5);
-    child.wait_ready();
-    const auto begin = std::chrono::steady_clock::now();
-    child.wait();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // Checks what must hold for a tree at any moment. Returns the number of cells of the plan that are there.
 std::size_t audit(const fs::path& folder) {
@@ -74,7 +75,6 @@ TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is
     const Folder scratch;
     std::mt19937 bits(20260101);
     const char* orders[] = {"forward", "reverse", "shuffled"};
-    const double whole_run = seconds_of_a_run();
     int kills = 0, trees = 0, midway = 0;
     while (kills < 110) {
         const Folder folder;
@@ -84,9 +84,12 @@ TEST_CASE("killed at any moment, nothing is unreadable, nothing reported done is
         if (++trees % 2 == 0) engine::run(older, sweep::compute, quiet(folder.path()));
         std::size_t done = 0;
         for (bool whole = false; !whole;) {
-            Child child(folder.path(), scratch.path(), 1 + int(bits() % 3), orders[bits() % 3], 0.5);
-            child.wait_ready();
-            sleep_seconds(0.4 * whole_run * double(bits()) / double(bits.max()));
+            // It is killed while it stores what it has begun, and cannot end before: soon it waits.
+            const int threads = 1 + int(bits() % 3);
+            const std::size_t some = 2 + bits() % (39 - done);
+            Child child(folder.path(), scratch.path(), threads, orders[bits() % 3], 0.5, "", some + 4);
+            child.wait_begun(some);
+            sleep_seconds(0.003 * double(bits()) / double(bits.max()));
             child.signal(SIGKILL);
             whole = !WIFSIGNALED(child.wait());
             kills += whole ? 0 : 1;
@@ -111,12 +114,12 @@ TEST_CASE("of shards at work side by side one is killed, and the end is the same
     const std::vector<Folder> scratch(count);
     std::vector<std::unique_ptr<Child>> shards;
     for (std::size_t i = 0; i < count; ++i)
-        shards.push_back(std::make_unique<Child>(folder.path(), scratch[i].path(), 1, "forward", 20,
-                                                 std::to_string(i + 1) + "/" + std::to_string(count)));
-    for (const auto& shard : shards) shard->wait_ready();
-    sleep_seconds(0.05);
+        shards.push_back(std::make_unique<Child>(folder.path(), scratch[i].path(), 1, "forward", 1,
+                                                 std::to_string(i + 1) + "/" + std::to_string(count), 4));
+    for (const auto& shard : shards) shard->wait_begun(4);
     shards[1]->signal(SIGKILL);
     CHECK(WIFSIGNALED(shards[1]->wait()));
+    for (const auto& shard : shards) shard->let_go();
     for (const std::size_t i : {0, 2, 3}) {
         CHECK(shards[i]->wait() == 0);
         CHECK(bytes_of(shards[i]->outcome).starts_with("whole 0 "));
@@ -148,10 +151,10 @@ TEST_CASE("SIGINT and SIGTERM end a run in good order, and it can be resumed") {
     const auto expected = uninterrupted(sweep::plan());
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         const Folder folder, scratch;
-        Child child(folder.path(), scratch.path(), 2, "forward", 20);
-        child.wait_ready();
-        sleep_seconds(0.1);
+        Child child(folder.path(), scratch.path(), 2, "forward", 20, "", 10);
+        child.wait_begun(11);
         child.signal(number);
+        child.let_go();
         const int status = child.wait();
         INFO(bytes_of(scratch.path() / "log"));
         REQUIRE(WIFEXITED(status));
@@ -176,8 +179,8 @@ TEST_CASE("SIGINT and SIGTERM end a run in good order, and it can be resumed") {
 
 TEST_CASE("a second Ctrl-C ends a run whose cells take long at once") {
     const Folder folder, scratch;
-    Child child(folder.path(), scratch.path(), 2, "forward", 60000);
-    child.wait_ready();
+    Child child(folder.path(), scratch.path(), 2, "forward", 0, "", 1);
+    child.wait_begun();
     child.signal(SIGINT);
     sleep_seconds(0.2);
     CHECK(waitpid(child.pid, nullptr, WNOHANG) == 0);
@@ -192,8 +195,8 @@ TEST_CASE("a second Ctrl-C ends a run whose cells take long at once") {
 
 TEST_CASE("a killed run leaves no lock behind, a running one does") {
     const Folder folder, scratch;
-    Child child(folder.path(), scratch.path(), 1, "forward", 60000);
-    child.wait_ready();
+    Child child(folder.path(), scratch.path(), 1, "forward", 0, "", 1);
+    child.wait_begun();
     const auto begin = [&] { engine::run(sweep::plan(), sweep::compute, quiet(folder.path())); };
     CHECK(contains(refusal<std::runtime_error>(begin), "process " + std::to_string(child.pid)));
     child.signal(SIGKILL);

@@ -76,7 +76,7 @@ TEST_CASE("cells run side by side, each with one OpenMP thread, and the caller's
     for (const int threads : {1, 3}) {
         const Folder folder;
         const int levels = omp_get_max_active_levels(), team = omp_get_max_threads();
-        std::atomic<int> inside{0}, most{0}, widest{0};
+        std::atomic<int> inside{0}, begun{0}, most{0}, widest{0};
         engine::run(
             sweep::plan(),
             [&](const engine::Cell& cell) {
@@ -88,7 +88,9 @@ TEST_CASE("cells run side by side, each with one OpenMP thread, and the caller's
                 if (omp_get_num_threads() > 1) widest = omp_get_num_threads();
 #pragma omp parallel num_threads(2)
                 if (threads > 1 && omp_get_num_threads() > 1) widest = omp_get_num_threads();
-                usleep(2000);
+                // The first cells wait for one another, so that each thread has one, however late it comes.
+                ++begun;
+                while (begun < threads) usleep(100);
                 --inside;
                 return sweep::compute(cell);
             },

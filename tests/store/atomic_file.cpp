@@ -171,7 +171,7 @@ TEST_CASE("the kernel's own full device is told as a full disk", "[atomic][fault
 TEST_CASE("the kernel's own refusal in the middle of a file leaves the old file", "[atomic][faults]") {
     const TemporaryFolder folder;
     write_file(folder / "file", old_text);
-    const int status = status_of_child(20, [&] {
+    const int status = status_of_child(600, [&] {
         std::signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{5000, 5000};
         ::setrlimit(RLIMIT_FSIZE, &limit);

@@ -42,7 +42,7 @@ struct Damaged {
     /// Both files, where a list names it and where none does, refuse to be read, by an Error and within the time.
     bool refused(const std::string& damaged) const {
         put_bytes(alone / "file.h5", damaged);
-        const int status = status_of_child(20, [&] {
+        const int status = status_of_child(600, [&] {
             for (const auto& folder : {listed, alone})
                 if (refusal<Error>([&] { read(folder / "file.h5"); }) == "accepted") return 1;
             return 0;

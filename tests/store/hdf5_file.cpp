@@ -62,7 +62,7 @@ TEST_CASE("equal datasets are equal bytes, whatever the memory held before", "[h
     CHECK(write(folder / "copy.h5", read(folder / "file.h5")) == digest);
 #ifdef M_PERTURB
     for (const int filling : {0x11, 0xee}) {
-        const int status = status_of_child(60, [&] {
+        const int status = status_of_child(600, [&] {
             ::mallopt(M_PERTURB, filling);
             return write(folder / "perturbed.h5", data) == digest ? 0 : 1;
         });
