@@ -15,12 +15,15 @@ std::string directives(const BatchJob& job) {
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) text += fmt::format("#SBATCH --{}={}\n", name, value);
     };
-    add("array", job.tasks > 0 ? fmt::format("1-{}", job.tasks) : "");
+    const std::string limit = job.at_once > 0 ? fmt::format("%{}", job.at_once) : "";
+    add("array", job.tasks > 0 ? fmt::format("1-{}{}", job.tasks, limit) : "");
     add("ntasks", "1");
     add("cpus-per-task", std::to_string(job.processors));
     add("time", job.time);
     add("mem", job.memory);
     add("partition", job.partition);
+    add("account", job.account);
+    add("qos", job.qos);
     add("output", job.log);
     // A task that is started again adds to its log.
     add("open-mode", "append");
@@ -75,7 +78,9 @@ std::string shell_word(std::string_view text) {
 std::string batch_script(const BatchJob& job) {
     std::string command;
     for (const std::string& word : job.command) command += (command.empty() ? "" : " ") + shell_word(word);
-    if (job.tasks > 0) command += fmt::format(" --shard \"$SLURM_ARRAY_TASK_ID/{}\"", job.tasks);
+    const std::string number =
+        job.before > 0 ? fmt::format("$((SLURM_ARRAY_TASK_ID + {}))", job.before) : "$SLURM_ARRAY_TASK_ID";
+    if (job.tasks > 0) command += fmt::format(" --shard \"{}/{}\"", number, job.shards);
     return "#!/bin/sh\n" + directives(job) + "# Written by 'rfbench slurm'.\n" +
            fmt::format(fmt::runtime(body), fmt::arg("folder", shell_word(job.folder.string())),
                        fmt::arg("command", command));
@@ -112,12 +117,11 @@ double slurm_bytes(const std::string& memory) {
     return std::ldexp(std::stod(part[1].str()), 10 * static_cast<int>(1 + std::string("KMGT").find(unit)));
 }
 
-void check_partition(const std::string& partition) {
-    if (!std::regex_match(partition, std::regex("[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*")))
+void check_slurm_name(const char* option, const std::string& text, const char* listed_by) {
+    if (!std::regex_match(text, std::regex("[A-Za-z0-9_.+-]+(,[A-Za-z0-9_.+-]+)*")))
         throw InputError(
-            fmt::format("--partition {} is no name of a partition ('sinfo' lists them); of several, "
-                        "commas stand between them",
-                        partition));
+            fmt::format("{0} {1} is no name of {2} ('{3}' lists them); of several, commas stand between them", option,
+                        text, option == std::string("--partition") ? "a partition" : "this site", listed_by));
 }
 
 }  // namespace rfbench::cli

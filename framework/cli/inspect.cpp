@@ -188,6 +188,46 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
     return out;
 }
 
+/// What is averaged over all pairs of two sets.
+struct PairSums {
+    double logs = 0, squares = 0, kernels = 0, estimators = 0;
+    std::int64_t zeros = 0;
+    bool closed = true;  ///< whether the estimator's variance has a closed form
+};
+
+/// By strips of all pairs, which do not fit into memory where the sets are large; in the order of rows of x, then of y.
+PairSums sum_over_pairs(const MechanismWithMoments& mechanism, const Points& x, const Points& y,
+                        const sampling::Scheme& scheme, Index count) {
+    constexpr Index pairs_at_once = Index{1} << 17;
+    const Index width = std::min(y.rows(), pairs_at_once), height = std::max<Index>(1, pairs_at_once / width);
+    PairSums sums;
+    Points logs;
+    for (Index first = 0; first < x.rows(); first += height)
+        for (Index from = 0; from < y.rows(); from += width) {
+            const auto rows = x.middleRows(first, std::min(height, x.rows() - first));
+            const auto columns = y.middleRows(from, std::min(width, y.rows() - from));
+            logs.resize(rows.rows(), columns.rows());
+            mechanism.log_variances(rows, columns, logs);
+            for (Index i = 0; i < rows.rows(); ++i)
+                for (Index j = 0; j < columns.rows(); ++j) {
+                    const Pair pair(rows.row(i).data(), columns.row(j).data(), x.cols());
+                    sums.kernels += pair.log_kernel();
+                    // A variance of zero has no logarithm: such pairs are counted, and left out of the means.
+                    if (logs(i, j) == -std::numeric_limits<double>::infinity()) {
+                        ++sums.zeros;
+                        continue;
+                    }
+                    sums.logs += logs(i, j);
+                    sums.squares += logs(i, j) * logs(i, j);
+                    const auto estimator =
+                        sums.closed ? estimator_log_variance(mechanism, pair, scheme, count) : std::optional<double>{};
+                    sums.closed = estimator.has_value();
+                    sums.estimators += estimator.value_or(0);
+                }
+        }
+    return sums;
+}
+
 Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
     const Points x = datasets::read_points(options.x_file);
     const Points y = datasets::read_points(options.y_file);
@@ -201,43 +241,23 @@ Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
         throw InputError("the variance of '" + info.name +
                          "' has no closed form, so there is none to average; --x and --y show its features");
     const auto mechanism = fitted(fit_with_moments, info, x, y, options);
-    Points logs(x.rows(), y.rows());
-    mechanism->log_variances(x, y, logs);
-    double sum = 0, squares = 0, kernels = 0, estimators = 0;
-    std::int64_t zeros = 0;
-    bool closed = true;
-    for (Index i = 0; i < x.rows(); ++i)
-        for (Index j = 0; j < y.rows(); ++j) {
-            const Pair pair(x.row(i).data(), y.row(j).data(), x.cols());
-            kernels += pair.log_kernel();
-            // A variance of zero has no logarithm: such pairs are counted, and left out of the means.
-            if (logs(i, j) == -std::numeric_limits<double>::infinity()) {
-                ++zeros;
-                continue;
-            }
-            sum += logs(i, j);
-            squares += logs(i, j) * logs(i, j);
-            const auto estimator =
-                closed ? estimator_log_variance(*mechanism, pair, scheme, count) : std::optional<double>{};
-            closed = estimator.has_value();
-            estimators += estimator.value_or(0);
-        }
-    const double pairs = static_cast<double>(x.rows() * y.rows());
-    const double finite = pairs - static_cast<double>(zeros);
-    const double mean = sum / finite, spread = squares / finite - mean * mean;
+    const PairSums sums = sum_over_pairs(*mechanism, x, y, scheme, count);
+    const double pairs = static_cast<double>(x.rows()) * static_cast<double>(y.rows());
+    const double finite = pairs - static_cast<double>(sums.zeros);
+    const double mean = sums.logs / finite, spread = sums.squares / finite - mean * mean;
     const auto averaged = [&](double value) { return finite > 0 ? Json(value) : Json(); };
     return {{"mechanism", info.name},
             {"dimension", x.cols()},
             {"x_rows", x.rows()},
             {"y_rows", y.rows()},
-            {"mean_log_kernel", kernels / pairs},
+            {"mean_log_kernel", sums.kernels / pairs},
             {"parameters", parameters_json(*mechanism)},
             {"mean_log_variance", averaged(mean)},
             {"sd_log_variance", averaged(std::sqrt(spread < 0 ? 0 : spread))},
-            {"zero_variance_pairs", zeros},
+            {"zero_variance_pairs", sums.zeros},
             {"sampling", options.sampling},
             {"count", count},
-            {"mean_estimator_log_variance", closed ? averaged(estimators / finite) : Json()}};
+            {"mean_estimator_log_variance", sums.closed ? averaged(sums.estimators / finite) : Json()}};
 }
 
 }  // namespace

@@ -189,6 +189,15 @@ int parse_and_run(int argc, char** argv) {
     slurm_verb->add_option("--time", batch.time, "a task's, as in 1:30:00; if not given, the site's");
     slurm_verb->add_option("--memory", batch.memory, "a task's, as in 4G; if not given, the site's");
     slurm_verb->add_option("--partition", batch.partition, "of the site, if not its default");
+    slurm_verb->add_option("--account", batch.account, "that pays, if not the user's default");
+    slurm_verb->add_option("--qos", batch.qos, "quality of service, if not the default");
+    slurm_verb->add_option("--at-once", batch.at_once, "tasks of an array at a time; 0: as many as the site lets")
+        ->check(CLI::Range(0, 4'000'000));
+    slurm_verb
+        ->add_option("--max-index", batch.max_index,
+                     "the largest of an array at this site (MaxArraySize - 1); more tasks are split over several")
+        ->check(CLI::Range(1, 4'000'000))
+        ->capture_default_str();
     slurm_verb->add_option("--folder", batch.folder, "of the scripts and logs, if not slurm in that of the results");
     slurm_verb->add_flag("--submit", batch.submit, "submit them too");
     slurm_verb->callback([&] {

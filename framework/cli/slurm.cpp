@@ -24,7 +24,22 @@ constexpr double least_seconds = 60;     ///< below which starting it costs more
 constexpr double shortest_notice = 120;  ///< seconds; Slurm is up to 60 early
 constexpr double longest_notice = 65535;
 
-constexpr const char *tasks_file = "tasks.sh", *collect_file = "collect.sh";
+constexpr const char* collect_file = "collect.sh";
+
+/// An array of tasks has numbers from 1 to the largest that the site allows: more are split over several.
+struct Array {
+    std::string file;
+    std::size_t before, tasks;  ///< of those before it, and its own
+};
+
+std::vector<Array> arrays_of(std::size_t tasks, std::size_t max_index) {
+    std::vector<Array> all;
+    for (std::size_t before = 0; before < tasks; before += max_index) {
+        const std::string number = all.empty() ? "" : fmt::format("-{}", all.size() + 1);
+        all.push_back({"tasks" + number + ".sh", before, std::min(max_index, tasks - before)});
+    }
+    return all;
+}
 
 /// What is to be computed, by one task.
 struct Work {
@@ -71,7 +86,9 @@ std::size_t number_of_tasks(const SlurmOptions& options, const Work& work) {
 
 void check(const SlurmOptions& options, const std::vector<Prepared>& all) {
     if (!options.time.empty()) slurm_seconds(options.time);
-    if (!options.partition.empty()) check_partition(options.partition);
+    if (!options.partition.empty()) check_slurm_name("--partition", options.partition, "sinfo");
+    if (!options.account.empty()) check_slurm_name("--account", options.account, "sacctmgr show associations");
+    if (!options.qos.empty()) check_slurm_name("--qos", options.qos, "sacctmgr show qos");
     const double memory = options.memory.empty() ? 0 : slurm_bytes(options.memory);
     for (const Prepared& one : all) {
         const double needed = one.sweep.bytes * (one.sweep.alone ? 1 : options.run.threads);
@@ -111,27 +128,41 @@ int notice(const SlurmOptions& options, const Work& work) {
     return static_cast<int>(seconds);
 }
 
-void write_scripts(const SlurmOptions& options, const Work& work, std::size_t tasks) {
+void write_scripts(const SlurmOptions& options, const Work& work, const std::vector<Array>& arrays) {
     BatchJob job;
-    job.tasks = tasks;
+    job.shards = arrays.back().before + arrays.back().tasks;
+    job.at_once = options.at_once;
     job.processors = options.run.threads;
     job.time = options.time;
     job.memory = options.memory;
     job.partition = options.partition;
+    job.account = options.account;
+    job.qos = options.qos;
     job.notice = notice(options, work);
     job.log = "log/%A-%a.log";
     job.folder = std::filesystem::current_path();
     job.command = command(options.run);
     store::make_folders(options.folder / "log");
-    store::write_file(options.folder / tasks_file, batch_script(job));
+    for (const Array& array : arrays) {
+        job.before = array.before;
+        job.tasks = array.tasks;
+        store::write_file(options.folder / array.file, batch_script(job));
+    }
     // The same command without a shard collects, and computes what tasks have left.
     job.tasks = 0;
     job.log = "log/%j-collect.log";
     store::write_file(options.folder / collect_file, batch_script(job));
 }
 
-void describe_tasks(const SlurmOptions& options, const Work& work, std::size_t tasks) {
-    const std::filesystem::path script = options.folder / tasks_file;
+void describe_tasks(const SlurmOptions& options, const Work& work, const std::vector<Array>& arrays) {
+    const std::size_t tasks = arrays.back().before + arrays.back().tasks;
+    const std::filesystem::path script = options.folder / arrays.front().file;
+    if (arrays.size() > 1)
+        std::cerr << fmt::format(
+            "note: {} tasks are split over {} arrays, {} to {}: 1000 is the largest number in an array "
+            "where a site has not raised it ('scontrol show config' has MaxArraySize, one more); "
+            "--max-index says that it has\n",
+            tasks, arrays.size(), arrays.front().file, arrays.back().file);
     const std::string count = fmt::format("{} task{}", tasks, tasks == 1 ? "" : "s");
     const std::string processors =
         fmt::format("{} processor{}", options.run.threads, options.run.threads == 1 ? "" : "s");
@@ -149,6 +180,20 @@ void describe_tasks(const SlurmOptions& options, const Work& work, std::size_t t
     if (!options.time.empty() && each > slurm_seconds(options.time))
         std::cerr << fmt::format("note: a task takes longer than --time {}: it will be queued again until it is done\n",
                                  options.time);
+}
+
+/// What submits the arrays, and the job that collects when all have ended.
+std::string how_to_submit(const std::filesystem::path& folder, const std::vector<Array>& arrays) {
+    std::string text = fmt::format("To submit them:\n  cd {}\n", shell_word(folder.string()));
+    if (arrays.size() == 1)
+        return text + fmt::format("  job=$(sbatch --parsable {})\n  sbatch --dependency=afterany:${{job%%;*}} {}\n",
+                                  arrays.front().file, collect_file);
+    text += "  jobs=\n  for script in";
+    for (const Array& array : arrays) text += " " + array.file;
+    return text + fmt::format(
+                      "; do job=$(sbatch --parsable $script); jobs=$jobs:${{job%%;*}}; done\n"
+                      "  sbatch --dependency=afterany$jobs {}\n",
+                      collect_file);
 }
 
 /// Runs sbatch in the folder, and gives the number of the job.
@@ -179,22 +224,22 @@ int slurm(const SlurmOptions& given) {
         return nothing_selected;
     }
     const std::size_t tasks = number_of_tasks(options, work);
-    write_scripts(options, work, tasks);
-    describe_tasks(options, work, tasks);
+    const std::vector<Array> arrays = arrays_of(tasks, options.max_index);
+    write_scripts(options, work, arrays);
+    describe_tasks(options, work, arrays);
     fmt::print("{}: collects what they computed, and computes what they left\n",
                (options.folder / collect_file).string());
 
     const std::filesystem::path folder = std::filesystem::absolute(options.folder);
     if (!options.submit) {
-        fmt::print(
-            "To submit them:\n  cd {}\n  job=$(sbatch --parsable {})\n  sbatch --dependency=afterany:${{job%%;*}} "
-            "{}\n",
-            shell_word(folder.string()), tasks_file, collect_file);
+        fmt::print("{}", how_to_submit(folder, arrays));
         return success;
     }
-    const std::string job = sbatch(folder, {"--parsable", tasks_file});
-    const std::string last = sbatch(folder, {"--parsable", "--dependency=afterany:" + job, collect_file});
-    fmt::print("submitted: tasks {}, then {}\n", job, last);
+    std::vector<std::string> jobs;
+    for (const Array& array : arrays) jobs.push_back(sbatch(folder, {"--parsable", array.file}));
+    const std::string after = fmt::format("--dependency=afterany:{}", fmt::join(jobs, ":"));
+    const std::string last = sbatch(folder, {"--parsable", after, collect_file});
+    fmt::print("submitted: tasks {}, then {}\n", fmt::join(jobs, ", "), last);
     return success;
 }
 

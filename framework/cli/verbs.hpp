@@ -45,7 +45,9 @@ struct RunOptions {
 struct SlurmOptions {
     RunOptions run;
     std::optional<std::size_t> tasks;  ///< none: tasks of about half an hour
-    std::string time, memory, partition;
+    std::string time, memory, partition, account, qos;
+    std::size_t at_once = 0;       ///< tasks of an array at a time; 0: as many as the site lets
+    std::size_t max_index = 1000;  ///< of an array: more tasks are split over several
     std::filesystem::path folder;  ///< of the scripts and logs, if not slurm in that of the results
     bool submit = false;
 };

@@ -1,4 +1,8 @@
 // rfbench inspect: names, JSON members, values that follow from formulas by hand, and what is refused.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +14,21 @@
 using namespace rfbench::tests;
 
 namespace {
+
+/// The most kilobytes that the program held, with its answer.
+std::pair<long, std::string> peak_of(const std::string& arguments, const std::string& out) {
+    const std::string command = std::string("exec ") + RFBENCH_PROGRAM + " " + arguments + " > " + out;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+        ::_exit(127);
+    }
+    int status = 0;
+    struct rusage usage {};
+    ::wait4(child, &status, 0, &usage);
+    CHECK(status == 0);
+    return {usage.ru_maxrss, bytes_of(out)};
+}
 
 const std::string pair = " --x 0.5,-0.25 --y 0.25,0.75";
 
@@ -178,5 +197,29 @@ TEST_CASE("What is refused, and how", "[cli]") {
         CHECK(run.code == (contains(arguments, "-file") && contains(arguments, "nonexistent") ? 1 : 2));
         CHECK(contains(run.out, message));
         CHECK(!contains(run.out, "terminate"));
+    }
+}
+
+TEST_CASE("averages over the pairs of large sets take no memory for all pairs, and are those of their parts", "[cli]") {
+    const TemporaryFolder folder;
+    // 3000 x 3000 numbers would be 72 megabytes. Halves of x are averaged by themselves.
+    const auto rows = [](int first, int last) {
+        std::string text;
+        for (int i = first; i < last; ++i) text += std::to_string(i % 50) + "e-2," + std::to_string(i % 7) + "e-1\n";
+        return text;
+    };
+    const std::string y = " --y-file " + folder.write("y.csv", rows(0, 3000));
+    const auto averaged = [&](int first, int last) {
+        const std::string x = folder.write("x.csv", rows(first, last));
+        return peak_of("inspect positive --x-file " + x + y, folder.file("out"));
+    };
+    const auto [of_few, few] = averaged(0, 2);
+    const auto [of_all, all] = averaged(0, 3000);
+    CHECK(of_all < of_few + 36000);
+    const std::string half = averaged(0, 1500).second, other = averaged(1500, 3000).second;
+    for (const char* key : {"mean_log_kernel", "mean_log_variance", "zero_variance_pairs"}) {
+        const double parts = key == std::string("zero_variance_pairs") ? 1 : 0.5;
+        // Ten digits are printed.
+        CHECK(member(all, key) == Approx(parts * (member(half, key) + member(other, key))).epsilon(1e-8));
     }
 }

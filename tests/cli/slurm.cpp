@@ -170,6 +170,45 @@ TEST_CASE("slurm submits both jobs, the second after the first", "[cli]") {
     CHECK(contains(refused.out, "invalid partition specified: nowhere"));
 }
 
+TEST_CASE("accounts, qualities of service and a limit on tasks at once are passed on", "[cli]") {
+    const Site site;
+    const Outcome written = site.slurm("--tasks 4 --account lab-1 --qos long,normal --at-once 2");
+    INFO(written.out);
+    REQUIRE(written.code == 0);
+    for (const char* line : {"#SBATCH --array=1-4%2\n", "#SBATCH --account=lab-1\n", "#SBATCH --qos=long,normal\n"})
+        CHECK(contains(site.script("tasks.sh"), line));
+    CHECK(contains(site.script("collect.sh"), "#SBATCH --account=lab-1\n"));
+    CHECK(!contains(site.script("collect.sh"), "--array"));
+    REQUIRE(site.slurm("--tasks 4").code == 0);
+    for (const char* option : {"--account", "--qos"}) CHECK(!contains(site.script("tasks.sh"), option));
+    CHECK(contains(site.script("tasks.sh"), "#SBATCH --array=1-4\n"));
+}
+
+TEST_CASE("more tasks than an array may have are split over several, which compute all of it", "[cli]") {
+    const Site site;
+    const ChangedVariable python("RFBENCH_PYTHON", site.folder.file("none"));
+    const Outcome written = site.slurm("--tasks 4 --max-index 3");
+    INFO(written.out);
+    REQUIRE(written.code == 0);
+    CHECK(contains(written.out, "note: 4 tasks are split over 2 arrays, tasks.sh to tasks-2.sh: 1000 is the largest"));
+    CHECK(contains(written.out, "for script in tasks.sh tasks-2.sh; do job=$(sbatch --parsable $script)"));
+    CHECK(contains(site.script("tasks.sh"), "#SBATCH --array=1-3\n"));
+    CHECK(contains(site.script("tasks-2.sh"), "#SBATCH --array=1-1\n"));
+    for (const int task : {1, 2, 3}) CHECK(site.start("tasks.sh", task) == 0);
+    CHECK(site.start("tasks-2.sh", 1) == 0);
+    CHECK(site.start("collect.sh", 0) == 0);
+    CHECK(contains(bytes_of(site.folder / "log"), "4 from before"));
+    CHECK(!contains(Site().slurm("--tasks 4").out, "split"));
+
+    const Site other;
+    other.program("sbatch", "echo \"$@\" >> " + other.folder.file("asked") + "; echo 12\n");
+    const ChangedVariable path("PATH", other.folder.file("bin") + ":" + std::getenv("PATH"));
+    CHECK(contains(other.slurm("--tasks 4 --max-index 2 --submit").out, "submitted: tasks 12, 12, then 12"));
+    CHECK(bytes_of(other.folder / "asked") ==
+          "--parsable tasks.sh\n--parsable tasks-2.sh\n"
+          "--parsable --dependency=afterany:12:12 collect.sh\n");
+}
+
 TEST_CASE("without a number of tasks they take half an hour each, and short ones are warned of", "[cli]") {
     const Site site;
     put_bytes(site.config, small_gain + "minutes: 45\n");
@@ -197,6 +236,9 @@ TEST_CASE("what slurm cannot do is refused in sentences", "[cli]") {
         {"--tasks 2 --memory lots", "--memory lots is no memory of Slurm: 500M and 4G are"},
         {"--tasks 2 --memory -4G", "--memory -4G is no memory of Slurm"},
         {"--tasks 2 --partition 'a b'", "--partition a b is no name of a partition"},
+        {"--tasks 2 --account 'a b'", "--account a b is no name of this site ('sacctmgr show associations' lists"},
+        {"--tasks 2 --qos ';'", "--qos ; is no name of this site"},
+        {"--tasks 2 --max-index 0", "slurm: --max-index: "},
         {"--tasks 2 --set dimension=3", "Did you mean 'dimensions'"},
         {"--task 2", "slurm: there is no option '--task'. Did you mean '--tasks'?"},
     };
