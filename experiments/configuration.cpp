@@ -1,6 +1,7 @@
 #include "configuration.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/entries_below.hpp"
+#include "rfbench/text/counted.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::experiments {
@@ -221,6 +223,19 @@ void state_reduction(Report& report, const std::string& reduction) {
     for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
 }
 
+/// Cells that failed leave holes, and rows of which nothing is left: what is shown says so.
+void state_failures(Report& report, const std::vector<std::string>& failed) {
+    if (failed.empty()) return;
+    constexpr std::size_t shown = 3;
+    const std::size_t count = failed.size();
+    const std::string some =
+        fmt::format("{}", fmt::join(failed.begin(), failed.begin() + std::min(count, shown), "; "));
+    const std::string sentence = fmt::format("{} failed, of which nothing is shown: {}{}.", counted(count, "cell"),
+                                             some, count > shown ? fmt::format("; and {} more", count - shown) : "");
+    for (report::Figure& figure : report.figures) figure.caption += " " + sentence;
+    for (report::Table& table : report.tables) table.notes.push_back(sentence);
+}
+
 /// A result may have nothing for a panel, or for all of a figure: no estimate that far off, no closed form.
 void leave_out_what_is_empty(Report& report, const std::string& study, const store::Dataset& collected) {
     const auto is_empty = [](const report::Panel& panel) { return panel.series.empty() && !panel.map; };
@@ -263,6 +278,7 @@ Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     Report report = checked_report(study, collected);
     state_reduction(report, reduction(collected));
+    state_failures(report, attribute_lines(collected, "failed_cells"));
     for (report::Figure& figure : report.figures) figure.name = name_of_files(figure.name, study.name, collected);
     for (report::Table& table : report.tables) table.name = name_of_files(table.name, study.name, collected);
     return report;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "rfbench/config/sweep.hpp"
@@ -51,6 +53,22 @@ Point Sweep::point(const std::vector<std::size_t>& coordinates, engine::Draft* d
     std::vector<std::string> names;
     for (const store::Axis& axis : axes) names.push_back(axis.name);
     return {std::make_shared<const std::vector<std::string>>(std::move(names)), coordinates, draft};
+}
+
+store::Dataset Sweep::measure(const Point& at) const {
+    store::Dataset result = compute(at);
+    if (!finite_but) return result;
+    for (const store::Variable& variable : result.variables) {
+        const auto& values = variable.values;
+        if (std::find(finite_but->begin(), finite_but->end(), variable.name) != finite_but->end()) continue;
+        const auto wrong = std::find_if(values.begin(), values.end(), [](double one) { return !std::isfinite(one); });
+        if (wrong != values.end())
+            throw NotFinite(fmt::format(
+                "'{}' comes out as {}: what it is divided by is zero, or numbers of the points or heads are so "
+                "large, or so small, that their squares or exponentials leave the range of double",
+                variable.name, std::isnan(*wrong) ? "NaN" : fmt::format("{}", *wrong)));
+    }
+    return result;
 }
 
 std::vector<engine::Cell> Sweep::cells() const {

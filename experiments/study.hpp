@@ -5,6 +5,7 @@
 // files.
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,12 @@ struct Sweep {
     double bytes = 0;
     /// Thread-safe; sees one OpenMP thread.
     std::function<store::Dataset(const Point&)> compute;
+    /// The variables that need not be finite: the study says what they mean where they are not. Not given: none is
+    /// looked at. What reads points or heads gives it, since these may hold anything.
+    std::optional<std::vector<std::string>> finite_but = {};
+
+    /// compute(). Throws NotFinite, naming the variable, where one is not finite that must be.
+    store::Dataset measure(const Point&) const;
 
     /// Keyed "name=label,name=label".
     std::vector<engine::Cell> cells() const;

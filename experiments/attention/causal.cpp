@@ -90,6 +90,7 @@ Sweep prepare(const config::Value& config) {
     sweep.notes = setting.list.notes;
     // Two heads, exact and estimated outputs.
     sweep.bytes = 8 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);
+    sweep.finite_but.emplace();
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

@@ -118,6 +118,7 @@ Sweep prepare(const config::Value& config) {
     const Index of_token = 8 * shape.hidden + shape.feed_forward;
     const Index weights = shape.layers * shape.hidden * (4 * shape.hidden + 2 * shape.feed_forward);
     sweep.bytes = sizeof(double) * (length * static_cast<double>(of_token) + static_cast<double>(weights));
+    sweep.finite_but.emplace();
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

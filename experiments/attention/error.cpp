@@ -67,6 +67,8 @@ Sweep prepare(const config::Value& config) {
     const HeadSweep heads(config, "attention/error", taken);
     // Beside what all studies of heads hold, the tiles of matrices.
     Sweep sweep = heads.sweep(compute);
+    // Not every method has a matrix.
+    sweep.finite_but = {{"matrix_mse", "relative_matrix_error", "relative_kernel_error"}};
     sweep.bytes += attention::matrix_errors_bytes(heads.list.longest());
     return sweep;
 }

@@ -78,7 +78,8 @@ report::Table table_of_methods(const store::Dataset& data, const std::string& na
     report::Table table{
         .name = name, .caption = caption, .columns = {report::word_column("method"), report::word_column("sampling")}};
     for (const PlacedColumn& one : columns) table.columns.push_back(one.column);
-    for (const std::string& method : report::words(data, "method"))
+    for (const std::string& method : report::words(data, "method")) {
+        const std::size_t before = table.rows.size();
         for (const std::string& sampling : report::words(data, "sampling")) {
             report::Row row{{method, sampling}};
             bool any = false;
@@ -89,6 +90,8 @@ report::Table table_of_methods(const store::Dataset& data, const std::string& na
             }
             if (any) table.rows.push_back(row);
         }
+        if (table.rows.size() == before) table.notes.push_back(fmt::format("'{}' has no value here.", method));
+    }
     return table;
 }
 

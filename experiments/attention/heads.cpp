@@ -30,6 +30,7 @@ Sweep HeadSweep::sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)
     const Index most = *std::max_element(columns.begin(), columns.end());
     result.bytes = static_cast<double>(list.longest() * (4 * list.widest() + 2 * most)) * sizeof(double);
     result.notes = list.notes;
+    result.finite_but.emplace();
     result.compute = [own = *this, compute](const Point& at) { return compute(own, at); };
     return result;
 }

@@ -199,6 +199,10 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
         seed.child(choice.label).child(scheme.name).child(named.label).child(static_cast<std::uint64_t>(count));
     std::vector<double> estimates =
         features::drawn_estimates(*mechanism, pair, scheme, count, repeats, own, log_kernel);
+    if (std::any_of(estimates.begin(), estimates.end(), [](double one) { return std::isnan(one); }))
+        throw NotFinite(
+            "an estimate comes out as nan: the points are so large that their squares or exponentials leave "
+            "the range of double");
     std::vector<double> distances;
     distances.reserve(estimates.size());
     for (const double estimate : estimates) distances.push_back(std::abs(estimate - 1));
@@ -284,6 +288,9 @@ Sweep prepare(const config::Value& config) {
     const Index most = *std::max_element(draws.begin(), draws.end());
     sweep.bytes = map_bytes(d, most) + 2 * static_cast<double>(repeats) * sizeof(double);
     sweep.notes = notes;
+    // A bound is missing where its theorem says nothing.
+    sweep.finite_but.emplace();
+    for (const TailBound& bound : tail_bounds()) sweep.finite_but->push_back(bound.variable);
     sweep.compute = [=, pairs = pairs](const Point& at) {
         const MethodChoice& choice = at[compared];
         return compute(choice, scheme_there(choice, at[schemes]), at[pairs], at[draws], errors, spread, repeats, seed);

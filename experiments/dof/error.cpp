@@ -199,6 +199,8 @@ Sweep prepare(const config::Value& config) {
     // Tokens of all sequences, and the Gram matrix of the points with what its eigenvalues are computed in.
     const auto points = static_cast<double>(whole(config, "points"));
     sweep.bytes = sizeof(double) * (inputs->source().size() + 2 * points * points);
+    // What estimates no kernel has no error of it.
+    sweep.finite_but = {{"relative_kernel_error"}};
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
         const MethodChoice& choice = at[compared];
         const Index layer = at[layers], head = at[heads];

@@ -51,6 +51,7 @@ Sweep prepare(const config::Value& config) {
     // The Gram matrix and what its eigenvalues are computed in.
     sweep.bytes = 2 * static_cast<double>(most) * static_cast<double>(most) * sizeof(double);
     sweep.notes = source->notes();
+    sweep.finite_but.emplace();
     sweep.compute = [=, samples = seed.child("sample"), lambdas = config.at("lambdas").numbers()](const Point& at) {
         // Not keyed by the number of points: a smaller sample is the beginning of a larger one.
         const Stream own = head_stream(samples, at[layers], at[heads]);

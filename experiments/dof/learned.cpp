@@ -60,6 +60,8 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep = Sweep::over(layers, heads, compared);
     sweep.notes = source->notes();
     sweep.bytes = sizeof(double) * source->size();  // tokens of all sequences
+    // A descent that ends early has no further losses.
+    sweep.finite_but = {{"loss"}};
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
         const Index layer = at[layers], head = at[heads];
         // Training looks at sequences alone: of the sample only its dimension is read, and lambda not at all.

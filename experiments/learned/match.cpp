@@ -117,6 +117,9 @@ store::Dataset compute(const Setting& setting, const MethodChoice& method, const
     return data;
 }
 
+/// Arrays are padded to those of the method that has most.
+const std::vector<std::string> not_of_all{"channel_value", "head_parameters", "input", "input_density", "loss"};
+
 /// Drawn anew for every repeat: the same for every method and, up to scale, for every scale.
 Sweep over_drawn_heads(const config::Value& config, const Setting& setting) {
     const DrawnHeads heads{whole(config, "length"), setting.layers.dimension(),
@@ -127,6 +130,7 @@ Sweep over_drawn_heads(const config::Value& config, const Setting& setting) {
     scales.keys = {"scales"};
     Sweep sweep = Sweep::over(scales, setting.compared, setting.repeats);
     sweep.bytes = setting.bytes(heads.length);
+    sweep.finite_but = not_of_all;
     sweep.compute = [=](const Point& at) {
         const Stream seed = setting.root.child(at[setting.repeats]);
         const MethodChoice& method = at[setting.layers.axis()];
@@ -153,6 +157,7 @@ Sweep over_sources(const config::Value& config, const Setting& setting) {
     Sweep sweep = Sweep::over(list.heads, setting.compared, setting.repeats);
     sweep.notes = list.notes;
     sweep.bytes = setting.bytes(list.longest());
+    sweep.finite_but = not_of_all;
     sweep.compute = [=](const Point& at) {
         // Where a source has too few sequences for all repeats they come round again, but never within one.
         const std::uint64_t first = at[setting.repeats] * static_cast<std::uint64_t>(needed);

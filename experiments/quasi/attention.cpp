@@ -58,6 +58,7 @@ Sweep prepare(const config::Value& config) {
     sweep.notes = setting.list.notes;
     // A head, its exact output, an estimate, and the mean of all values.
     sweep.bytes = 6 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);
+    sweep.finite_but.emplace();
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

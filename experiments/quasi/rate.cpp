@@ -158,6 +158,7 @@ Sweep over_normal_points(const config::Value& config, const Axis<MethodChoice>& 
         for (const Index d : dimensions) method.require_dimension(d);
     Sweep sweep = Sweep::over(compared, dimensions, lengths, draws);
     sweep.bytes = bytes(setting, *std::max_element(dimensions.begin(), dimensions.end()), draws);
+    sweep.finite_but.emplace();
     sweep.compute = [=](const Point& at) {
         const Index d = at[dimensions];
         const Stream own = seed.child(static_cast<std::uint64_t>(d));
@@ -178,6 +179,7 @@ Sweep over_sources(const config::Value& config, const Axis<MethodChoice>& compar
         sweep.bytes = std::max(sweep.bytes, bytes(setting, source->dimension(), draws));
     }
     sweep.notes = list.notes;
+    sweep.finite_but.emplace();
     sweep.compute = [=, sources = list.axis](const Point& at) {
         const auto& labels = std::get<std::vector<std::string>>(sources.labels);
         const Stream own = seed.child("points").child(labels[at.index("points")]);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/models/array_file.hpp"
@@ -56,10 +58,11 @@ public:
             Array array = read(file, name, place_, axes);
             shape_ = std::move(array.shape);
             values_ = std::move(array.values);
-            return;
+        } else {
+            // One array a layer: the layers, each of which is contiguous, lie behind each other as in one array of all.
+            for (const std::string& own : numbered_names(file, place_, name)) add_layer(file, path, own);
         }
-        // One array a layer: the layers, each of which is contiguous, lie behind each other as in one array of all.
-        for (const std::string& own : numbered_names(file, place_, name)) add_layer(file, path, own);
+        require_squares();
     }
 
     const std::vector<Index>& shape() const { return shape_; }
@@ -96,6 +99,18 @@ private:
                 {own}, fmt::format("is {}; the layers before it are {}", shape_text(array.shape), shape_text(shape_)));
         ++shape_[0];
         values_.insert(values_.end(), array.values.begin(), array.values.end());
+    }
+
+    /// Scores are sums of products, and errors of outputs sums of squares over a head: both must stay within double.
+    void require_squares() const {
+        double most = 0;
+        for (const double value : values_) most = std::max(most, std::abs(value));
+        const double entries = static_cast<double>(shape_[3] * shape_[4]);
+        if (!std::isfinite(most * most * entries))
+            datasets::refuse({place_},
+                             fmt::format("has an entry of size {:.3g}; the sum of the squares of a head's {} entries "
+                                         "must be below {:.1e}, where double ends",
+                                         most, entries, std::numeric_limits<double>::max()));
     }
 
     /// Of a layer.

@@ -17,6 +17,9 @@
 namespace rfbench::experiments {
 namespace {
 
+/// Columns from which on matrices over them take longer than all else.
+constexpr Index wide = 1000;
+
 /// Normal points, those of y shifted alike in all coordinates; on the sphere, their directions alone.
 class Gaussian final : public PointSource {
 public:
@@ -201,6 +204,11 @@ PointSourcePtr point_source(const config::Value& entry, const config::Value& con
                             const datasets::Warn& warn) {
     auto source = source_as_it_is(entry, configuration, study, warn);
     for (const std::string& note : source->notes()) warn(note);
+    if (const Index d = source->dimension(); d >= wide)
+        warn(fmt::format(
+            "points of {} columns: parameters that are matrices of {} x {}, as those of dense-symmetric, take "
+            "time as the cube of it, a minute or more a cell at 3000",
+            d, d, d));
     if (!entry.has("scale")) return source;
     return std::make_shared<Scaled>(std::move(source), entry.at("scale").number());
 }

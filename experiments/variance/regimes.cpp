@@ -104,6 +104,7 @@ Sweep prepare(const config::Value& config) {
             sweep.bytes, 4.0 * static_cast<double>(rows) * static_cast<double>(source->dimension()) * sizeof(double));
     sweep.notes = sources.notes;
     const auto labels = std::get<std::vector<std::string>>(regimes.labels);
+    sweep.finite_but.emplace();
     sweep.compute = [=, regimes = sources.axis](const Point& at) {
         // The sets of one repeat are the same for every method and, up to scale, for every gamma.
         PointSets sets = at[regimes]->draw(seed.child(labels[at.index("regime")]).child(at[repeats]), rows);

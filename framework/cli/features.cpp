@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <numeric>
 
@@ -98,6 +99,16 @@ void require_finite(const Json& parameters) {
                             name, shown.dump()));
 }
 
+/// Features of points that a mechanism cannot take, such as those far from each other for its parameters.
+void require_finite(const FeatureBlock<double>& block, const Points& points, const std::string& file) {
+    for (Index row = 0; row < block.values.rows(); ++row)
+        if (!block.values.row(row).allFinite() || !std::isfinite(block.log_scale[row]))
+            throw InputError(
+                fmt::format("the features of point {} of {} are not finite: its length, {:.3g}, is beyond what "
+                            "this method can take",
+                            row + 1, file, points.row(row).norm()));
+}
+
 /// Draws are whole, so that the columns need not be as many as are asked for.
 void say_columns(Index written, Index asked, Index of_a_draw) {
     if (written == asked) return;
@@ -171,6 +182,8 @@ int features(const FeaturesOptions& options) {
         FeatureBlock<double> queries, keys;
         map->evaluate(Side::query, x, queries);
         map->evaluate(Side::key, y, keys);
+        require_finite(queries, x, options.x);
+        require_finite(keys, y, options.y.empty() ? options.x : options.y);
         store::Dataset data = dataset(queries, keys, draw);
         data.attributes = provenance();
         data.attributes["method"] = entry;

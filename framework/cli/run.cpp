@@ -136,7 +136,7 @@ int run(const RunOptions& options) {
         const engine::Summary summary = engine::run(
             one.plan,
             [&](const engine::Cell& cell, engine::Draft& draft) {
-                return one.sweep.compute(one.sweep.point(cell.coordinates, &draft));
+                return one.sweep.measure(one.sweep.point(cell.coordinates, &draft));
             },
             how);
         report_cells(one.plan, summary);

@@ -154,9 +154,9 @@ void require_growth(const std::filesystem::path& file, const Swept& before, Chan
         if (found == before.cells.end()) continue;
         ++compared;
         if (before.sweep.alone) continue;  // what is measured are times
-        if (!computed.contains(key)) computed.emplace(key, before.sweep.compute(before.sweep.point(found->second)));
+        if (!computed.contains(key)) computed.emplace(key, before.sweep.measure(before.sweep.point(found->second)));
         INFO("cell " << key);
-        require_same(computed.at(key), after.sweep.compute(after.sweep.point(at)));
+        require_same(computed.at(key), after.sweep.measure(after.sweep.point(at)));
     }
     CHECK(compared > 0);
 }

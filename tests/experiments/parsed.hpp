@@ -29,5 +29,5 @@ inline std::string refused(const rfbench::experiments::Study& study, const std::
 
 /// Dataset that the sweep computes for a cell.
 inline rfbench::store::Dataset computed(const rfbench::experiments::Sweep& sweep, const rfbench::engine::Cell& cell) {
-    return sweep.compute(sweep.point(cell.coordinates));
+    return sweep.measure(sweep.point(cell.coordinates));
 }
