@@ -7,6 +7,7 @@
 #include <span>
 
 #include "project.hpp"
+#include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/infer.hpp"
 #include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -64,7 +65,7 @@ datasets::ColumnChoice choice_of(const config::Value& entry) {
 
 Task task_of_file(const config::Value& entry, datasets::Encoding encoding, Targets targets,
                   std::vector<std::string>& notes) {
-    const std::string& file = entry.at("file").text();
+    const std::string file = config::existing_path(entry.at("file"));
     // One reading serves the table and the hash: a file that changes meanwhile cannot have the hash of another.
     const std::string text = datasets::text_of_file(file);
     const datasets::ColumnChoice choice = choice_of(entry);

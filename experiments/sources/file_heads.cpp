@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/models/array_file.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -19,6 +20,38 @@ using models::Array;
 
 constexpr std::size_t axes = 5;
 constexpr const char* axis_names = "[layer, head, sequence, token, d]";
+const std::vector<std::string> all_axes{"layer", "head", "sequence", "token", "d"};
+
+/// The axes of the arrays in their file, as places in all_axes; empty where nothing is said.
+using Order = std::vector<std::size_t>;
+
+Order order_of(const config::Value& entry) {
+    Order order;
+    if (!entry.has("axes")) return order;
+    const std::vector<std::string> names = entry.at("axes").texts();
+    for (const std::string& name : names)
+        order.push_back(static_cast<std::size_t>(std::find(all_axes.begin(), all_axes.end(), name) - all_axes.begin()));
+    for (const char* needed : {"token", "d"})
+        if (std::find(names.begin(), names.end(), needed) == names.end())
+            entry.at("axes").refuse(fmt::format("'{}' is missing; arrays have tokens and d at least", needed));
+    return order;
+}
+
+/// The array as [layer, head, sequence, token, d], one entry for each axis that its file does not have.
+Array in_order(Array array, const Order& order, const std::string& place) {
+    if (array.shape.size() != order.size())
+        datasets::refuse({place}, fmt::format("has the shape {}; 'axes' names {} axes", fmt::join(array.shape, " x "),
+                                              order.size()));
+    Order from;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        const auto at = std::find(order.begin(), order.end(), axis);
+        from.push_back(static_cast<std::size_t>(at - order.begin()));
+        if (at != order.end()) continue;
+        from.back() = array.shape.size();
+        array.shape.push_back(1);
+    }
+    return datasets::with_axes(array, from);
+}
 
 /// The arrays "front*back", by the number that stands for the star, in order of these.
 std::vector<std::string> numbered_names(const models::ArrayFile& file, const std::string& place,
@@ -52,8 +85,8 @@ std::vector<std::string> numbered_names(const models::ArrayFile& file, const std
 /// [layer, head, sequence, token, d]; axes that are left out in front have one entry.
 class HeadArray {
 public:
-    HeadArray(const models::ArrayFile& file, const std::string& path, const std::string& name)
-        : place_(path + ":" + name) {
+    HeadArray(const models::ArrayFile& file, const std::string& path, const std::string& name, Order order)
+        : place_(path + ":" + name), order_(std::move(order)) {
         if (name.find('*') == std::string::npos) {
             Array array = read(file, name, place_, axes);
             shape_ = std::move(array.shape);
@@ -74,9 +107,10 @@ public:
 
 private:
     /// With `most` axes or fewer in the file, five here.
-    static Array read(const models::ArrayFile& file, const std::string& name, const std::string& place,
-                      std::size_t most) {
+    Array read(const models::ArrayFile& file, const std::string& name, const std::string& place,
+               std::size_t most) const {
         Array array = file.array(name);
+        if (!order_.empty()) return in_order(std::move(array), order_, place);
         if (array.shape.size() < 2 || array.shape.size() > most)
             datasets::refuse({place}, fmt::format("has the shape {}; {} is wanted, or with leading axes left out",
                                                   fmt::join(array.shape, " x "),
@@ -119,6 +153,7 @@ private:
     }
 
     std::string place_;
+    Order order_;
     std::vector<Index> shape_;
     std::vector<double> values_;
 };
@@ -153,9 +188,10 @@ Kept kept_tokens(const Array& mask, const std::string& place, Index sequences, I
 class FileHeads final : public HeadSource {
 public:
     FileHeads(const config::Value& entry, const std::string& path, const models::ArrayFile& file)
-        : queries_(file, path, entry.at("queries").text()),
-          keys_(file, path, entry.at("keys").text()),
-          values_(file, path, entry.at("values").text()),
+        : path_(path),
+          queries_(file, path, entry.at("queries").text(), order_of(entry)),
+          keys_(file, path, entry.at("keys").text(), order_of(entry)),
+          values_(file, path, entry.at("values").text(), order_of(entry)),
           hash_(store::sha256_file(path)) {
         require_alike(keys_, axes);
         require_alike(values_, axes - 1);
@@ -183,6 +219,7 @@ public:
     std::string layer_setting(Index layer) const override { return fmt::format("layer {}", layer_at(layer)); }
     std::string head_setting(Index head) const override { return fmt::format("head {}", head_at(head)); }
     std::string data_hash() const override { return hash_; }
+    std::vector<std::string> notes() const override { return {summary(*this, path_)}; }
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         const auto rows = [&](const HeadArray& of) -> Points {
             Points all = of.rows(layer_at(layer), head_at(head), number);
@@ -212,6 +249,7 @@ private:
         kept_ = kept_tokens(file.array(name), path + ":" + name, queries_.shape()[2], queries_.shape()[3]);
     }
 
+    std::string path_;
     HeadArray queries_, keys_, values_;
     Kept kept_;  ///< empty where there is no mask
     std::string hash_;
@@ -229,6 +267,8 @@ std::vector<config::KeyRule> file_keys() {
                   "with a star for the layer's number, one a layer"),
         defaulted("keys", text(), "keys", "the same of keys"),
         defaulted("values", text(), "values", "the same of values"),
+        optional("axes", list_of(one_of({"layer", "head", "sequence", "token", "d"})),
+                 "the axes of all three in the file's order, where it is another: [sequence, token, head, d]"),
         optional(
             "attention_mask", text(),
             "[sequence, token]: 1 where a token counts, 0 where it is padding; else the array of that name, if any"),
@@ -238,7 +278,7 @@ std::vector<config::KeyRule> file_keys() {
 }
 
 std::shared_ptr<const HeadSource> file_heads(const config::Value& entry) {
-    const std::string& path = entry.at("file").text();
+    const std::string path = config::existing_path(entry.at("file"));
     return std::make_shared<FileHeads>(entry, path, models::ArrayFile(path));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "rfbench/text/counted.hpp"
 #include "sources/source_list.hpp"
 
 namespace rfbench::experiments {
@@ -147,6 +148,15 @@ std::vector<config::KeyRule> choice_keys() {
         optional("layers", integers(1, 10'000), "these only, numbered from 1"),
         optional("heads", integers(1, 10'000), "these only of each layer, numbered from 1"),
     };
+}
+
+std::string summary(const HeadSource& source, const std::string& name) {
+    const auto number = [](Index count, const char* what) { return counted(static_cast<std::size_t>(count), what); };
+    bool padded = false;
+    for (Index i = 0; i < source.sequences(); ++i) padded = padded || source.tokens(i) != source.length();
+    return fmt::format("{}: {} of {}, {} of {}{}, d = {}", name, number(source.layers(), "layer"),
+                       number(source.heads(), "head"), number(source.sequences(), "sequence"), padded ? "up to " : "",
+                       number(source.length(), "token"), source.dimension());
 }
 
 Index HeadSource::points(Index sequences) const {

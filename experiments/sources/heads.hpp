@@ -22,6 +22,10 @@ struct HeadSequence {
 /// Normal entries, those of queries and keys times `scale`. The same up to scale for every scale.
 HeadSequence draw_head(Index length, Index dimension, double scale, const Stream&);
 
+class HeadSource;
+/// One line on what was read from files: "heads.npz: 2 layers of 4 heads, 3 sequences of 40 tokens, d = 8".
+std::string summary(const HeadSource&, const std::string& name);
+
 /// Heads by layer and number, both from 0; sequences of one length, but for padding, which is left out.
 class HeadSource {
 public:

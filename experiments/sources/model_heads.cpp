@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "project.hpp"
+#include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -18,13 +19,13 @@ constexpr std::size_t largest_text = std::size_t{1} << 30;
 class ModelHeads final : public HeadSource {
 public:
     explicit ModelHeads(const config::Value& entry)
-        : folder_(models::find_model(entry.at("folder").text(), data_places())),
+        : folder_(models::find_model(config::file_path(entry.at("folder")), data_places())),
           shape_(models::read_shape(folder_)),
           layers_(chosen_numbers(entry, "layers", shape_.layers)),
           heads_(chosen_numbers(entry, "heads", shape_.heads)),
           length_(whole(entry, "length")),
           sequences_(whole(entry, "sequences")) {
-        const std::string file = entry.at("text").text();
+        const std::string file = config::existing_path(entry.at("text"));
         const std::string text = datasets::file_bytes(file, largest_text);
         if (length_ > shape_.positions)
             entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length_, shape_.positions));
@@ -34,9 +35,10 @@ public:
             entry.at("sequences")
                 .refuse(fmt::format("{} sequences of {} tokens are asked for, but {} has {} tokens", sequences_,
                                     length_, file, tokens_.size()));
+        // Names, types and shapes of weights are looked at now, the weights themselves by the first cell.
+        models::require_weights(folder_);
         hash_ = store::sha256(text);
-        for (const char* name : {"config.json", "vocab.json", "merges.txt", "model.safetensors"})
-            hash_ = store::sha256(hash_ + store::sha256_file(folder_ / name));
+        for (const auto& path : models::model_files(folder_)) hash_ = store::sha256(hash_ + store::sha256_file(path));
     }
 
     Index layers() const override { return static_cast<Index>(layers_.size()); }
@@ -56,6 +58,7 @@ public:
         return fmt::format("head {}", heads_[static_cast<std::size_t>(head)]);
     }
     std::string data_hash() const override { return hash_; }
+    std::vector<std::string> notes() const override { return {summary(*this, folder_.string())}; }
 
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         // Cells of several threads may ask first: one of them computes, and the others wait.

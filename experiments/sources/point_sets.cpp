@@ -8,6 +8,7 @@
 
 #include "normal_points.hpp"
 #include "project.hpp"
+#include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/digits.hpp"
 #include "rfbench/datasets/encoding.hpp"
 #include "rfbench/datasets/points.hpp"
@@ -85,11 +86,12 @@ struct PointFile {
     Points points;
     std::string hash;
 
-    explicit PointFile(const std::string& where) {
+    explicit PointFile(const config::Value& text) {
+        const std::string where = config::file_path(text, datasets::file_of_points);
         const std::string file = datasets::file_of_points(where);
         // A missing file is told from a malformed one: an optional source is left out for the first alone.
         if (std::error_code ignored; !std::filesystem::exists(file, ignored))
-            throw datasets::MissingData(file + ": there is no such file");
+            throw datasets::MissingData(text.where() + ": " + file + ": there is no such file");
         points = datasets::read_points(where);
         hash = store::sha256_file(file);
     }
@@ -111,7 +113,7 @@ void standardize(Points& x, Points* y) {
 PointSourcePtr points_of_files(const config::Value& entry) {
     const bool standardized = entry.at("standardize").boolean();
     const std::string& where = entry.at("x").text();
-    PointFile x(where);
+    PointFile x(entry.at("x"));
     if (!entry.has("y")) {
         // Both sets come from the one file, half of its rows at most for each.
         if (x.points.rows() < 2)
@@ -119,7 +121,7 @@ PointSourcePtr points_of_files(const config::Value& entry) {
         if (standardized) standardize(x.points, nullptr);
         return std::make_shared<OneSet>(std::move(x.points), std::move(x.hash));
     }
-    PointFile y(entry.at("y").text());
+    PointFile y(entry.at("y"));
     if (y.points.cols() != x.points.cols())
         throw datasets::DataError(
             fmt::format("{}: has {}, but {} has {}; x and y have the same dimension", entry.at("y").text(),
@@ -182,7 +184,7 @@ config::Schema point_source_schema() {
     using namespace config;
     const std::vector<KeyRule> drawn{defaulted("dimension", integer(1, 4096), "64", "d")};
     const std::vector<KeyRule> files{
-        required("x", text(), "points, one a row: CSV, .npy or HDF5 (file.h5:/dataset)"),
+        required("x", text(), "points, one a row: CSV, .npy, .npz or HDF5 (file.h5:/dataset)"),
         optional("y", text(), "the same; without it both sets are rows of x"),
         defaulted("standardize", boolean(), "false",
                   "each column is brought to mean 0 and standard deviation 1 over all rows of both"),

@@ -100,17 +100,32 @@ void require_exact(const std::string& place, const Array& array) {
                                         array.values[i], i));
 }
 
-void to_row_major(Array& array) {
-    std::vector<double> rows(array.values.size());
-    std::vector<Index> at(array.shape.size());
-    // Numbers come with the first index running fastest, and go to where the last one does.
-    for (const double value : array.values) {
-        Index place = 0;
-        for (std::size_t axis = 0; axis < at.size(); ++axis) place = place * array.shape[axis] + at[axis];
-        rows[static_cast<std::size_t>(place)] = value;
-        for (std::size_t axis = 0; axis < at.size() && ++at[axis] == array.shape[axis]; ++axis) at[axis] = 0;
+Array with_axes(const Array& array, const std::vector<std::size_t>& from) {
+    const std::size_t axes = from.size();
+    std::vector<Index> strides(axes, 1), at(axes);
+    for (std::size_t axis = axes; axis-- > 1;) strides[axis - 1] = strides[axis] * array.shape[axis];
+    Array out;
+    for (const std::size_t axis : from) out.shape.push_back(array.shape[axis]);
+    out.values.reserve(array.values.size());
+    Index place = 0;
+    while (out.values.size() < array.values.size()) {
+        out.values.push_back(array.values[static_cast<std::size_t>(place)]);
+        // Counts up in the order of the result; where an axis begins again, the next slower one goes on.
+        for (std::size_t axis = axes; axis-- > 0;) {
+            place += strides[from[axis]];
+            if (++at[axis] < out.shape[axis]) break;
+            place -= at[axis] * strides[from[axis]];
+            at[axis] = 0;
+        }
     }
-    array.values = std::move(rows);
+    return out;
+}
+
+void to_row_major(Array& array) {
+    std::vector<std::size_t> reversed;
+    for (std::size_t axis = array.shape.size(); axis-- > 0;) reversed.push_back(axis);
+    std::reverse(array.shape.begin(), array.shape.end());
+    array = with_axes(array, reversed);
 }
 
 Points points_of(const std::string& place, const Array& array) {

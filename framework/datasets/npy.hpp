@@ -25,6 +25,9 @@ void require_finite(const std::string& place, const Array&);
 /// Throws DataError at `place` for a whole number of 2^53 or more, of which double does not hold all.
 void require_exact(const std::string& place, const Array& whole_numbers);
 
+/// The same numbers with other axes: axis i of the result is axis from[i] of the array.
+Array with_axes(const Array&, const std::vector<std::size_t>& from);
+
 /// Values that were given with the first index running fastest (Fortran, MATLAB) are brought to the order of Array.
 void to_row_major(Array&);
 

@@ -18,6 +18,7 @@ namespace rfbench::models {
 
 using datasets::in_quotes;
 using datasets::refuse;
+using nlohmann::json;
 
 namespace {
 
@@ -31,12 +32,44 @@ std::uint64_t pair_key(Token left, Token right) {
 }  // namespace
 
 BytePairs::BytePairs(const std::filesystem::path& vocabulary, const std::filesystem::path& merges) {
-    read_vocabulary(vocabulary.string());
+    const std::string file = vocabulary.string();
+    add_vocabulary(parse_json(datasets::file_bytes(file, largest_file), file), file);
     read_merges(merges.string());
+    for (const std::string& token : bytes_)
+        if (token.size() > 4 && token.starts_with("<|") && token.ends_with("|>")) add_marker(token);
 }
 
-void BytePairs::read_vocabulary(const std::string& file) {
-    const nlohmann::json list = parse_json(datasets::file_bytes(file, largest_file), file);
+BytePairs::BytePairs(const std::filesystem::path& tokenizer) {
+    const std::string file = tokenizer.string();
+    const json all = parse_json(datasets::file_bytes(file, largest_file), file);
+    const json model = all.is_object() ? all.value("model", json()) : json();
+    if (!model.is_object() || model.value("type", json()) != "BPE" || !model.contains("vocab") ||
+        !model.contains("merges") || !model["vocab"].is_object() || !model["merges"].is_array())
+        refuse({file}, "has no 'model' of the type BPE with 'vocab' and 'merges'");
+    // Added tokens may stand in the vocabulary as well.
+    json list = model["vocab"];
+    std::vector<std::string> markers;
+    for (const json& token : all.value("added_tokens", json::array())) {
+        if (!token.is_object() || !token.value("content", json()).is_string())
+            refuse({file}, "an added token has no 'content'");
+        markers.push_back(token["content"]);
+        list[markers.back()] = token.value("id", json());
+    }
+    add_vocabulary(list, file);
+    for (const json& merge : model["merges"]) {
+        // "left right", or since version 0.20 ["left", "right"].
+        const bool pair = merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string();
+        const std::string text = pair ? "" : merge.is_string() ? merge.get<std::string>() : "";
+        const std::size_t space = text.find(' ');
+        if (!pair && space == std::string::npos)
+            refuse({file}, "a merge is " + json_shown(merge) + "; two tokens are needed");
+        add_merge(pair ? merge[0].get<std::string>() : text.substr(0, space),
+                  pair ? merge[1].get<std::string>() : text.substr(space + 1), {file});
+    }
+    for (const std::string& marker : markers) add_marker(marker);
+}
+
+void BytePairs::add_vocabulary(const json& list, const std::string& file) {
     if (!list.is_object() || list.empty()) refuse({file}, "is no JSON object of tokens and their numbers");
     const std::size_t count = list.size();
     std::vector<bool> given(count);
@@ -76,18 +109,40 @@ void BytePairs::read_merges(const std::string& file) {
         const std::size_t space = line.find(' ');
         if (space == 0 || space == line.npos || space + 1 == line.size() || line.find(' ', space + 1) != line.npos)
             refuse({file, line_number}, "two tokens with one space between them are needed, not " + in_quotes(line));
-        const auto token = [&](std::string_view spelling) {
-            const auto bytes = spelled_bytes(spelling);
-            const auto found = bytes ? tokens_.find(*bytes) : tokens_.end();
-            if (found == tokens_.end()) refuse({file, line_number}, in_quotes(spelling) + " is not in vocab.json");
-            return found->second;
-        };
-        const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
-        // The rank is the number of the line: only the order of ranks counts.
-        const Merge merge{line_number, token(std::string(left) + std::string(right))};
-        const auto [old, added] = merges_.try_emplace(pair_key(token(left), token(right)), merge);
-        if (!added) refuse({file, line_number}, fmt::format("is the pair of line {} again", old->second.rank));
+        add_merge(line.substr(0, space), line.substr(space + 1), {file, line_number});
     }
+}
+
+void BytePairs::add_merge(std::string_view left, std::string_view right, const datasets::Place& place) {
+    const auto token = [&](std::string_view spelling) {
+        const auto bytes = spelled_bytes(spelling);
+        const auto found = bytes ? tokens_.find(*bytes) : tokens_.end();
+        if (found == tokens_.end()) refuse(place, in_quotes(spelling) + " is not in vocab.json");
+        return found->second;
+    };
+    // The rank is the number of the line where there are lines: only the order of ranks counts.
+    const std::size_t rank = place.row > 0 ? place.row : merges_.size() + 1;
+    const Merge merge{rank, token(std::string(left) + std::string(right))};
+    const auto [old, added] = merges_.try_emplace(pair_key(token(left), token(right)), merge);
+    if (!added) refuse(place, fmt::format("is the pair of line {} again", old->second.rank));
+}
+
+void BytePairs::add_marker(const std::string& text) {
+    const Token token = tokens_.at(text);
+    const bool joined =
+        std::any_of(merges_.begin(), merges_.end(), [&](const auto& one) { return one.second.joined == token; });
+    // A token that pairs make is one without being a marker.
+    if (!joined && text.size() > 1) markers_.push_back(text);
+}
+
+std::pair<std::size_t, const std::string*> BytePairs::next_marker(std::string_view text, std::size_t from) const {
+    std::pair<std::size_t, const std::string*> first{text.size(), nullptr};
+    for (const std::string& marker : markers_)
+        // The longest of those that begin at one place.
+        if (const std::size_t at = text.find(marker, from);
+            at < first.first || (at == first.first && first.second != nullptr && marker.size() > first.second->size()))
+            first = {at, &marker};
+    return first;
 }
 
 const BytePairs::Merge* BytePairs::merge(Token left, Token right) const {
@@ -145,9 +200,15 @@ void BytePairs::encode_piece(std::string_view piece, std::vector<Token>& out) co
 std::vector<Token> BytePairs::encode(std::string_view text, std::string_view name, std::size_t most) const {
     std::vector<Token> out;
     // This checks the whole text, however few tokens are wanted.
-    WordPieces pieces(text, name);
-    for (auto piece = pieces.next(); !piece.empty() && out.size() < most; piece = pieces.next())
-        encode_piece(piece, out);
+    const WordPieces whole(text, name);
+    for (std::size_t begin = 0; begin < text.size() && out.size() < most;) {
+        const auto [end, marker] = next_marker(text, begin);
+        WordPieces pieces(text.substr(begin, end - begin), name);
+        for (auto piece = pieces.next(); !piece.empty() && out.size() < most; piece = pieces.next())
+            encode_piece(piece, out);
+        if (marker != nullptr) out.push_back(tokens_.at(*marker));
+        begin = end + (marker == nullptr ? 0 : marker->size());
+    }
     out.resize(std::min(out.size(), most));
     return out;
 }

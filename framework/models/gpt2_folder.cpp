@@ -9,6 +9,7 @@
 #include "rfbench/json/json.hpp"
 #include "rfbench/models/byte_alphabet.hpp"
 #include "rfbench/models/safetensors.hpp"
+#include "rfbench/models/weight_files.hpp"
 #include "rfbench/store/atomic_file.hpp"
 
 namespace rfbench::models {
@@ -29,12 +30,21 @@ const std::string how_to_get = fmt::format(
     " (curl --location --create-dirs --output FOLDER/FILE ADDRESS, then name the model FOLDER)",
     fmt::join(file_names, ", "));
 
-/// Refuses a folder in which one of the files is missing.
+/// Refuses a folder in which one of the files is missing, and what may stand in its place.
 void check_folder(const std::filesystem::path& folder) {
     if (!std::filesystem::is_directory(folder)) refuse({folder.string()}, "there is no such folder. " + how_to_get);
+    const auto has = [&](const char* name) { return std::filesystem::exists(folder / name); };
+    if (weight_files(folder).empty() && has("pytorch_model.bin"))
+        refuse({folder.string()},
+               "has weights in pytorch_model.bin, a file of torch.save; write them as safetensors: "
+               "model.save_pretrained(FOLDER, safe_serialization=True)");
     std::vector<std::string> missing;
-    for (const char* name : file_names)
-        if (!std::filesystem::exists(folder / name)) missing.push_back(name);
+    for (const std::string name : file_names) {
+        const bool in_place = name == file_names[1]   ? !weight_files(folder).empty()
+                              : name == file_names[0] ? false
+                                                      : has("tokenizer.json");
+        if (!has(name.c_str()) && !in_place) missing.push_back(name);
+    }
     if (!missing.empty()) refuse({folder.string()}, fmt::format("has no {}. {}", fmt::join(missing, ", "), how_to_get));
 }
 
@@ -88,6 +98,21 @@ bool is_vector(const networks::Parameter& parameter) {
     return parameter.name.ends_with(".bias") || parameter.name.find("ln_") != std::string::npos;
 }
 
+void require_weights(const std::filesystem::path& folder, const networks::Transformer& network,
+                     const WeightFiles& files) {
+    // A parameter takes two bytes or four: room for it is made only where the files can have it.
+    if (static_cast<std::uint64_t>(network.layout().size()) > files.bytes())
+        refuse({(folder / "config.json").string()},
+               fmt::format("asks for {} parameters; model.safetensors has {} bytes", network.layout().size(),
+                           files.bytes()));
+    for (const networks::Parameter& parameter : network.layout().all()) {
+        if (is_vector(parameter))
+            files.require_vector(parameter.name, parameter.columns);
+        else
+            files.require_matrix(parameter.name, parameter.rows, parameter.columns);
+    }
+}
+
 }  // namespace
 
 std::filesystem::path find_model(const std::string& name, const datasets::Places& places) {
@@ -128,25 +153,22 @@ networks::TransformerShape read_shape(const std::filesystem::path& folder) {
     return gpt2_shape(shape);
 }
 
+void require_weights(const std::filesystem::path& folder) {
+    require_weights(folder, networks::Transformer(read_shape(folder)), WeightFiles(folder));
+}
+
 template <class Scalar>
 Gpt2<Scalar> read_gpt2(const std::filesystem::path& folder) {
     networks::Transformer network(read_shape(folder));
-    const Safetensors file(folder / "model.safetensors");
-    // A parameter takes two bytes or four: room for it is made only where the file can have it.
-    const std::uint64_t bytes = std::filesystem::file_size(folder / "model.safetensors");
-    if (static_cast<std::uint64_t>(network.layout().size()) > bytes)
-        refuse({(folder / "config.json").string()},
-               fmt::format("asks for {} parameters; model.safetensors has {} bytes", network.layout().size(), bytes));
-    // Files of the network with its read-out have this before each name, those of the network alone have not.
-    const std::string prefix = file.has("transformer.wte.weight") ? "transformer." : "";
+    const WeightFiles files(folder);
+    require_weights(folder, network, files);
     networks::Column<Scalar> values(network.layout().size());
     for (const networks::Parameter& parameter : network.layout().all()) {
-        const std::string name = prefix + parameter.name;
         auto own = networks::view(values, parameter);
         if (is_vector(parameter))
-            own = file.vector(name, parameter.columns).template cast<Scalar>();
+            own = files.vector(parameter.name, parameter.columns).template cast<Scalar>();
         else
-            own = file.matrix(name, parameter.rows, parameter.columns).template cast<Scalar>();
+            own = files.matrix(parameter.name, parameter.rows, parameter.columns).template cast<Scalar>();
     }
     networks::Weights<Scalar> weights(network.layout(), std::move(values), networks::Passes::forward);
     return {std::move(network), std::move(weights)};
@@ -197,8 +219,23 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
 }
 
 BytePairs read_byte_pairs(const std::filesystem::path& folder) {
-    check_folder(folder);
-    return BytePairs(folder / "vocab.json", folder / "merges.txt");
+    const networks::TransformerShape shape = read_shape(folder);
+    const bool two = std::filesystem::exists(folder / "vocab.json") && std::filesystem::exists(folder / "merges.txt");
+    BytePairs pairs =
+        two ? BytePairs(folder / "vocab.json", folder / "merges.txt") : BytePairs(folder / "tokenizer.json");
+    // A network may have more rows of tokens than there are tokens, not fewer.
+    if (static_cast<Index>(pairs.size()) > shape.vocabulary)
+        refuse({folder.string()}, fmt::format("{} has {} tokens, but vocab_size in config.json is {}",
+                                              two ? "vocab.json" : "tokenizer.json", pairs.size(), shape.vocabulary));
+    return pairs;
+}
+
+std::vector<std::filesystem::path> model_files(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files{folder / "config.json"};
+    for (const char* name : {"vocab.json", "merges.txt", "tokenizer.json"})
+        if (std::filesystem::exists(folder / name)) files.push_back(folder / name);
+    for (const auto& path : weight_files(folder)) files.push_back(path);
+    return files;
 }
 
 template <class Scalar>
@@ -209,10 +246,6 @@ std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& fo
         refuse({folder.string()}, fmt::format("{} tokens are asked for; 1 to {}, the model's positions, are allowed",
                                               most, shape.positions));
     const BytePairs pairs = read_byte_pairs(folder);
-    // A network may have more rows of tokens than there are tokens, not fewer.
-    if (static_cast<Index>(pairs.size()) > shape.vocabulary)
-        refuse({folder.string()}, fmt::format("vocab.json has {} tokens, but vocab_size in config.json is {}",
-                                              pairs.size(), shape.vocabulary));
     const std::string name = text.string();
     const auto tokens = pairs.encode(datasets::file_bytes(name, largest_text), name, static_cast<std::size_t>(most));
     if (tokens.empty()) refuse({name}, "is empty; at least one token is needed");

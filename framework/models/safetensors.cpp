@@ -197,7 +197,7 @@ void Safetensors::copy_entries(const Tensor& tensor, const std::string& what, Nu
     if (tensor.type == "U64") copy_as<std::uint64_t>(bytes, out);
 }
 
-void Safetensors::read(const std::string& name, const std::vector<std::size_t>& shape, float* out) const {
+void Safetensors::require(const std::string& name, const std::vector<std::size_t>& shape) const {
     const Tensor& tensor = find(name);
     const std::string what = "tensor " + in_quotes(name);
     if (tensor.shape != shape)
@@ -205,6 +205,12 @@ void Safetensors::read(const std::string& name, const std::vector<std::size_t>& 
                             shape_text(shape));
     if (tensor.type != "F32" && tensor.type != "F16" && tensor.type != "BF16")
         refuse({name_}, what + " is of dtype " + tensor.type + "; F32, F16 and BF16 are read as weights");
+}
+
+void Safetensors::read(const std::string& name, const std::vector<std::size_t>& shape, float* out) const {
+    require(name, shape);
+    const Tensor& tensor = find(name);
+    const std::string what = "tensor " + in_quotes(name);
     copy_entries(tensor, what, out);
     const std::size_t count = (tensor.end - tensor.begin) / type_sizes.at(tensor.type);
     const float* const wrong = std::find_if(out, out + count, [](float x) { return !std::isfinite(x); });

@@ -35,6 +35,11 @@ public:
 
     bool has(const std::string& tensor) const { return tensors_.contains(tensor); }
 
+    /// The extents of a tensor. Throws DataError where there is none.
+    const std::vector<std::size_t>& shape(const std::string& tensor) const { return find(tensor).shape; }
+    /// Throws DataError naming the tensor when there is none, or its type or shape is not that of such weights.
+    void require(const std::string& tensor, const std::vector<std::size_t>& shape) const;
+
     /// The entries of a tensor of type F32, F16 or BF16 and of shape [rows, columns], or [columns]. Throws DataError
     /// naming the tensor when there is none, its type or shape is another, or an entry is not finite.
     Rows<float> matrix(const std::string& tensor, Index rows, Index columns) const;

@@ -483,3 +483,25 @@ TEST_CASE("regression: what a data set cannot be is refused with its place", "[e
     CHECK_NOTHROW(prepared(find("regression", "ridge"), "methods: [exact]\nnumeric: [mine]\ndatasets: [" + mine +
                                                             ", label: b, ignored: [class]}]\n"));
 }
+
+TEST_CASE("regression/ridge predicts a label of numbers, which accuracy refuses; dropped rows are told",
+          "[experiments]") {
+    const tests::TemporaryFolder folder;
+    std::string rows = "a,b,y\n";
+    for (int i = 0; i < 40; ++i) rows += fmt::format("{},{},{}\n", i % 7, i % 5, 0.25 + i % 7);
+    const std::string mine =
+        "{use: file, file: " + folder.write("mine.csv", rows + "?,1,0.25\n") + ", label: y, missing: drop";
+    const std::string rest = "methods: [exact]\ngammas: 0.5\nlambdas: 0.001\ndatasets: [" + mine + "}]\n";
+    const Study& study = find("regression", "ridge");
+    const Sweep sweep = prepared(study, rest);
+    CHECK(sweep.notes == std::vector<std::string>{"'mine': 1 of 41 rows have a missing value and are left out"});
+    const auto data = computed_at(sweep, "method=exact");
+    // The label is a + 1/4: ridge regression errs by little, where its mean errs by 2.
+    CHECK(value(data, "test_rmse") < 0.2);
+    CHECK(std::isnan(value(data, "test_error")));
+    const std::string said = tests::refusal(
+        [&] { prepared(find("regression", "accuracy"), "methods: [exact]\ndatasets: [" + mine + "}]\n"); });
+    CHECK(tests::contains(said, "datasets.0.label: column 'y' has 7 different numbers, some with fractions"));
+    CHECK_NOTHROW(
+        prepared(find("regression", "accuracy"), "methods: [exact]\ndatasets: [" + mine + ", target: class}]\n"));
+}

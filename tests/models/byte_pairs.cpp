@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <set>
+#include <sstream>
 
 #include "catch.hpp"
 #include "rfbench/models/byte_alphabet.hpp"
@@ -93,7 +94,6 @@ TEST_CASE("decoding gives back any text, and the first tokens are those of the w
         CHECK(first == std::vector<Token>(tokens.begin(), tokens.begin() + std::min(most, tokens.size())));
     }
     CHECK(small_pairs().decode(std::vector<Token>{332}) == "<|endoftext|>");
-    CHECK(small_pairs().encode("<|endoftext|>").size() > 1);
     CHECK_THROWS_WITH(small_pairs().decode(std::vector<Token>{333}), "there is no token 333; the vocabulary has 333");
     CHECK_THROWS_WITH(small_pairs().decode(std::vector<Token>{-1}), "there is no token -1; the vocabulary has 333");
 }
@@ -164,4 +164,46 @@ TEST_CASE("a malformed vocabulary is refused with the file, the line and the tok
         const std::string text = said([&] { BytePairs(v, m); }), base = folder.path().string() + "/";
         CHECK((text.starts_with(base) ? text.substr(base.size()) : text) == c.message);
     }
+}
+
+TEST_CASE("a marker in a text is one token, and nothing is joined across it") {
+    const auto joined_at = [](std::vector<Token> a, const std::vector<Token>& b) {
+        a.push_back(332);
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+    };
+    const auto first = small_pairs().encode("the first text."), second = small_pairs().encode(" the second");
+    CHECK(small_pairs().encode("the first text.<|endoftext|> the second") == joined_at(first, second));
+    CHECK(small_pairs().encode("<|endoftext|><|endoftext|>") == std::vector<Token>{332, 332});
+    CHECK(small_pairs().encode("<|endoftext|> the", "text", 1) == std::vector<Token>{332});
+    CHECK(small_pairs().encode("<|endoftex|>").size() > 1);
+    CHECK(small_pairs().decode(joined_at(first, second)) == "the first text.<|endoftext|> the second");
+    CHECK(said([] { small_pairs().encode("<|endoftext|>a\xff"); }).starts_with("text: is no UTF-8 at byte 14"));
+}
+
+TEST_CASE("tokenizer.json gives the tokens of vocab.json and merges.txt") {
+    const scene::Folder folder;
+    json vocabulary = json::parse(bytes_of(source_folder + "vocab.json"));
+    vocabulary.erase("<|endoftext|>");
+    std::istringstream lines(bytes_of(source_folder + "merges.txt"));
+    json merges = json::array(), pairs = json::array();
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("#version")) continue;
+        merges.push_back(line);
+        pairs.push_back({line.substr(0, line.find(' ')), line.substr(line.find(' ') + 1)});
+    }
+    const std::string text = "the first text.<|endoftext|> they're 12 words, thermal";
+    for (const json& own : {merges, pairs}) {
+        json tokenizer{{"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", own}}},
+                       {"added_tokens", {{{"id", 332}, {"content", "<|endoftext|>"}, {"special", true}}}}};
+        const BytePairs read(folder.write("tokenizer.json", tokenizer.dump()));
+        CHECK(read.encode(text) == small_pairs().encode(text));
+        CHECK(read.size() == small_pairs().size());
+    }
+    const auto message = [&](const char* bytes) {
+        return said([&] { BytePairs{folder.write("tokenizer.json", bytes)}; }).substr(folder.path().string().size());
+    };
+    CHECK(message("{}") == "/tokenizer.json: has no 'model' of the type BPE with 'vocab' and 'merges'");
+    CHECK(message("{\"model\": {\"type\": \"WordPiece\", \"vocab\": {}, \"merges\": []}}") ==
+          "/tokenizer.json: has no 'model' of the type BPE with 'vocab' and 'merges'");
 }

@@ -120,7 +120,7 @@ TEXTS = [
     "🙂 👩‍👩‍👧 🙂🙂the 🇨🇭",
     "e\u0301 cafe\u0301 café naïve \u0301the Z\u0351\u036b\u0343",
     "中文中文日本 中 文，。 привет, мир! שלום عالم हिन्दी ไทย 한국어 ǅ ª ʰ",
-    "...!!! ?? the-the_the (the) <|endoftext|> #the \\ / ~",
+    "...!!! ?? the-the_the (the) <|endoftex|> #the \\ / ~",
     "QZQZ QZQ ZQZQZ QQZZ KVWX KVW KVX",
     "eeeee ee e\u0000the \u007f\u0080\u00ad\u009f",
     "\U0010ffff\ue000\ufeff\uffffthe",

@@ -183,3 +183,28 @@ TEST_CASE("heads that are malformed are refused with the file, the array and the
         CHECK(contains(text, file + one.expected));
     }
 }
+
+TEST_CASE("axes of a file in another order are named, and what is read is told", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    // [sequence, token, head, d] = 2 x 3 x 2 x 1, entry number n is n.
+    std::vector<double> entries;
+    for (int n = 0; n < 12; ++n) entries.push_back(n);
+    const std::string array = scene::npy("<f8", "2, 3, 2, 1", scene::bytes_of(entries));
+    const std::string file =
+        folder.write("h.npz", scene::zipped({{"queries.npy", array}, {"keys.npy", array}, {"values.npy", array}}));
+    const auto source = [&](const std::string& axes) {
+        return head_source(
+            parsed(layers_study(), "heads: {use: file, file: " + file + axes + "}\npoints: 4\nlambdas: 1\n"),
+            Stream(1));
+    };
+    const auto named = source(", axes: [sequence, token, head, d]");
+    CHECK((named->heads() == 2 && named->sequences() == 2 && named->length() == 3 && named->dimension() == 1));
+    // Token 2 of sequence 1 of head 1 is entry ((1 * 3) + 2) * 2 + 1.
+    CHECK(named->sequence(0, 1, 1).tokens.queries(2, 0) == 11);
+    CHECK(named->notes() == std::vector<std::string>{file + ": 1 layer of 2 heads, 2 sequences of 3 tokens, d = 1"});
+    CHECK(source("")->notes() ==
+          std::vector<std::string>{file + ": 1 layer of 2 heads, 3 sequences of 2 tokens, d = 1"});
+    CHECK_THROWS_WITH(source(", axes: [token, head, d]"),
+                      Catch::Contains(":queries: has the shape 2 x 3 x 2 x 1; 'axes' names 3 axes"));
+    CHECK(contains(refused([&] { source(", axes: [head, token]"); }), "heads.axes: 'd' is missing"));
+}
