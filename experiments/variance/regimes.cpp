@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "methods/mechanism.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
@@ -63,8 +64,13 @@ PairAverages average(const features::MechanismWithMoments& mechanism, const Poin
             // Equal points have variance zero for some mechanisms; they are counted apart.
             if (std::isinf(value) && value < 0)
                 ++result.zeros;
-            else
+            else if (std::isfinite(value))
                 result.moments.add(value);
+            else
+                throw NotFinite(
+                    fmt::format("the log variance of a pair comes out as {}: numbers of the points are so "
+                                "large that their squares or exponentials leave the range of double",
+                                value));
         }
     }
     return result;
@@ -104,7 +110,8 @@ Sweep prepare(const config::Value& config) {
             sweep.bytes, 4.0 * static_cast<double>(rows) * static_cast<double>(source->dimension()) * sizeof(double));
     sweep.notes = sources.notes;
     const auto labels = std::get<std::vector<std::string>>(regimes.labels);
-    sweep.finite_but.emplace();
+    // They are missing where every pair has variance zero.
+    sweep.finite_but = {"mean_log_variance", "sd_log_variance"};
     sweep.compute = [=, regimes = sources.axis](const Point& at) {
         // The sets of one repeat are the same for every method and, up to scale, for every gamma.
         PointSets sets = at[regimes]->draw(seed.child(labels[at.index("regime")]).child(at[repeats]), rows);
