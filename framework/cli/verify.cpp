@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <iostream>
+#include <string>
+#include <unordered_set>
+#include <vector>
 
 #include "drawing.hpp"
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/needed_cells.hpp"
 #include "rfbench/store/cell_store.hpp"
 #include "rfbench/store/checksums.hpp"
 #include "rfbench/store/error.hpp"
@@ -93,12 +97,32 @@ bool report(const std::filesystem::path& folder, const std::string& more) {
 }
 
 /// Why a folder in which a run has begun has no collected file.
-std::string incomplete(const std::filesystem::path& folder) {
+std::string incomplete(const std::filesystem::path& folder, bool any_cells) {
     const engine::History past = engine::history(folder);
     if (!past.collected.event.empty())
         return "; its result file is gone, and 'rfbench run' makes it from its cells again";
-    const std::string there = past.interrupted.empty() ? "its cells" : past.interrupted;
-    return "; " + there + " are there and not collected: the run was interrupted, and 'rfbench run' goes on with it";
+    const bool stored = any_cells && !past.interrupted.empty();
+    return "; " + (stored ? past.interrupted + " are there and not collected" : std::string("nothing is collected")) +
+           ": the run was interrupted, and 'rfbench run' goes on with it";
+}
+
+/// Results whose cells are not all in the store, a sentence each. Lists that are damaged are found elsewhere.
+std::vector<std::string> lacking_cells(const std::filesystem::path& results, const store::CellStore& cells) {
+    std::unordered_set<std::string> known;
+    for (const auto& [identity, entry] : cells.cells()) known.insert(store::hex(identity));
+    std::vector<std::string> sentences;
+    for (const auto& folder : engine::collected_folders(results)) {
+        try {
+            const auto needed = engine::needed_cells(folder);
+            const auto lacking = std::count_if(needed.begin(), needed.end(),
+                                               [&](const std::string& one) { return !known.contains(one); });
+            if (lacking > 0)
+                sentences.push_back(fmt::format("{} of the {} cells that {} was collected from are not there", lacking,
+                                                needed.size(), folder.string()));
+        } catch (const store::Error&) {
+        }
+    }
+    return sentences;
 }
 
 /// The cells of all results, where these are: whether one of them cannot be trusted.
@@ -114,6 +138,7 @@ bool verify_cells(const std::filesystem::path& results) {
             bad.emplace_back(error.what());
         }
     }
+    for (const std::string& sentence : lacking_cells(results, cells)) bad.push_back(sentence);
     fmt::print("{}: {} cell{} in {} pack{}, {}\n", folder.string(), cells.cells().size(),
                cells.cells().size() == 1 ? "" : "s", cells.packs().size(), cells.packs().size() == 1 ? "" : "s",
                bad.empty() ? "every one is as it was written" : fmt::format("{} bad", bad.size()));
@@ -137,7 +162,8 @@ std::vector<std::filesystem::path> profiles(const std::filesystem::path& results
     return found;
 }
 
-int verify_tree(const std::filesystem::path& results, const std::vector<std::string>& names) {
+int verify_tree(const std::filesystem::path& root, const std::filesystem::path& results,
+                const std::vector<std::string>& names) {
     std::vector<std::filesystem::path> begun = uncollected_folders(results);
     std::erase_if(begun, [&](const auto& folder) { return !named(folder, names); });
     // A name that means a run that was interrupted need not mean a collected result as well.
@@ -153,7 +179,8 @@ int verify_tree(const std::filesystem::path& results, const std::vector<std::str
     if (collected.empty() && begun.empty()) return nothing_selected;
     bool harmful = false;
     for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
-    for (const auto& folder : begun) harmful = report(folder, incomplete(folder)) || harmful;
+    const bool any_cells = !begun.empty() && !store::CellStore(root / "cells").cells().empty();
+    for (const auto& folder : begun) harmful = report(folder, incomplete(folder, any_cells)) || harmful;
     return harmful ? verification_failed : success;
 }
 
@@ -165,7 +192,7 @@ int verify(const std::filesystem::path& results, const std::filesystem::path& ro
     if (names.empty()) trees = profiles(results);
     trees.push_back(results);
     std::vector<int> codes;
-    for (const auto& tree : trees) codes.push_back(verify_tree(tree, names));
+    for (const auto& tree : trees) codes.push_back(verify_tree(root, tree, names));
     const bool any = std::any_of(codes.begin(), codes.end(), [](int code) { return code != nothing_selected; });
     if (!any && !std::filesystem::exists(root / "cells")) {
         std::cerr << "rfbench: there are no results in " << results.string() << '\n';

@@ -101,12 +101,12 @@ void ResultFile::report() {
     status_.collected = true;
 }
 
-std::vector<std::size_t> ResultFile::damaged() {
+std::vector<std::size_t> ResultFile::failing(const std::function<void(std::size_t)>& look) {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
         if (!collects(i)) continue;
         try {
-            read(i);
+            look(i);
         } catch (const store::Error& error) {
             status_.cells[i].state = State::damaged;
             status_.cells[i].reason = error.what();
@@ -114,6 +114,14 @@ std::vector<std::size_t> ResultFile::damaged() {
         }
     }
     return found;
+}
+
+std::vector<std::size_t> ResultFile::damaged() {
+    return failing([&](std::size_t i) { read(i); });
+}
+
+std::vector<std::size_t> ResultFile::changed() {
+    return failing([&](std::size_t i) { store_.check_bytes(entry(i)); });
 }
 
 }  // namespace rfbench::engine

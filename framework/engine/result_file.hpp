@@ -1,6 +1,7 @@
 #pragma once
 // The collected file of a plan, made from the cells in the store.
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "rfbench/engine/layout.hpp"
@@ -27,11 +28,14 @@ public:
     void report();
     /// The cells that cannot be trusted; their status says why.
     std::vector<std::size_t> damaged();
+    /// The same by the sums of their bytes alone, which takes less time.
+    std::vector<std::size_t> changed();
 
 private:
     bool collects(std::size_t cell) const;
     const store::Entry& entry(std::size_t cell) const;
     store::Dataset read(std::size_t cell) const;
+    std::vector<std::size_t> failing(const std::function<void(std::size_t)>& look);
     store::Dataset collected() const;
     void mark_stale(store::Dataset&) const;
     std::string list() const;

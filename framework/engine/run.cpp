@@ -13,6 +13,7 @@
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/lock.hpp"
+#include "rfbench/engine/mend_packs.hpp"
 #include "rfbench/engine/result_file.hpp"
 #include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/engine/status.hpp"
@@ -23,6 +24,7 @@
 #include "rfbench/store/generation.hpp"
 #include "rfbench/store/journal.hpp"
 #include "rfbench/store/links.hpp"
+#include "rfbench/store/verify.hpp"
 
 namespace rfbench::engine {
 namespace {
@@ -92,6 +94,27 @@ void tell_of_interruption(const Plan& plan, const Layout& at, const Status& stat
     store::append(at.journal, event);
 }
 
+// Computes cells again whose stored bytes are damaged.
+void compute_again(const Plan& plan, const std::vector<std::size_t>& cells, Workshop& workshop, const Status& status,
+                   Progress& progress, Summary& summary) {
+    for (const std::size_t i : cells)
+        progress.note(fmt::format("{} is computed again: {}", plan.cells[i].key, status.cells[i].reason));
+    // The workshop counts from its beginning, the cells computed before included.
+    if (!cells.empty()) summary.computed = workshop.work(cells);
+}
+
+// Names of files that `rfbench verify` finds damaged or missing, each told once: they are made again, or listed no
+// more.
+std::vector<std::string> mended_names(const Layout& at, Progress& progress) {
+    std::vector<std::string> names;
+    for (const store::Finding& finding : store::verify(at.folder)) {
+        if (!finding.harmful()) continue;
+        names.push_back(finding.file.lexically_relative(at.folder.lexically_normal()).generic_string());
+        progress.note(fmt::format("{} is mended: {}", finding.file.string(), finding.detail));
+    }
+    return names;
+}
+
 // The file in the folder where it is made. What turns out to be damaged is computed again first.
 std::filesystem::path made(const Plan& plan, ResultFile& file, const std::filesystem::path& folder, Workshop& workshop,
                            const Status& status, Progress& progress, Summary& summary) {
@@ -100,10 +123,7 @@ std::filesystem::path made(const Plan& plan, ResultFile& file, const std::filesy
     } catch (const store::Error&) {
         const std::vector<std::size_t> again = file.damaged();
         if (again.empty()) throw;
-        for (const std::size_t i : again)
-            progress.note(fmt::format("{} is computed again: {}", plan.cells[i].key, status.cells[i].reason));
-        // The workshop counts from its beginning, the cells computed before included.
-        summary.computed = workshop.work(again);
+        compute_again(plan, again, workshop, status, progress, summary);
         return workshop.stop_asked() ? std::filesystem::path() : file.make(folder);
     }
 }
@@ -114,15 +134,21 @@ void conclude(const Plan& plan, const Layout& at, const Options& options, Result
               const Status& status, Progress& progress, Summary& summary) {
     store::Generation next(at.folder);
     for (const std::string& sentence : next.damaged()) progress.note(sentence);
-    const bool current = file.is_current();
+    bool current = file.is_current();
+    if (current) {
+        const std::vector<std::size_t> again = file.changed();
+        compute_again(plan, again, workshop, status, progress, summary);
+        current = again.empty();
+    }
+    std::vector<std::string> parts = mended_names(at, progress);
+    current = current && parts.empty();
     const std::filesystem::path collected =
         current ? at.collected : made(plan, file, next.folder(), workshop, status, progress, summary);
     if (!workshop.stop_asked() && options.show) options.show(collected, next.folder());
     summary.interrupted = workshop.stop_asked();
     if (summary.interrupted) return;
     const bool other = !current && file.is_other();
-    std::vector<std::string> parts;
-    if (!current) parts = {"../", cell_list};
+    if (!current) parts.insert(parts.end(), {"../", cell_list});
     if (other || options.show) parts.insert(parts.end(), {"figures/", "tables/"});
     next.replace(parts);
     // Reported only when the file is there whole.
@@ -152,7 +178,14 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
 
     const History past = history(at.folder);
     const Recipes recipes(plan);
-    store::CellStore cells(at.cells);
+    std::optional<store::CellStore> opened(std::in_place, at.cells);
+    const std::vector<std::string> damaged = opened->damaged();
+    std::vector<std::string> mended;
+    if (!opened->faulty().empty()) {
+        mended = mend_packs(at.cells);
+        opened.emplace(at.cells);
+    }
+    store::CellStore& cells = *opened;
     Status status = take_stock(plan, recipes, cells, past);
     const std::vector<std::size_t> own = own_cells(status, options, at), todo = remaining(own, status, options);
 
@@ -162,7 +195,8 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     const auto progress = progress_of(plan, options, summary.cells, summary.reused);
     for (const std::string& sentence : past.damaged) progress->note(sentence);
     if (!past.damaged.empty()) mend_journals(at);
-    for (const std::string& sentence : cells.damaged()) progress->note(sentence + "; cells there are computed again");
+    for (const std::string& sentence : mended) progress->note(sentence);
+    for (const std::string& sentence : damaged) progress->note(sentence + "; cells there are computed again");
     try {
         Workshop workshop(plan, recipes, compute, options, at, cells, status, *progress);
         summary.computed = workshop.work(todo);

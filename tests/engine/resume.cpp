@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "catch.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/verify.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 #include "sweep.hpp"
@@ -273,4 +276,63 @@ TEST_CASE("a cell that fails after a change does not take the earlier result wit
     engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
     CHECK(counted.calls == 0);
     CHECK(differences(snapshot(folder.path()), uninterrupted(sweep::plan())) == "");
+}
+
+TEST_CASE("whatever is damaged behind a current result, a run makes it good") {
+    const Folder folder;
+    engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
+    const auto before = snapshot(folder.path());
+    const fs::path result = folder.path() / "variance/small", list = result / "cells", sums = result / "SHA256SUMS";
+    const auto pack = [&] { return store::CellStore(folder.path() / "cells").packs().front(); };
+    const auto remove_packs = [&] {
+        const store::CellStore cells(folder.path() / "cells");
+        for (const fs::path& one : cells.packs()) fs::remove(one);
+    };
+    const auto mends = [&](const std::string& damage, std::size_t computed) {
+        INFO(damage);
+        Counted counted;
+        engine::run(sweep::plan(), counted.function(), quiet(folder.path()));
+        CHECK(std::size_t(counted.calls) == computed);
+        CHECK(store::verify(result).empty());
+        CHECK(differences(snapshot(folder.path()), before) == "");
+        const store::CellStore cells(folder.path() / "cells");
+        CHECK(cells.damaged().empty());
+        CHECK(cells.faulty().empty());
+        for (const auto& [identity, entry] : cells.cells()) CHECK_NOTHROW(cells.check_bytes(entry));
+        CHECK(cells.cells().size() == 38);
+    };
+    for (const std::string& bytes : {std::string(), bytes_of(list).substr(0, 65), "x" + bytes_of(list).substr(1)}) {
+        put_bytes(list, bytes);
+        mends("a list of cells", 0);
+    }
+    fs::remove(list);
+    mends("no list of cells", 0);
+    const std::string listed = bytes_of(sums);
+    for (const std::string& bytes : {listed.substr(0, listed.find('\n') + 1), "x" + listed, std::string()}) {
+        put_bytes(sums, bytes);
+        mends("a list", 0);
+    }
+    fs::create_directories(result / "next-1");
+    put_bytes(result / "next-1/SHA256SUMS", "nonsense\n");
+    mends("a list of an earlier process", 0);
+
+    const std::string whole = bytes_of(pack());
+    const auto records = store::read_pack(pack()).records;
+    std::string bytes = whole;
+    const auto cell = std::find_if(records.begin(), records.end(),
+                                   [](const auto& one) { return one.kind == store::RecordKind::cell; });
+    bytes[cell->offset + cell->size - 1] ^= 1;
+    put_bytes(pack(), bytes);
+    mends("a cell", 1);
+    remove_packs();
+    const fs::path again = folder.path() / "cells/host-1-a.pack";
+    bytes = whole;
+    bytes[cell->offset - 100] ^= 1;
+    put_bytes(again, bytes);
+    mends("the head of a cell", 1);
+    for (const std::string& cut : {std::string(), whole.substr(0, whole.size() - 9), std::string(whole.size(), '\0')}) {
+        remove_packs();
+        put_bytes(again, cut);
+        mends("a pack that was cut or zeroed", cut.size() > 0 && cut[0] == 'r' ? 1 : 38);
+    }
 }
