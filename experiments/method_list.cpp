@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "known_names.hpp"
 #include "methods/stored_map.hpp"
 
 namespace rfbench::experiments {
@@ -96,7 +97,9 @@ std::vector<config::KeyRule> method_keys(const MethodKey& key) {
     }
     std::vector<KeyRule> common{optional("label", text(), "its name in results and figures")};
     for (const KeyRule& rule : key.keys) common.push_back(rule);
-    const Schema list = list_of(named("method", "use", std::move(all), std::move(common)));
+    std::vector<Alias> aliases;
+    for (const KnownName& known : known_names()) aliases.push_back(known.alias);
+    const Schema list = list_of(named("method", "use", std::move(all), std::move(common), aliases));
     const char* const what = "what is compared: names, or maps with what a method takes";
     std::vector<KeyRule> keys{key.otherwise.empty() ? required("methods", list, what)
                                                     : defaulted("methods", list, key.otherwise, what)};

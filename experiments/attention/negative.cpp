@@ -55,9 +55,11 @@ report::Figure figure(const store::Dataset& data) {
 
 report::Table table(const store::Dataset& data) {
     const auto& counts = report::numbers(data, "columns");
+    std::vector<double> ends{counts.front()};
+    if (counts.size() > 1) ends.push_back(counts.back());
     std::vector<PlacedColumn> columns;
     for (const std::string& head : report::words(data, "head"))
-        for (const double count : {counts.front(), counts.back()})
+        for (const double count : ends)
             columns.push_back(
                 {report::number_column(fmt::format("{}, {}", head, count), {report::Format::Kind::percent, 2}),
                  {{"head", head}, {"columns", count}}});

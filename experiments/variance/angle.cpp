@@ -159,7 +159,16 @@ report::Table shares(const store::Dataset& data) {
     return table;
 }
 
-Report report_of(const store::Dataset& data) { return {{maps(data), slices(data)}, {shares(data)}}; }
+Report report_of(const store::Dataset& data) {
+    Report report{{slices(data)}, {shares(data)}};
+    // A map has an area.
+    if (report::numbers(data, "norm").size() > 1 && report::numbers(data, "angle").size() > 1)
+        report.figures.insert(report.figures.begin(), maps(data));
+    else
+        report.notes.emplace_back(
+            "the maps of the variance are left out: they need two norms and two angles; the curves are there");
+    return report;
+}
 
 }  // namespace
 

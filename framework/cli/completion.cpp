@@ -63,8 +63,8 @@ _rfbench() {{
     case "$verb" in
         inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
         features)
-            case "$previous" in --x | --y) COMPREPLY=($(compgen -f -- "$current")); return ;; esac
-            COMPREPLY=($(compgen -W "{mechanisms} --x --y --set --columns --sampling --seed --out" -- "$current")) ;;
+            case "$previous" in --x | --y | --map) COMPREPLY=($(compgen -f -- "$current")); return ;; esac
+            COMPREPLY=($(compgen -W "{mechanisms} --map --x --y --set --columns --sampling --seed --out" -- "$current")) ;;
         describe)
             COMPREPLY=($(compgen -W "{methods} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
         list) COMPREPLY=($(compgen -W "experiments mechanisms samplings methods datasets" -- "$current")) ;;

@@ -8,20 +8,28 @@
 #include <stdexcept>
 
 #include "configuration.hpp"
+#include "describe_study.hpp"
+#include "known_names.hpp"
 #include "method_list.hpp"
 #include "project.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "verbs.hpp"
+#include "wrapped.hpp"
 
 namespace rfbench::cli {
 namespace {
 
-void field(const char* name, const std::string& value) { fmt::print("  {:<10} {}\n", name, value); }
+/// Lines of at most a hundred characters.
+void say(const std::string& text) { fmt::print("{}", wrapped(text)); }
+
+void field(const char* name, const std::string& value) {
+    fmt::print("{}", wrapped(fmt::format("  {:<10} {}", name, value), 11));
+}
 
 void print(const features::MechanismInfo& info) {
-    fmt::print("{} ({}): {}\n", info.name, info.paper_name, info.summary);
+    say(fmt::format("{} ({}): {}", info.name, info.paper_name, info.summary));
     field("features", info.features);
     field("variance", info.variance);
     field("reference", info.reference);
@@ -32,7 +40,7 @@ void print(const features::MechanismInfo& info) {
 }
 
 void print(const sampling::Scheme& scheme) {
-    fmt::print("{}: {}\n", scheme.name, scheme.summary);
+    say(fmt::format("{}: {}", scheme.name, scheme.summary));
     field("reference", scheme.reference);
     field("marginals",
           scheme.exact_marginals ? "exactly N(0, I): estimates are unbiased" : "approximate: estimates are biased");
@@ -51,37 +59,14 @@ std::string studies_taking(const experiments::MethodInfo& method) {
 /// What a method is in configurations, behind what its mechanism is in formulas.
 void print(const experiments::MethodInfo& method, bool is_mechanism) {
     if (!is_mechanism) {
-        fmt::print("{}: {}\n", method.name, method.summary);
+        say(fmt::format("{}: {}", method.name, method.summary));
         field("reference", method.reference);
     }
     field("studies", studies_taking(method));
     if (method.keys.empty()) return;
     fmt::print("  keys of its entry in a list of methods{}:\n", is_mechanism ? ", and of --set in inspect" : "");
     for (const config::KeyHelp& key : config::keys_of(config::object(method.keys)))
-        fmt::print("    {} ({}): {}\n{:8}takes {}\n", key.path, key.need, key.description, "", key.takes);
-}
-
-/// The methods that a study takes, and those that it does not, by what they lack.
-void print_methods(const experiments::MethodKey& key) {
-    std::string taken;
-    std::map<std::string, std::string> refused;
-    for (const experiments::MethodInfo& method : experiments::method_catalogue()) {
-        std::string reason = experiments::refusal(key, method);
-        // Without the name in quotes that each begins with, the reasons of methods that lack the same are the same.
-        std::string& names = reason.empty() ? taken : refused[reason.substr(method.name.size() + 3)];
-        names += (names.empty() ? "" : ", ") + method.name;
-    }
-    fmt::print("  methods it takes: {}\n", taken);
-    for (const auto& [reason, names] : refused) fmt::print("  not: {}\n{:8}which {}\n", names, "", reason);
-}
-
-void print(const experiments::Study& study) {
-    fmt::print("{}/{}: {}\n", study.experiment, study.name, study.summary);
-    field("reference", study.reference);
-    fmt::print("  keys of its configuration:\n");
-    for (const config::KeyHelp& key : config::keys_of(experiments::schema_of(study)))
-        fmt::print("    {} ({}): {}\n{:8}takes {}\n", key.path, key.need, key.description, "", key.takes);
-    if (!study.methods.abilities.empty()) print_methods(study.methods);
+        say(fmt::format("    {} ({}): {}\n{:8}takes {}", key.path, key.need, key.description, "", key.takes));
 }
 
 /// Of an experiment its studies and configurations; of a configuration, or a name that studies share, these studies.
@@ -90,22 +75,42 @@ bool described(const std::string& name, const std::filesystem::path& configs, st
     for (const auto& study : experiments::catalogue()) {
         const std::string full = study.experiment + "/" + study.name;
         if (study.experiment == name) of_experiment.push_back(&study);
-        if (full == name) return print(study), true;
+        if (full == name) return say(study_text(study, configs)), true;
         if (study.name == name) named.push_back(&study);
         names.insert(names.end(), {full, study.name, study.experiment});
     }
-    for (const auto* study : of_experiment) fmt::print("{}/{}: {}\n", study->experiment, study->name, study->summary);
+    for (const auto* study : of_experiment)
+        say(fmt::format("{}/{}: {}", study->experiment, study->name, study->summary));
     for (const auto& file : experiments::configuration_files(configs, {})) {
         const std::filesystem::path relative = std::filesystem::relative(file, configs).replace_extension();
         names.push_back(relative.string());
         if (relative != name && (of_experiment.empty() || relative.parent_path() != name)) continue;
         const experiments::Study& study = *experiments::load_configuration(file, {}).study;
         fmt::print("configuration {} of {}/{}: {}\n", relative.string(), study.experiment, study.name, file.string());
-        if (relative == name) return print(study), true;
+        if (relative == name) return say(study_text(study, configs)), true;
     }
     if (!of_experiment.empty()) return true;
-    for (const auto* study : named) print(*study);
+    for (const auto* study : named) say(study_text(*study, configs));
     return !named.empty();
+}
+
+}  // namespace
+
+namespace {
+
+/// A name of the papers or of other programs: what it stands for, then that.
+bool described_by_known_name(const std::string& name) {
+    const auto* known = experiments::known_name(name);
+    if (known != nullptr)
+        say(fmt::format("{} ({}), in a list of methods, stands for\n  {}", known->alias.name, known->reference,
+                        known->alias.yaml));
+    for (const auto& info : features::catalogue())
+        if (known != nullptr ? info.name == known->method : info.paper_name == name) {
+            print(info);
+            return print(experiments::find_method(info.name), true), true;
+        }
+    if (known != nullptr) print(experiments::find_method(known->method), false);
+    return known != nullptr;
 }
 
 }  // namespace
@@ -125,6 +130,10 @@ int describe(const std::string& name) {
         if (method.name == name) return print(method, false), success;
         names.push_back(method.name);
     }
+    if (described_by_known_name(name)) return success;
+    for (const auto& known : experiments::known_names()) names.push_back(known.alias.name);
+    if (const std::string text = source_key_text(name); !text.empty()) return say(text), success;
+    for (const std::string& key : source_keys()) names.push_back(key);
     if (described(name, experiments::project() / "configs", names)) return success;
     const auto manifest = experiments::data_manifest();
     for (const auto& entry : manifest.entries) {

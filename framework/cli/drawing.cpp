@@ -150,6 +150,10 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
             const auto relative = std::filesystem::relative(file, results).replace_extension();
             if (relative == wanted || relative.parent_path() == wanted) files.push_back(file);
         }
+        // A name without its experiment, as --as gives it.
+        if (files.size() == before && !wanted.has_parent_path())
+            for (const auto& file : known)
+                if (file.stem() == wanted) files.push_back(file);
         if (files.size() == before)
             throw InputError("there is no result '" + name + "' in " + results.string() + "." +
                              did_you_mean(name, known_names) + elsewhere(results, {name}) +
@@ -225,10 +229,22 @@ Selected select(const std::filesystem::path& results, const std::vector<std::str
     return selected;
 }
 
+/// Results that `run NAME --as AS` has made: their experiment is that of NAME.
+std::vector<std::string> named_as(const std::vector<std::string>& names, const std::string& as) {
+    if (as.empty()) return names;
+    if (names.size() != 1)
+        throw InputError(
+            fmt::format("--as {} names the results of one configuration, and {} are given", as, names.size()));
+    const std::filesystem::path name(names.front());
+    if (experiments::names_a_file(name))
+        return {experiments::load_configuration(name, {}).study->experiment + "/" + as};
+    return {((name.has_parent_path() ? name.parent_path() : name) / as).string()};
+}
+
 }  // namespace
 
-int table(const std::filesystem::path& results, const std::vector<std::string>& names) {
-    Selected selected = select(results, names, IfNotHeld::take_as_it_is);
+int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as) {
+    Selected selected = select(results, named_as(names, as), IfNotHeld::take_as_it_is);
     for (Held& one : selected.results) {
         for (const report::Table& table : one.report.tables) fmt::print("{}\n", report::terminal(table));
         if (!one.next) {
@@ -242,9 +258,9 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
     return selected.code;
 }
 
-int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style) {
-    Selected selected = select(results, names, IfNotHeld::leave_out);
+    Selected selected = select(results, named_as(names, as), IfNotHeld::leave_out);
     if (selected.results.empty()) return selected.code;
     std::vector<ToDraw> figures;
     for (const Held& one : selected.results) figures.push_back({one.report.figures, one.result, one.next->folder()});

@@ -7,15 +7,15 @@
 #include <iostream>
 #include <numeric>
 
-#include "method_list.hpp"
+#include "kept_map.hpp"
+#include "method_option.hpp"
 #include "methods/mechanism.hpp"
 #include "parameters_json.hpp"
 #include "provenance.hpp"
-#include "rfbench/config/error.hpp"
-#include "rfbench/config/load.hpp"
 #include "rfbench/datasets/npy.hpp"
 #include "rfbench/datasets/points.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/json/json.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/hdf5_file.hpp"
@@ -27,67 +27,7 @@ namespace rfbench::cli {
 namespace {
 
 using namespace rfbench::features;
-using experiments::Ability;
 using experiments::MethodChoice;
-
-const experiments::MethodKey methods_taken{.abilities = {Ability::kernel, Ability::rows},
-                                           .sampling = experiments::EntrySampling::drawn};
-
-/// The entry of a list of methods that the command line stands for.
-std::string entry_text(const FeaturesOptions& options) {
-    const std::string& method = options.method;
-    const bool map = method.starts_with('{') && method.ends_with('}');
-    std::string text = map ? method.substr(1, method.size() - 2) : "use: " + method;
-    for (const std::string& setting : options.settings) {
-        const std::size_t equals = setting.find('=');
-        if (equals == std::string::npos || equals == 0)
-            throw InputError("--set: '" + setting + "' is not PARAMETER=VALUE, as in A=-0.1");
-        text += ", " + setting.substr(0, equals) + ": " + setting.substr(equals + 1);
-    }
-    if (!options.sampling.empty()) text += ", sampling: " + options.sampling;
-    return "{" + text + "}";
-}
-
-/// What is wrong with the entry, in words of the command line, on which it has neither lines nor a list around it:
-/// "{use: positve}:1:17: methods.0.use: must be ..." is said of METHOD.
-std::string in_words_of_the_command_line(std::string message, const std::string& entry, const FeaturesOptions& given) {
-    if (message.starts_with(entry)) message.erase(0, entry.size());
-    const std::size_t place = message.find(": ");  // behind ":1:17"
-    if (place != std::string::npos) message.erase(0, place + 2);
-    const std::string element = "methods.0";
-    if (!message.starts_with(element)) message = "METHOD: " + message;
-    if (message.starts_with(element)) {
-        message.erase(0, element.size());
-        const std::size_t colon = message.find(": ");
-        const std::string key = message.starts_with('.') ? message.substr(1, colon - 1) : "";
-        const bool set = std::any_of(given.settings.begin(), given.settings.end(),
-                                     [&](const std::string& setting) { return setting.starts_with(key + "="); });
-        const std::string what = key.empty() || key == "use"                    ? "METHOD"
-                                 : key == "sampling" && !given.sampling.empty() ? "--sampling"
-                                 : set                                          ? "--set " + key
-                                                                                : "METHOD: " + key;
-        message = what + message.substr(colon);
-    }
-    const auto say = [&](const std::string& said_of_studies, const std::string& here) {
-        const std::size_t at = message.find(said_of_studies);
-        if (at != std::string::npos) message.replace(at, said_of_studies.size(), here);
-    };
-    // What lacks all that is asked for has nothing to be written.
-    say(lack_of(Ability::kernel) + " and " + lack_of(Ability::rows), "has no features that could be written");
-    say(", which this study needs", "; 'rfbench list mechanisms' shows what has some");
-    return "features: " + message;
-}
-
-MethodChoice method_of(const FeaturesOptions& options, const std::string& entry) {
-    // Read as a configuration, with the same checks and defaults.
-    try {
-        const auto config =
-            config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(methods_taken)));
-        return experiments::methods(config, methods_taken).front();
-    } catch (const config::Error& error) {
-        throw InputError(in_words_of_the_command_line(error.what(), entry, options));
-    }
-}
 
 /// Features of such a mechanism are none: points are so large that their squares leave the range of double.
 void require_finite(const Json& parameters) {
@@ -127,25 +67,33 @@ store::Axis numbered(const char* name, Index size, const char* description) {
     return {name, labels, "", description};
 }
 
-store::Dataset dataset(const FeatureBlock<double>& queries, const FeatureBlock<double>& keys, const Draw& draw) {
+store::Dataset features_of(const FeatureMap& map, const Points& x, const Points& y, const FeaturesOptions& options) {
+    FeatureBlock<double> queries, keys;
+    map.evaluate(Side::query, x, queries);
+    map.evaluate(Side::key, y, keys);
+    require_finite(queries, x, options.x);
+    require_finite(keys, y, options.y.empty() ? options.x : options.y);
     store::Dataset data;
     data.axes = {numbered("query", queries.values.rows(), "row of x"), numbered("key", keys.values.rows(), "row of y"),
-                 numbered("column", queries.values.cols(), "real feature column"),
-                 numbered("coordinate", draw.omega.rows(), "of a point"), numbered("draw", draw.omega.cols(), "omega")};
+                 numbered("column", queries.values.cols(), "real feature column")};
     data.variables = {
         {"queries", {"query", "column"}, entries(queries.values), "", "features of x, over exp(query_log_scale)"},
         {"query_log_scale", {"query"}, entries(queries.log_scale), "", "log of what a row of queries is multiplied by"},
         {"keys", {"key", "column"}, entries(keys.values), "", "features of y, over exp(key_log_scale)"},
-        {"key_log_scale", {"key"}, entries(keys.log_scale), "", "log of what a row of keys is multiplied by"},
-        {"omega", {"coordinate", "draw"}, entries(Rows<double>(draw.omega)), "", "what was drawn"}};
-    if (draw.phase.size() > 0) data.variables.push_back({"phase", {"draw"}, entries(draw.phase), "", "drawn as well"});
+        {"key_log_scale", {"key"}, entries(keys.log_scale), "", "log of what a row of keys is multiplied by"}};
     return data;
+}
+
+/// What belongs to the map alone, and not to the features, is no array of its own: it is for `--map`, which reads .h5.
+bool is_of_map(const store::Variable& variable) {
+    return variable.name.starts_with("x_") || variable.name.starts_with("y_");
 }
 
 /// features.npy stands for features.queries.npy and so on, and features.json, which says the rest.
 void write_arrays(const std::filesystem::path& out, const store::Dataset& data) {
     const auto beside = [&](const std::string& ending) { return std::filesystem::path(out).replace_extension(ending); };
     for (const store::Variable& variable : data.variables) {
+        if (is_of_map(variable)) continue;
         std::vector<std::size_t> shape;
         for (const std::string& axis : variable.axes) shape.push_back(data.axis(axis).size());
         store::write_file(beside(variable.name + ".npy"), datasets::npy_text(shape, variable.values));
@@ -155,42 +103,117 @@ void write_arrays(const std::filesystem::path& out, const store::Dataset& data) 
     fmt::print("{}\n", beside("json").string());
 }
 
+/// Parameters of a trained map, as an attribute of a file has them.
+Settings trained_settings(const std::string& parameters) {
+    Settings settings;
+    for (const auto& [name, value] : Json::parse(parameters).items())
+        if (value.is_array())
+            settings.emplace(name, value.get<std::vector<double>>());
+        else if (value.is_string())
+            settings.emplace(name, value.get<std::string>());
+        else
+            settings.emplace(name, value.get<double>());
+    return settings;
+}
+
+/// A map, and what a file says of it beside: fitted to points and drawn, or read from a file.
+struct Made {
+    KeptMap map;
+    std::unique_ptr<Mechanism> mechanism;
+    std::map<std::string, std::string> attributes;
+};
+
+Made fitted_map(const FeaturesOptions& options, const Points& x, const Points& y) {
+    const MethodOption option{options.method, options.settings, options.sampling};
+    Made made;
+    made.map.entry = entry_text(option);
+    const MethodChoice choice = method_of(option, made.map.entry);
+    choice.require_dimension(x.cols());
+    const auto& scheme = choice.scheme(sampling::find("iid"));
+    const std::int64_t seed = options.seed.value_or(1);
+    made.map.statistics = statistics(x, y, choice->poisson_moments());
+    made.mechanism = choice->fit(made.map.statistics);
+    const Json parameters = parameters_json(*made.mechanism);
+    require_finite(parameters);
+    const Index columns = choice.columns_within(options.columns.value_or(64));
+    const Index count = experiments::draws_within(*made.mechanism, columns);
+    made.map.draw = features::draw(*made.mechanism, x.cols(), count, scheme, Stream(static_cast<std::uint64_t>(seed)));
+    say_columns(made.mechanism->columns(count), columns, made.mechanism->columns(1));
+    made.attributes = {{"parameters", parameters.dump()},
+                       {"sampling", scheme.name},
+                       {"seed", std::to_string(seed)},
+                       {"draws", std::to_string(count)},
+                       {"mechanism", choice->mechanism()->name},
+                       {"trained", choice->dimension() ? "true" : "false"},
+                       {"code", choice.info->code}};
+    return made;
+}
+
+/// Throws FileError where the file holds no map.
+Made map_in_file(const std::filesystem::path& file, Index dimension) {
+    const store::Dataset data = store::read(file);
+    Made made{kept_map(data, file), nullptr, {}};
+    if (made.map.draw.omega.rows() != dimension)
+        throw InputError(fmt::format("the map in {} is for points of {}; these have {}", file.string(),
+                                     counted(static_cast<std::size_t>(made.map.draw.omega.rows()), "coordinate"),
+                                     dimension));
+    for (const char* name : {"parameters", "sampling", "seed", "draws", "mechanism", "trained", "code"})
+        made.attributes[name] = data.attributes.at(name);
+    // A training's own file may be gone: its parameters are here.
+    if (made.attributes["trained"] == "true") {
+        const MechanismInfo& info = features::find(made.attributes["mechanism"]);
+        made.mechanism = features::fit(info, made.map.statistics, trained_settings(made.attributes["parameters"]));
+    } else {
+        const MethodChoice choice = method_of({made.map.entry, {}, {}}, made.map.entry);
+        made.mechanism = choice->fit(made.map.statistics);
+        if (made.attributes["code"] != choice.info->code)
+            std::cerr << fmt::format(
+                "note: {} was written by a version of rfbench in which '{}' had other code; its features may differ "
+                "from those in the file\n",
+                file.string(), choice.info->name);
+    }
+    made.attributes["map"] = file.string();
+    made.attributes["map_sha256"] = store::sha256_file(file);
+    return made;
+}
+
+/// A map is read or made, not both.
+void require_one_map(const FeaturesOptions& options) {
+    if (options.map.empty() && options.method.empty())
+        throw InputError("features: METHOD is missing: a mechanism by name, or --map FILE, a map written before");
+    if (options.map.empty()) return;
+    const std::pair<bool, const char*> others[] = {{!options.method.empty(), "METHOD"},
+                                                   {!options.settings.empty(), "--set"},
+                                                   {!options.sampling.empty(), "--sampling"},
+                                                   {options.columns.has_value(), "--columns"},
+                                                   {options.seed.has_value(), "--seed"}};
+    for (const auto& [given, name] : others)
+        if (given) throw InputError(fmt::format("features: --map holds a whole map, so that {} has no effect", name));
+}
+
 }  // namespace
 
 int features(const FeaturesOptions& options) {
     const std::string ending = options.out.extension().string();
     if (ending != ".h5" && ending != ".npy")
         throw InputError("--out " + options.out.string() + ": the name must end in .h5 or .npy");
-    const std::string entry = entry_text(options);
-    const MethodChoice choice = method_of(options, entry);
+    require_one_map(options);
+    // What is wrong with a method is said before points are read.
+    if (options.map.empty()) {
+        const MethodOption option{options.method, options.settings, options.sampling};
+        method_of(option, entry_text(option));
+    }
     const Points x = datasets::read_points(options.x);
     const Points y = options.y.empty() ? x : datasets::read_points(options.y);
     if (x.cols() != y.cols())
         throw InputError(fmt::format("{} has {} and {} has {}; they must have the same dimension", options.x,
                                      counted(static_cast<std::size_t>(x.cols()), "column"), options.y, y.cols()));
-    choice.require_dimension(x.cols());
-    const auto& scheme = choice.scheme(sampling::find("iid"));
     try {
-        const auto mechanism = choice->fit(statistics(x, y, choice->poisson_moments()));
-        const Json parameters = parameters_json(*mechanism);
-        require_finite(parameters);
-        const Index columns = choice.columns_within(options.columns);
-        const Index count = experiments::draws_within(*mechanism, columns);
-        const Draw draw =
-            features::draw(*mechanism, x.cols(), count, scheme, Stream(static_cast<std::uint64_t>(options.seed)));
-        const auto map = mechanism->map(draw);
-        FeatureBlock<double> queries, keys;
-        map->evaluate(Side::query, x, queries);
-        map->evaluate(Side::key, y, keys);
-        require_finite(queries, x, options.x);
-        require_finite(keys, y, options.y.empty() ? options.x : options.y);
-        store::Dataset data = dataset(queries, keys, draw);
-        data.attributes = provenance();
-        data.attributes["method"] = entry;
-        data.attributes["parameters"] = parameters.dump();
-        data.attributes["sampling"] = scheme.name;
-        data.attributes["seed"] = fmt::format("{}", options.seed);
-        data.attributes["draws"] = fmt::format("{}", count);
+        const Made made = options.map.empty() ? fitted_map(options, x, y) : map_in_file(options.map, x.cols());
+        store::Dataset data = features_of(*made.mechanism->map(made.map.draw), x, y, options);
+        add_map(data, made.map);
+        data.attributes.merge(provenance());
+        for (const auto& [name, value] : made.attributes) data.attributes[name] = value;
         data.attributes["x"] = options.x;
         data.attributes["x_sha256"] = store::sha256_file(datasets::file_of_points(options.x));
         data.attributes["y"] = options.y.empty() ? options.x : options.y;
@@ -202,7 +225,6 @@ int features(const FeaturesOptions& options) {
             store::write(options.out, data);
             fmt::print("{}\n", options.out.string());
         }
-        say_columns(queries.values.cols(), columns, mechanism->columns(1));
     } catch (const std::invalid_argument& error) {  // of points and parameters that are all the user's
         throw InputError(error.what());
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "configuration.hpp"
+#include "known_names.hpp"
 #include "method.hpp"
 #include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
@@ -41,6 +42,11 @@ void list_experiments(const std::filesystem::path& configs) {
     print_lines({names.begin(), names.end()}, 4);
 }
 
+bool is_mechanism(const std::string& name) {
+    const auto& all = features::catalogue();
+    return std::any_of(all.begin(), all.end(), [&](const auto& info) { return info.name == name; });
+}
+
 }  // namespace
 
 int list(const std::string& what, const std::filesystem::path& configs) {
@@ -62,8 +68,13 @@ int list(const std::string& what, const std::filesystem::path& configs) {
         print_lines(std::exchange(lines, {}));
     }
     if (all || what == "methods") {
-        heading("methods", !all);
-        for (const auto& method : experiments::method_catalogue()) lines.emplace_back(method.name, method.summary);
+        heading("methods beside the mechanisms", !all);
+        for (const auto& method : experiments::method_catalogue())
+            if (!all || !is_mechanism(method.name)) lines.emplace_back(method.name, method.summary);
+        print_lines(std::exchange(lines, {}));
+        fmt::print("{}other names, accepted in a list of methods\n", all ? "" : "\n");
+        for (const auto& known : experiments::known_names())
+            lines.emplace_back(known.alias.name, known.alias.yaml + ", " + known.reference);
         print_lines(std::exchange(lines, {}));
     }
     if (all || what == "datasets") {

@@ -100,6 +100,7 @@ int parse_and_run(int argc, char** argv) {
     bool cells = false;
     bool compute_only = false;
     bool dry_run = false;
+    bool partial = false;
     std::vector<std::filesystem::path> trees;
     int code = success;
 
@@ -163,13 +164,27 @@ int parse_and_run(int argc, char** argv) {
     auto* table_verb = app.add_subcommand("table", "writes and shows the tables of result files");
     table_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_tree(*table_verb, options);
-    table_verb->callback([&] { code = table(tree_of(options), names); });
+    table_verb->add_option("--as", options.as, "name of the results, as it was given to run");
+    auto* partial_flag =
+        table_verb->add_flag("--partial", partial, "show what is done of a sweep that is not finished");
+    table_verb->add_option("--set", options.selection.overrides, "KEY=VALUE, as it was given to run")
+        ->needs(partial_flag)
+        ->take_all()
+        ->allow_extra_args(false);
+    table_verb->add_option("--configs", options.selection.configs, "folder of configurations")->needs(partial_flag);
+    table_verb->callback([&] {
+        const auto results = tree_of(options);
+        options.selection.names = names;
+        if (partial) with_configs(options.selection);
+        code = partial ? partial_tables(options) : table(results, names, options.as);
+    });
 
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_tree(*plot_verb, options);
     plot_verb->add_option("--style", style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle");
-    plot_verb->callback([&] { code = plot(tree_of(options), names, style); });
+    plot_verb->add_option("--as", options.as, "name of the results, as it was given to run");
+    plot_verb->callback([&] { code = plot(tree_of(options), names, options.as, style); });
 
     auto* collect_verb = app.add_subcommand("collect", "unites the cells of several results folders");
     collect_verb->add_option("trees", trees, "other results folders, whose cells are taken over")->required();
@@ -226,20 +241,19 @@ int parse_and_run(int argc, char** argv) {
     inspect_verb->callback([&] { code = inspect(look); });
 
     auto* features_verb = app.add_subcommand("features", "writes the features of your points, and how they were drawn");
-    features_verb->add_option("method", wanted.method, "its name, or '{use: NAME, ...}' as in a list of methods")
-        ->required();
+    features_verb->add_option("method", wanted.method, "its name, or '{use: NAME, ...}' as in a list of methods");
+    features_verb->add_option("--map", wanted.map, "a .h5 file of features: its map is applied to these points");
     features_verb->add_option("--x", wanted.x, "points of queries: CSV, .npy or HDF5 (file.h5:/dataset)")->required();
     features_verb->add_option("--y", wanted.y, "points of keys, if not the same");
     features_verb->add_option("--set", wanted.settings, "PARAMETER=VALUE instead of the optimum")
         ->take_all()
         ->allow_extra_args(false);
-    features_verb->add_option("--columns", wanted.columns, "real feature columns, at most (one draw at least)")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
+    features_verb
+        ->add_option("--columns", wanted.columns, "real feature columns, at most (one draw at least); 64 if not given")
+        ->check(CLI::Range(1, 1'000'000));
     features_verb->add_option("--sampling", wanted.sampling, "how they are drawn, iid if not given");
-    features_verb->add_option("--seed", wanted.seed, "of what is drawn")
-        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
-        ->capture_default_str();
+    features_verb->add_option("--seed", wanted.seed, "of what is drawn; 1 if not given")
+        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
     features_verb->add_option("--out", wanted.out, "file to write: .h5, or .npy for one file an array")->required();
     features_verb->callback([&] { code = features(wanted); });
 

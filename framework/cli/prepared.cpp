@@ -12,6 +12,7 @@
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/file_name.hpp"
+#include "undrawn.hpp"
 
 namespace rfbench::cli {
 namespace {
@@ -88,6 +89,15 @@ engine::Plan plan_of(const experiments::Configuration& configuration, const expe
     return plan;
 }
 
+/// Adds a note on methods that a sampling cannot draw. Throws InputError where that leaves no cell.
+void say_undrawn(const experiments::Configuration& configuration, experiments::Sweep& sweep) {
+    const std::vector<std::string> sentences = experiments::undrawn(*configuration.study, configuration.value);
+    if (sweep.cells().empty())
+        throw InputError(fmt::format("{}: nothing is left to compute{}{}", configuration.file.string(),
+                                     sentences.empty() ? "" : ": ", fmt::join(sentences, "; ")));
+    for (const std::string& sentence : sentences) sweep.notes.push_back(sentence + "; these cells are left out");
+}
+
 /// Configurations whose data is not on this machine, or damaged, by what is said of that data.
 using WithoutData = std::map<std::string, std::vector<std::string>>;
 
@@ -113,6 +123,7 @@ std::vector<Prepared> prepare(const RunOptions& options) {
         auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
         try {
             experiments::Sweep sweep = configuration.study->prepare(configuration.value);
+            say_undrawn(configuration, sweep);
             engine::Plan plan = plan_of(configuration, sweep, options);
             result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
         } catch (const datasets::DataError& error) {

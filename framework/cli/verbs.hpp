@@ -66,10 +66,11 @@ struct AddOptions {
 };
 
 struct FeaturesOptions {
-    std::string method;  ///< its name, or an entry of a configuration's list of methods
+    std::string method;         ///< its name, or an entry of a configuration's list of methods
+    std::filesystem::path map;  ///< a file of features whose map is applied, in place of a method
     std::string x, y;
     std::vector<std::string> settings;
-    std::int64_t columns = 64, seed = 1;
+    std::optional<std::int64_t> columns, seed;  ///< 64 and 1 unless given
     std::string sampling;
     std::filesystem::path out;
 };
@@ -83,8 +84,11 @@ int status(const RunOptions&, bool json);
 /// `results` is the root of all results here and below, or the folder of a profile in it.
 int verify(const std::filesystem::path& results, const std::filesystem::path& root,
            const std::vector<std::string>& names);
-int table(const std::filesystem::path& results, const std::vector<std::string>& names);
-int plot(const std::filesystem::path& results, const std::vector<std::string>& names,
+/// `as`: the name of the results of the one configuration that is named, if not its own.
+int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as);
+/// Shows the tables of sweeps that are not finished, from what is done.
+int partial_tables(const RunOptions&);
+int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style);
 /// Unites the cells of other results folders with those of `results`.
 int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees);

@@ -35,11 +35,15 @@ public:
         }
         std::vector<Value> values;
         std::map<std::string, std::size_t> seen;
+        Mistakes mistakes;
         for (std::size_t i = 0; i < node.items.size(); ++i) {
             const std::string here = joined(path, i);
-            values.push_back(element_.rule().check(node.items[i], here));
-            if (repetition_ == Repetition::refused) refuse_repetition(values.back(), i, seen);
+            mistakes.in([&] {
+                values.push_back(element_.rule().check(node.items[i], here));
+                if (repetition_ == Repetition::refused) refuse_repetition(values.back(), i, seen);
+            });
         }
+        mistakes.tell();
         return make_value(std::move(values), node.place, path);
     }
 

@@ -34,14 +34,24 @@ const Profile* selected(const std::vector<Profile>& profiles, const std::string&
 
 // The document is valid as written, so what is wrong now comes of the change, wherever it shows: the message names it.
 Value check_changed(const Node& document, const Schema& schema, const std::string& change) {
+    const auto tell = [&](const Error& error) {
+        // Errors in the change itself have their place already: --set has no lines, a profile has a prefix.
+        const bool named = error.source() && (!error.source()->has_lines || !error.source()->prefix.empty());
+        if (named || change.empty()) throw error;
+        throw Error("with " + change + ": " + error.what());
+    };
+    std::vector<Error> found;
     try {
         return schema.rule().check(document, "");
+    } catch (const Several& errors) {
+        found = errors.all();
     } catch (const Error& error) {
-        // Errors in the change itself have its place already: --set has no lines, a profile has a prefix.
-        const bool named = error.source() && (!error.source()->has_lines || !error.source()->prefix.empty());
-        if (named || change.empty()) throw;
-        throw Error("with " + change + ": " + error.what());
+        found = {error};
     }
+    Mistakes mistakes;
+    for (const Error& error : found) mistakes.in([&] { tell(error); });
+    mistakes.tell();
+    throw std::logic_error("a document that is refused has a mistake.");
 }
 
 std::string change_in_words(const Options& options, bool has_profile) {
@@ -80,11 +90,13 @@ Value parse(std::string_view text, const std::string& name, const Schema& schema
 
     // The document and every profile are checked, whichever is wanted, so that no mistake hides in the other.
     schema.rule().check(document, "");
+    Mistakes mistakes;
     for (const Profile& profile : profiles) {
         Node changed = document;
         overlay(changed, profile.body);
-        check_changed(changed, schema, "profile " + in_quotes(profile.name.name));
+        mistakes.in([&] { check_changed(changed, schema, "profile " + in_quotes(profile.name.name)); });
     }
+    mistakes.tell();
 
     const Profile* profile = selected(profiles, options.profile, name);
     if (profile != nullptr) overlay(document, profile->body);

@@ -34,17 +34,26 @@ public:
 
     Value check(const Node& node, const std::string& path) const override {
         if (node.shape != Shape::map) refuse_node(node, path, *this);
+        Mistakes mistakes;
+        std::vector<std::string> meant;
         for (const Key& key : node.keys) {
             const KeyRule* rule = rule_of(key.name);
-            if (rule == nullptr) refuse_key(key, path, names_);
-            if (rule->need == KeyRule::Need::refused)
+            if (rule != nullptr && rule->need != KeyRule::Need::refused) continue;
+            mistakes.in([&] {
+                if (rule == nullptr) refuse_key(key, path, names_);
                 throw Error(key.place, joined(path, key.name), rule->description + ".");
+            });
+            if (rule == nullptr) meant.push_back(nearest(key.name, names_));
         }
         // In the schema's order, whatever that of the file is: the canonical text does not depend on it.
         Fields fields;
         for (std::size_t i = 0; i < keys_.size(); ++i) {
-            fields.fields.push_back({keys_[i].name, field(node, path, i)});
+            // A misspelt key is one mistake, and not a missing one as well.
+            const bool misspelt = std::find(meant.begin(), meant.end(), names_[i]) != meant.end();
+            if (misspelt && find(node, names_[i]) == nullptr) continue;
+            mistakes.in([&] { fields.fields.push_back({keys_[i].name, field(node, path, i)}); });
         }
+        mistakes.tell();
         return make_value(std::move(fields), node.place, path);
     }
 
@@ -130,13 +139,17 @@ public:
         Fields fields;
         // Which names there are is the file's choice: whoever reads the value may ask for any.
         fields.free = true;
+        Mistakes mistakes;
         for (std::size_t i = 0; i < node.keys.size(); ++i) {
             const Key& key = node.keys[i];
             const bool known = names_.empty() || std::find(names_.begin(), names_.end(), key.name) != names_.end();
-            if (!known) refuse_key(key, path, names_);
-            if (key.name.empty()) throw Error(key.place, joined(path, key.name), "a name must not be empty.");
-            fields.fields.push_back({key.name, element_.rule().check(node.items[i], joined(path, key.name))});
+            mistakes.in([&] {
+                if (!known) refuse_key(key, path, names_);
+                if (key.name.empty()) throw Error(key.place, joined(path, key.name), "a name must not be empty.");
+                fields.fields.push_back({key.name, element_.rule().check(node.items[i], joined(path, key.name))});
+            });
         }
+        mistakes.tell();
         return make_value(std::move(fields), node.place, path);
     }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rfbench/config/aliases.hpp"
 #include "rfbench/config/rule.hpp"
 #include "rfbench/config/value_content.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -14,7 +15,8 @@ constexpr std::size_t most_shown = 24;
 
 class NamedRule : public Rule {
 public:
-    NamedRule(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common)
+    NamedRule(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common,
+              const std::vector<Alias>& aliases)
         : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)), few_(all.size() <= most_shown) {
         for (Named& one : all) {
             // Each thing is an object of its own: its name, the keys common to all, and its own.
@@ -30,6 +32,12 @@ public:
             refused_.push_back(std::move(refused));
             schemas_.push_back(object(std::move(keys)));
         }
+        known_names_ = names_;
+        for (const Alias& alias : aliases) {
+            const auto source = std::make_shared<const Source>(Source{"alias '" + alias.name + "'", false, ""});
+            aliases_.emplace_back(alias.name, parse_document(alias.yaml, source));
+            known_names_.push_back(alias.name);
+        }
     }
 
     std::string takes() const override {
@@ -37,25 +45,17 @@ public:
     }
     bool fits(Shape shape) const override { return shape == Shape::scalar || shape == Shape::map; }
 
-    /// A name alone is the map that has nothing but the name.
     Value check(const Node& node, const std::string& path) const override {
-        if (node.shape == Shape::scalar) {
-            Node map;
-            map.shape = Shape::map;
-            map.place = node.place;
-            map.keys = {{key_, node.place}};
-            map.items = {node};
-            const std::size_t which = named(node, path);
-            return schemas_[which].rule().check(map, path);
-        }
-        if (node.shape != Shape::map) refuse_node(node, path, *this);
-        const Node* name = find(node, key_);
+        if (!fits(node.shape)) refuse_node(node, path, *this);
+        const Node map = as_map(node);
+        const Node* name = find(map, key_);
         if (!name)
             throw Error(node.place, joined(path, key_), fmt::format("this key is missing: which {} it is.", what_));
-        const std::size_t which = named(*name, joined(path, key_));
+        if (const Node* known = alias(*name)) return check(without_alias(map, *known), path);
+        const std::size_t which = named(*name, node.shape == Shape::map ? joined(path, key_) : path);
         // Before the object's own rule, which would not say that the key belongs to another thing.
-        refuse_foreign_keys(node, path, which);
-        return schemas_[which].rule().check(node, path);
+        refuse_foreign_keys(map, path, which);
+        return schemas_[which].rule().check(map, path);
     }
 
     void help(const std::string& path, std::vector<KeyHelp>& lines) const override {
@@ -92,15 +92,50 @@ private:
         }
     }
 
+    /// A name alone is the map that has nothing but the name.
+    Node as_map(const Node& node) const {
+        if (node.shape == Shape::map) return node;
+        Node map;
+        map.shape = Shape::map;
+        map.place = node.place;
+        map.keys = {{key_, node.place}};
+        map.items = {node};
+        return map;
+    }
+
+    const Node* alias(const Node& name) const {
+        for (const auto& [known, map] : aliases_)
+            if (name.shape == Shape::scalar && name.text == known) return &map;
+        return nullptr;
+    }
+
+    /// The map that the alias stands for, in the place of the name, under the keys that are given beside it.
+    Node without_alias(const Node& given, const Node& known) const {
+        Node map = given;
+        for (std::size_t i = 0; i < known.keys.size(); ++i) {
+            Node* own = find(map, known.keys[i].name);
+            if (own != nullptr && known.keys[i].name != key_) continue;
+            Node value = known.items[i];
+            value.place = find(given, key_)->place;
+            if (own != nullptr) {
+                *own = std::move(value);
+            } else {
+                map.keys.push_back({known.keys[i].name, value.place});
+                map.items.push_back(std::move(value));
+            }
+        }
+        return map;
+    }
+
     std::size_t named(const Node& name, const std::string& path) const {
         const auto found = std::find(names_.begin(), names_.end(), name.text);
         if (name.shape == Shape::scalar && found != names_.end())
             return static_cast<std::size_t>(found - names_.begin());
-        throw Error(
-            name.place, path,
-            fmt::format("must be the name of a {}, not {}.{} {}", what_, given(name), did_you_mean(name.text, names_),
-                        few_ ? fmt::format("There are: {}.", listed(names_))
-                             : fmt::format("'rfbench list {}s' shows them all.", what_)));
+        throw Error(name.place, path,
+                    fmt::format("must be the name of a {}, not {}.{} {}", what_, given(name),
+                                did_you_mean(name.text, known_names_),
+                                few_ ? fmt::format("There are: {}.", listed(names_))
+                                     : fmt::format("'rfbench list {}s' shows them all.", what_)));
     }
 
     void refuse_foreign_keys(const Node& map, const std::string& path, std::size_t which) const {
@@ -108,19 +143,24 @@ private:
         const auto has = [](const std::vector<std::string>& all, const std::string& name) {
             return std::find(all.begin(), all.end(), name) != all.end();
         };
+        Mistakes mistakes;
         for (const Key& key : map.keys)
             // The object's own rule says why a key is refused.
             if (!has(takes, key.name) && !has(refused, key.name))
-                throw Error(key.place, joined(path, key.name),
-                            fmt::format("'{}' takes no such key.{} It takes: {}.", names_[which],
-                                        did_you_mean(key.name, takes), listed(takes)));
+                mistakes.in([&] {
+                    throw Error(key.place, joined(path, key.name),
+                                fmt::format("'{}' takes no such key.{} It takes: {}.", names_[which],
+                                            did_you_mean(key.name, takes), listed(takes)));
+                });
+        mistakes.tell();
     }
 
     std::string what_, key_;
     std::vector<KeyRule> common_;
     bool few_;
     std::vector<std::pair<KeyHelp, std::vector<std::string>>> own_help_;
-    std::vector<std::string> names_;
+    std::vector<std::string> names_, known_names_;  ///< of things; these and their aliases
+    std::vector<std::pair<std::string, Node>> aliases_;
     std::vector<std::vector<std::string>> takes_, refused_;
     std::vector<Schema> schemas_;
 };
@@ -128,7 +168,12 @@ private:
 }  // namespace
 
 Schema named(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common) {
-    return Schema(std::make_shared<NamedRule>(std::move(what), std::move(key), std::move(all), std::move(common)));
+    return named(std::move(what), std::move(key), std::move(all), std::move(common), {});
+}
+Schema named(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common,
+             const std::vector<Alias>& aliases) {
+    return Schema(
+        std::make_shared<NamedRule>(std::move(what), std::move(key), std::move(all), std::move(common), aliases));
 }
 
 }  // namespace rfbench::config

@@ -1,9 +1,11 @@
 // rfbench features: what is written is what inspect shows, with all that is needed to draw it again; what is refused.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "catch.hpp"
 #include "program.hpp"
@@ -174,6 +176,111 @@ TEST_CASE("what features cannot be is refused", "[cli]") {
         CHECK((run.code == 1 || run.code == 2));
         CHECK(contains(run.out, sentence));
         CHECK_FALSE(std::filesystem::exists(folder.file("f.h5")));
+    }
+}
+
+namespace {
+
+/// The name that begins each line of `rfbench list mechanisms`, but of those that only a training makes.
+std::vector<std::string> mechanisms_without_training() {
+    std::istringstream lines(run_program("list mechanisms").out);
+    std::vector<std::string> names;
+    for (std::string line, name; std::getline(lines, line);)
+        if (std::istringstream(line) >> name && name != "luna" && name != "learned-points") names.push_back(name);
+    return names;
+}
+
+/// Features of some rows by the first call are those of just these rows by a call with --map, up to the rounding of
+/// logarithms and powers, whose last bit depends on which rows are computed together; those of all rows bit for bit.
+void require_same_features(const std::string& method, const TemporaryFolder& folder) {
+    const std::vector<std::string> queries{"0.5,-0.25,0.5", "-1,0.125,0.25", "0.375,1,-0.5", "0.1,0.2,0.3"};
+    const auto csv = [](const std::vector<std::string>& rows) { return fmt::format("{}\n", fmt::join(rows, "\n")); };
+    const std::string x = folder.write("x.csv", csv(queries)), y = folder.write("y.csv", "0.25,0.75,0\n-0.5,0,1\n");
+    const std::string some = folder.write("some.csv", csv({queries[2], queries[0]}));
+    const std::string all = folder.file("all.h5"), again = folder.file("again.h5");
+
+    const Outcome first =
+        run_program(fmt::format("features {} --x {} --y {} --columns 24 --seed 7 --out {}", method, x, y, all));
+    INFO(method << "\n" << first.out);
+    REQUIRE(first.code == 0);
+    const Outcome second = run_program(fmt::format("features --map {} --x {} --out {}", all, some, again));
+    INFO(second.out);
+    REQUIRE(second.code == 0);
+    const store::Dataset before = store::read(all), after = store::read(again);
+    const std::size_t columns = before.axis("column").size();
+    REQUIRE(after.axis("column").size() == columns);
+    for (const auto& [row, place] : {std::pair<std::size_t, std::size_t>(0, 2), {1, 0}}) {
+        const double log_scale = before.variable("query_log_scale").values[place];
+        CHECK(after.variable("query_log_scale").values[row] == Approx(log_scale).epsilon(1e-12));
+        for (std::size_t r = 0; r < columns; ++r)
+            CHECK(entry(after, "queries", row, r, columns) ==
+                  Approx(entry(before, "queries", place, r, columns)).epsilon(1e-11).margin(1e-15));
+    }
+    // The second file holds the same map: keys of the first call come out of it, too.
+    REQUIRE(run_program(fmt::format("features --map {} --x {} --y {} --out {}", again, x, y, folder.file("third.h5")))
+                .code == 0);
+    const store::Dataset third = store::read(folder.file("third.h5"));
+    for (const char* name : {"queries", "keys", "query_log_scale", "key_log_scale"})
+        CHECK(third.variable(name).values == before.variable(name).values);
+}
+
+}  // namespace
+
+TEST_CASE("features --map applies the map that a file holds: every mechanism", "[cli]") {
+    const TemporaryFolder folder;
+    const std::vector<std::string> names = mechanisms_without_training();
+    REQUIRE(names.size() > 15);
+    for (const std::string& name : names) require_same_features(name, folder);
+    require_same_features("positive --sampling orthogonal", folder);
+    require_same_features("'{use: poisson, lambda: 0.5, sampling: sobol}'", folder);
+}
+
+TEST_CASE("features --map applies the map that a file holds: trained maps, their training's file being gone", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string maps = folder.write(
+        "maps.yaml",
+        "experiment: learned\nstudy: match\nlength: 8\ndimension: 3\ncolumns: 8\ntraining: 4\nheld_out: 2\nsteps: "
+        "2\nrepeats: 2\nmethods: [positive, {use: luna, label: small, output: elu+1, channels: 2, projections: 2}, "
+        "{use: "
+        "luna, label: large, channels: 4, hidden: 3}]\n");
+    const std::string points = folder.write(
+        "points.yaml",
+        "experiment: dof\nstudy: learned\nheads: {use: normal, dimension: 3, length: 8, scales: 1, sequences: 4}\n"
+        "columns: 4\nsteps: 2\n");
+    for (const std::string& file : {maps, points}) {
+        const Outcome run = run_program("run " + file + " --results " + folder.file("results"));
+        INFO(run.out);
+        REQUIRE(run.code == 0);
+    }
+    const std::string trained[] = {
+        "'{use: luna, from: {file: " + folder.file("results/learned/maps.h5") + ", method: small, repeat: 1}}'",
+        "'{use: luna, from: {file: " + folder.file("results/learned/maps.h5") + ", method: large, repeat: 0}}'",
+        "'{use: learned-points, from: {file: " + folder.file("results/dof/points.h5") + "}}'"};
+    for (const std::string& one : trained) require_same_features(one, folder);
+}
+
+TEST_CASE("what --map cannot be is refused", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string x = folder.write("x.csv", "1,2\n3,4\n"), out = " --out " + folder.file("out.h5");
+    REQUIRE(run_program("features positive --x " + x + " --out " + folder.file("map.h5")).code == 0);
+    const std::string map = "--map " + folder.file("map.h5");
+    store::write(folder.file("other.h5"), {{{"a", std::vector<double>{1}, "", ""}}, {{"b", {"a"}, {1}, "", ""}}, {}});
+    const std::pair<std::string, std::string> cases[] = {
+        {"--x " + x, "METHOD is missing: a mechanism by name, or --map FILE"},
+        {"positive " + map + " --x " + x, "--map holds a whole map, so that METHOD has no effect"},
+        {map + " --columns 4 --x " + x, "so that --columns has no effect"},
+        {map + " --seed 4 --x " + x, "so that --seed has no effect"},
+        {map + " --x " + folder.write("wide.csv", "1,2,3\n"), "is for points of 2 coordinates; these have 3"},
+        {"--map " + folder.file("none.h5") + " --x " + x, "none.h5"},
+        {"--map " + x + " --x " + x, "x.csv"},
+        {"--map " + folder.file("other.h5") + " --x " + x, "other.h5: holds no map; 'rfbench features METHOD --out"},
+    };
+    for (const auto& [arguments, sentence] : cases) {
+        const Outcome run = run_program("features " + arguments + out);
+        INFO(arguments << "\n" << run.out);
+        CHECK((run.code == 1 || run.code == 2));
+        CHECK(contains(run.out, sentence));
+        CHECK_FALSE(std::filesystem::exists(folder.file("out.h5")));
     }
 }
 

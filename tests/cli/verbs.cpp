@@ -1,8 +1,11 @@
 // The verbs on real configurations: exit codes, resumed runs, the same bytes for any number of threads.
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "catch.hpp"
 #include "program.hpp"
+#include "rfbench/text/utf8.hpp"
 #include "rfbench_places.hpp"
 #include "small_gain.hpp"
 #include "support/changed_variable.hpp"
@@ -44,7 +47,8 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(contains(run_program("describe linformer").out, "attention/error"));
     const std::string regimes = run_program("describe variance/regimes").out;
     CHECK(contains(regimes, "gammas"));
-    CHECK(contains(regimes, "study (required): what is measured and shown: a study of the experiment\n"));
+    CHECK(contains(regimes, "gammas (required): "));
+    CHECK(contains(regimes, "'rfbench describe points' has what each takes"));
     CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
     CHECK(contains(run_program("describe attention").out, "attention/depth: "));
     CHECK(contains(run_program("describe regression/mechanisms").out, "of regression/accuracy: "));
@@ -272,12 +276,125 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
 }
 #endif
 
+TEST_CASE("methods that a sampling cannot draw are named with the reason, and with nothing left the run is refused",
+          "[cli]") {
+    const TemporaryFolder folder;
+    const auto yaml = [&](const std::string& methods, const std::string& samplings) {
+        return folder.write("drawn.yaml", "experiment: attention\nstudy: error\nmethods: [" + methods +
+                                              "]\nsamplings: [" + samplings +
+                                              "]\nheads: {use: normal, dimension: 2, length: 4}\ncolumns: 4\nrepeats: "
+                                              "2\n");
+    };
+    const std::string reason =
+        " cannot draw poisson, whose omega is discrete and is made of uniforms (iid, antithetic, sobol, halton have "
+        "these)";
+    for (const char* verb : {"plan ", "run --no-figures "}) {
+        const Outcome some = run_program(verb + yaml("poisson, positive", "orthogonal, simplex, iid") + " --results " +
+                                         folder.file("some"));
+        INFO(some.out);
+        CHECK(some.code == 0);
+        CHECK(contains(some.out, "note: orthogonal, simplex" + reason + "; these cells are left out"));
+        const Outcome none = run_program(verb + yaml("poisson", "orthogonal") + " --results " + folder.file("none"));
+        INFO(none.out);
+        CHECK(none.code == 2);
+        CHECK(contains(none.out, "drawn.yaml: nothing is left to compute: orthogonal" + reason));
+    }
+    CHECK_FALSE(contains(run_program("plan " + yaml("positive", "orthogonal")).out, "note: "));
+}
+
+TEST_CASE("table and plot take --as; table --partial shows what is done of an unfinished sweep and writes nothing",
+          "[cli]") {
+    const TemporaryFolder folder;
+    const std::string yaml = folder.write("small.yaml", small_monte_carlo), results = " --results " + folder.file("r");
+    const Outcome before = run_program("table " + yaml + " --partial" + results);
+    CHECK(before.code == 2);
+    CHECK(contains(before.out, "no cell of variance/small is done in "));
+    REQUIRE(run_program("run " + yaml + " --no-figures --shard 1/2" + results).code == 0);
+    const Outcome part = run_program("table " + yaml + " --partial" + results);
+    INFO(part.out);
+    CHECK(part.code == 0);
+    CHECK(contains(part.out, "PARTIAL, "));
+    CHECK(contains(part.out, "are shown, not written; 'rfbench run' goes on\n"));
+    CHECK_FALSE(std::filesystem::exists(folder.file("r/variance/small/tables")));
+    // Other settings have other cells.
+    CHECK(run_program("table " + yaml + " --partial --set repeats=101" + results).code == 2);
+    CHECK(run_program("table " + yaml + " --set repeats=101" + results).code == 2);
+
+    REQUIRE(run_program("run " + yaml + " --no-figures --as mine" + results).code == 0);
+    for (const std::string& name :
+         {yaml + " --as mine", std::string("variance/small --as mine"), std::string("variance --as mine"),
+          std::string("variance/mine"), std::string("mine")}) {
+        const Outcome table = run_program("table " + name + results);
+        INFO(name << "\n" << table.out);
+        CHECK(table.code == 0);
+        CHECK(contains(table.out, "r/variance/mine/tables/mine"));
+    }
+    CHECK(run_program("plot variance/small --as mine" + results).code == 0);
+    CHECK(run_program("table variance quasi --as mine" + results).code == 2);
+}
+
+TEST_CASE("describe is short, within 100 columns, and its example of every study is a configuration", "[cli]") {
+    const TemporaryFolder folder;
+    std::istringstream listed(run_program("list experiments").out);
+    int studies = 0;
+    for (std::string line; std::getline(listed, line) && !contains(line, "configurations,"); ++studies) {
+        const std::string name = line.substr(2, line.find(' ', 2) - 2);
+        const std::string text = run_program("describe " + name).out;
+        INFO(text);
+        std::istringstream lines(text);
+        std::string yaml;
+        bool in_example = false;
+        for (std::string one; std::getline(lines, one);) {
+            CHECK(rfbench::num_characters(one) <= 100);
+            if (one.starts_with("  ") && !one.starts_with("   "))
+                in_example = one.starts_with("  example");
+            else if (in_example)
+                yaml += one.substr(4) + "\n";
+        }
+        const Outcome plan =
+            run_program("plan " + folder.write("example.yaml", yaml) + " --results " + folder.file("r"));
+        INFO(yaml << plan.out);
+        CHECK(plan.code == 0);
+    }
+    CHECK(studies > 30);
+    CHECK(std::ranges::count(run_program("describe variance/regimes").out, '\n') < 45);
+}
+
+TEST_CASE("names that people know are described, listed, and taken in lists of methods", "[cli]") {
+    for (const auto& [name, said] :
+         {std::pair("FAVOR+", "stands for\n  {use: positive, sampling: orthogonal, label: FAVOR+}"),
+          std::pair("favor++", "optimal-positive (OPRF): "), std::pair("RFF", "trigonometric (TrigRF): "),
+          std::pair("SORF", "sampling: hadamard"), std::pair("Performer", "positive (PosRF): "),
+          std::pair("Linformer", "softmax over as many mixtures"), std::pair("OPRF", "optimal-positive (OPRF): ")}) {
+        const Outcome run = run_program(std::string("describe ") + name);
+        INFO(run.out);
+        CHECK(run.code == 0);
+        CHECK(contains(run.out, said));
+    }
+    CHECK(contains(run_program("list").out, "\n  FAVOR+ "));
+    // Mechanisms are listed once.
+    const std::string all = run_program("list").out;
+    CHECK(all.find("\n  optimal-discrete ") == all.rfind("\n  optimal-discrete "));
+    const TemporaryFolder folder;
+    const std::string file = folder.write("known.yaml",
+                                          "experiment: attention\nstudy: error\nmethods: [FAVOR+, {use: ORF, sampling: "
+                                          "iid, label: mine}, softmax]\nheads: {use: normal, length: 16, dimension: "
+                                          "4}\ncolumns: 8\nrepeats: 2\n");
+    const Outcome plan = run_program("plan " + file + " --cells --results " + folder.file("r"));
+    INFO(plan.out);
+    CHECK(plan.code == 0);
+    CHECK(contains(plan.out, "method=FAVOR+"));
+    CHECK(contains(plan.out, "method=mine"));
+}
+
 TEST_CASE("Sources and what they take are described; a file's columns are shown as they are taken", "[cli]") {
-    const std::string regimes = run_program("describe variance/regimes").out;
-    INFO(regimes);
-    CHECK(contains(regimes, "takes one of normal, sphere, heterogen, digits, mnist, file"));
-    CHECK(contains(regimes, "points[].dimension (default 64): of normal, sphere, heterogen: d"));
-    CHECK(contains(regimes, "points[].x (required): of file: "));
+    const std::string points = run_program("describe points").out;
+    INFO(points);
+    CHECK(contains(points, "takes one of normal, sphere, heterogen, digits, mnist, file"));
+    CHECK(contains(points, "points[].dimension (default 64): of normal, sphere, heterogen: d"));
+    CHECK(contains(points, "points[].x (required): of file: "));
+    CHECK_FALSE(contains(points, "points[].heads.task"));
+    CHECK(contains(run_program("describe heads").out, "heads.length (default 1024): of normal"));
 
     const TemporaryFolder folder;
     const Outcome seen = run_program("data describe " + folder.write("mine.csv", "a,class\n1,x\n2,y\n"));

@@ -23,6 +23,7 @@ TEST_CASE("the program, the package and result files are of the version that the
     const auto result = rfbench::store::read(folder / "results/variance/small.h5");
     CHECK(result.attributes.at("version") == version);
     // The program says of itself what its files say of it.
-    for (const char* fact : {"git_commit", "git_dirty", "compiler", "compile_flags", "instruction_set", "hdf5", "eigen"})
+    for (const char* fact :
+         {"git_commit", "git_dirty", "compiler", "compile_flags", "instruction_set", "hdf5", "eigen"})
         CHECK(said.find(fmt::format("\n{}: {}\n", fact, result.attributes.at(fact))) != std::string::npos);
 }

@@ -112,11 +112,14 @@ TEST_CASE("keys that are unknown, twice or missing are refused") {
         {"gamma: 1\nsub:\n  x: 1\n  widht: 2\n",
          ":4:3: sub.widht: there is no such key. Did you mean 'width'? Allowed: x, width."},
         {"gamma: 1\nsub: {\xc3\xa9\xc3\xa9: 1, wide: 2}\n",
-         ":2:7: sub.'\xc3\xa9\xc3\xa9': there is no such key. Allowed: x, width."},
+         ":2:7: sub.'\xc3\xa9\xc3\xa9': there is no such key. Allowed: x, width.\n"
+         "f.yaml:2:14: sub.wide: there is no such key. Allowed: x, width.\n"
+         "f.yaml:2:6: sub.x: this key is missing (abscissa); it must be a number."},
         {"gamma: 1\nsub: {x: '\xc3\xa9\xc3\xa9', width: 2}\n",
          ":2:10: sub.x: must be a number, not the text '\xc3\xa9\xc3\xa9' in quotes: leave the quotes out."},
         {"t: '\xc3\xa9\xc3\xa9'\naxes: {gamma: '\xc3\xa9', n: 2}\n",
-         ":1:1: gamma: this key is missing (bandwidths); it must be numbers above 0 " + ranges + "."},
+         ":1:1: gamma: this key is missing (bandwidths); it must be numbers above 0 " + ranges +
+             ".\nf.yaml:2:20: axes.n: there is no such key. Allowed: gamma, count."},
         {"gamma: 1\naxes: {gamma: '\xc3\xa9', cuont: 2}\n",
          ":2:20: axes.cuont: there is no such key. Did you mean 'count'? Allowed: gamma, count."},
         {"gamma: 1\nn: 2\ngamma: 2\n", ":3:1: gamma: this key is given twice, first on line 1."},
@@ -274,4 +277,20 @@ TEST_CASE("harmless variety is accepted") {
         INFO(text);
         CHECK(refusal(text, schema()) == "accepted");
     }
+}
+
+TEST_CASE("all mistakes of a document are told at once, a line each, and those of its profiles") {
+    CHECK(refusal("gamma: [1, -1, x]\nn: 200\ndrw: iid\nsub: {width: wide}\n", schema()) ==
+          "f.yaml:3:1: drw: there is no such key. Did you mean 'draw'? Allowed: " + keys +
+              ".\n"
+              "f.yaml:1:12: gamma.1: must be a number above 0, not '-1'.\n"
+              "f.yaml:2:4: n: must be a whole number from 1 to 100, not '200'.\n"
+              "f.yaml:4:6: sub.x: this key is missing (abscissa); it must be a number.\n"
+              "f.yaml:4:14: sub.width: must be a number, not 'wide': numbers are written like 3, -0.25 or 1e-3.");
+    CHECK(refusal("gamma: 1\nprofiles: {a: {n: 0}, b: {n: 101}}\n", schema()) ==
+          "f.yaml:2:19: profiles.a.n: must be a whole number from 1 to 100, not '0'.\n"
+          "f.yaml:2:30: profiles.b.n: must be a whole number from 1 to 100, not '101'.");
+    std::string many = "gamma: 1\n";
+    for (int i = 0; i < 30; ++i) many += fmt::format("x{}: 1\n", i);
+    CHECK(refusal(many, schema()).ends_with("\nand 10 more mistakes"));
 }

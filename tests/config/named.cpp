@@ -1,5 +1,6 @@
 // One of several things by name, each with keys of its own.
 #include "catch.hpp"
+#include "rfbench/config/aliases.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/config/load.hpp"
 #include "rfbench/config/schema.hpp"
@@ -58,4 +59,21 @@ TEST_CASE("a key that is refused says why at its place, and help does not show i
     CHECK(refusal<Error>([&] { parse("b: 1\n", "f", plain); }) == "f:1:1: b: b is gone.");
     CHECK(refusal<Error>([&] { parse("c: 1\n", "f", plain); }).ends_with("Allowed: a."));
     CHECK_THROWS_AS(object({optional("a", real(), "a"), refused_key("a", "twice")}), std::logic_error);
+}
+
+TEST_CASE("an alias stands for a map; what is given beside it counts, and results know the map alone") {
+    const KeyRule radius = defaulted("radius", real(above(0)), "1", "r");
+    const std::vector<Named> all{{"disc", {radius}}, {"cube", {required("side", real(), "a")}}};
+    const Schema schema = object({required("shape",
+                                           named("shape", "use", all, {optional("label", text(), "its name")},
+                                                 {{"Coin", "{use: disc, radius: 0.5, label: Coin}"}}),
+                                           "what it is")});
+    const auto read = [&](const std::string& yaml) { return canonical(parse("shape: " + yaml + "\n", "f", schema)); };
+    CHECK(read("Coin") == read("{use: disc, radius: 0.5, label: Coin}"));
+    CHECK(read("{use: Coin, radius: 2}") == read("{use: disc, radius: 2, label: Coin}"));
+    CHECK(read("{label: euro, use: Coin}") == read("{use: disc, radius: 0.5, label: euro}"));
+    const auto said = [&](const std::string& yaml) { return refusal<Error>([&] { read(yaml); }); };
+    CHECK(said("{use: Coin, side: 2}") ==
+          "f:1:20: shape.side: 'disc' takes no such key. It takes: use, label, radius.");
+    CHECK(said("coin").ends_with("Did you mean 'Coin'? There are: disc, cube."));
 }

@@ -182,7 +182,7 @@ TEST_CASE("files are read, and what is no configuration file is refused by name"
     CHECK(load_refusal(file.string()) ==
           file.string() + ": a configuration has at most 4194304 bytes, this one has 4194305.");
     std::ofstream(file, std::ios::binary) << "experiment: variance\nrepeats: 0\n";
-    CHECK(load_refusal(file.string()) ==
-          file.string() + ":2:10: repeats: must be a whole number from 1 to 1000, not '0'.");
+    CHECK(load_refusal(file.string())
+              .starts_with(file.string() + ":2:10: repeats: must be a whole number from 1 to 1000, not '0'.\n"));
     fs::remove_all(folder);
 }

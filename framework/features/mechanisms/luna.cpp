@@ -138,7 +138,12 @@ std::unique_ptr<Mechanism> fit_luna(const Statistics&, const Settings& settings)
     if (stored.empty() && shape.dimension + shape.projections > 0)
         throw std::invalid_argument(
             "luna: dimension and projections are those of head_parameters, which are not given");
-    return std::make_unique<Luna>(shape, stored.empty() ? nullptr : trained(shape, stored), settings);
+    if (stored.empty()) return std::make_unique<Luna>(shape, nullptr, settings);
+    auto map = trained(shape, stored);
+    // Without what follows in the file where another map has more parameters.
+    Settings reported = settings;
+    std::get<std::vector<double>>(reported["head_parameters"]).resize(static_cast<std::size_t>(shape.parameters()));
+    return std::make_unique<Luna>(shape, std::move(map), std::move(reported));
 }
 
 }  // namespace

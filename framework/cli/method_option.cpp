@@ -1,0 +1,75 @@
+#include "method_option.hpp"
+
+#include <algorithm>
+
+#include "rfbench/config/error.hpp"
+#include "rfbench/config/load.hpp"
+#include "rfbench/errors.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+using experiments::Ability;
+using experiments::MethodChoice;
+
+const experiments::MethodKey methods_taken{.abilities = {Ability::kernel, Ability::rows},
+                                           .sampling = experiments::EntrySampling::drawn};
+
+/// What is wrong with the entry, in words of the command line, on which it has neither lines nor a list around it:
+/// "{use: positve}:1:17: methods.0.use: must be ..." is said of METHOD.
+std::string in_words_of_the_command_line(std::string message, const std::string& entry, const MethodOption& given) {
+    if (message.starts_with(entry)) message.erase(0, entry.size());
+    const std::size_t place = message.find(": ");  // behind ":1:17"
+    if (place != std::string::npos) message.erase(0, place + 2);
+    const std::string element = "methods.0";
+    if (!message.starts_with(element)) message = "METHOD: " + message;
+    if (message.starts_with(element)) {
+        message.erase(0, element.size());
+        const std::size_t colon = message.find(": ");
+        const std::string key = message.starts_with('.') ? message.substr(1, colon - 1) : "";
+        const bool set = std::any_of(given.settings.begin(), given.settings.end(),
+                                     [&](const std::string& setting) { return setting.starts_with(key + "="); });
+        const std::string what = key.empty() || key == "use"                    ? "METHOD"
+                                 : key == "sampling" && !given.sampling.empty() ? "--sampling"
+                                 : set                                          ? "--set " + key
+                                                                                : "METHOD: " + key;
+        message = what + message.substr(colon);
+    }
+    const auto say = [&](const std::string& said_of_studies, const std::string& here) {
+        const std::size_t at = message.find(said_of_studies);
+        if (at != std::string::npos) message.replace(at, said_of_studies.size(), here);
+    };
+    // What lacks all that is asked for has nothing to be written.
+    say(lack_of(Ability::kernel) + " and " + lack_of(Ability::rows), "has no features that could be written");
+    say(", which this study needs", "; 'rfbench list mechanisms' shows what has some");
+    return "features: " + message;
+}
+
+}  // namespace
+
+std::string entry_text(const MethodOption& options) {
+    const std::string& method = options.method;
+    const bool map = method.starts_with('{') && method.ends_with('}');
+    std::string text = map ? method.substr(1, method.size() - 2) : "use: " + method;
+    for (const std::string& setting : options.settings) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0)
+            throw InputError("--set: '" + setting + "' is not PARAMETER=VALUE, as in A=-0.1");
+        text += ", " + setting.substr(0, equals) + ": " + setting.substr(equals + 1);
+    }
+    if (!options.sampling.empty()) text += ", sampling: " + options.sampling;
+    return "{" + text + "}";
+}
+
+MethodChoice method_of(const MethodOption& options, const std::string& entry) {
+    // Read as a configuration, with the same checks and defaults.
+    try {
+        const auto config =
+            config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(methods_taken)));
+        return experiments::methods(config, methods_taken).front();
+    } catch (const config::Error& error) {
+        throw InputError(in_words_of_the_command_line(error.what(), entry, options));
+    }
+}
+
+}  // namespace rfbench::cli

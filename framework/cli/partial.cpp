@@ -1,0 +1,58 @@
+// rfbench table --partial: tables of a sweep that is not finished, from the cells that are done.
+#include "partial.hpp"
+
+#include <fmt/format.h>
+
+#include "rfbench/engine/collect.hpp"
+#include "rfbench/engine/layout.hpp"
+#include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/recipe.hpp"
+#include "rfbench/engine/status.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/report/table.hpp"
+#include "rfbench/store/cell_store.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+std::string name_of(const Prepared& one) { return one.plan.experiment + "/" + one.plan.config; }
+
+}  // namespace
+
+store::Dataset collected_so_far(const Prepared& one, const std::filesystem::path& results) {
+    const engine::Layout at(results, one.plan);
+    const engine::Recipes recipes(one.plan);
+    const store::CellStore cells(at.cells);
+    const engine::Status status = engine::take_stock(one.plan, recipes, cells, engine::history(at.folder));
+    const std::size_t done = status.count(engine::State::done), all = status.cells.size();
+    if (done == 0)
+        throw InputError(
+            fmt::format("no cell of {} is done in {}; 'rfbench run' computes them", name_of(one), results.string()));
+    std::vector<bool> absent;
+    for (const engine::CellStatus& cell : status.cells) absent.push_back(cell.state != engine::State::done);
+    store::Dataset data = engine::collect(one.plan, absent, [&](std::size_t i) {
+        store::StoredCell stored = cells.read(*cells.find(status.cells[i].identity));
+        stored.data.attributes.insert(stored.provenance.begin(), stored.provenance.end());
+        return std::move(stored.data);
+    });
+    data.attributes["partial"] = fmt::format("{} of {} cells", done, all);
+    return data;
+}
+
+int partial_tables(const RunOptions& options) {
+    const std::vector<Prepared> all = prepare(options);
+    if (all.empty()) return nothing(options.selection);
+    for (const Prepared& one : all) {
+        const store::Dataset data = collected_so_far(one, options.results);
+        for (report::Table table : experiments::report_of(data).tables) {
+            table.caption = fmt::format("PARTIAL, {}: {}", data.attributes.at("partial"), table.caption);
+            fmt::print("{}\n", report::terminal(table));
+        }
+        fmt::print("{}: tables of {} are shown, not written; 'rfbench run' goes on\n", name_of(one),
+                   data.attributes.at("partial"));
+    }
+    return success;
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,21 @@
+#pragma once
+// Names that people know a thing by: a name in the place of a map with some of its keys.
+#include <string>
+#include <vector>
+
+#include "rfbench/config/schema.hpp"
+
+namespace rfbench::config {
+
+/// `name` stands for a map, such as FAVOR+ for {use: positive, sampling: orthogonal, label: FAVOR+}. Keys beside the
+/// name take the place of those of the map.
+struct Alias {
+    std::string name;
+    std::string yaml;
+};
+
+/// named() whose things have other names, too; a checked value has what they stand for.
+Schema named(std::string what, std::string key, std::vector<Named>, std::vector<KeyRule> common,
+             const std::vector<Alias>&);
+
+}  // namespace rfbench::config
