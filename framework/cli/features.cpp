@@ -106,7 +106,8 @@ void write_arrays(const std::filesystem::path& out, const store::Dataset& data) 
 /// Parameters of a trained map, as an attribute of a file has them.
 Settings trained_settings(const std::string& parameters) {
     Settings settings;
-    for (const auto& [name, value] : Json::parse(parameters).items())
+    const Json all = Json::parse(parameters);
+    for (const auto& [name, value] : all.items())
         if (value.is_array())
             settings.emplace(name, value.get<std::vector<double>>());
         else if (value.is_string())

@@ -29,3 +29,15 @@ linked=$(ldd "$prefix/mathematics/consumer" | grep -E 'hdf5|yaml|fmt|libz|pcre' 
 [ -z "$linked" ] || { echo "the mathematics is linked with $linked" >&2; exit 1; }
 
 consumer framework -DFRAMEWORK=ON
+
+# The programs of docs/library.md, as they stand there: each says its largest error last, which is that of some thousand
+# draws.
+awk -v folder="$prefix" '/^```cpp$/ { page = folder "/page" ++n ".cpp"; next } /^```$/ { page = "" } page { print > page }' \
+    "$source/docs/library.md"
+# shellcheck disable=SC2086  # options without spaces
+consumer page -DPAGE="$prefix" $without
+for program in page1 page2; do
+    said=$("$prefix/page/$program")
+    echo "$said"
+    echo "$said" | awk '{ exit !($NF > 0 && $NF < 0.2) }' || { echo "$program of docs/library.md is wrong" >&2; exit 1; }
+done
