@@ -255,7 +255,8 @@ TEST_CASE("features --map applies the map that a file holds: trained maps, their
     const std::string trained[] = {
         "'{use: luna, from: {file: " + folder.file("results/learned/maps.h5") + ", method: small, repeat: 1}}'",
         "'{use: luna, from: {file: " + folder.file("results/learned/maps.h5") + ", method: large, repeat: 0}}'",
-        "'{use: learned-points, from: {file: " + folder.file("results/dof/points.h5") + "}}'"};
+        "'{use: learned-points, from: {file: " + folder.file("results/dof/points.h5") +
+            ", layer: 1, head: 1, method: learned-squared}}'"};
     for (const std::string& one : trained) require_same_features(one, folder);
 }
 
