@@ -134,6 +134,8 @@ Sweep prepare(const config::Value& config) {
     // A head and three outputs, and the features of both sides.
     sweep.bytes = static_cast<double>(setting.list.longest() * (6 * setting.list.widest() + 4 * setting.columns)) *
                   sizeof(double);
+    // Heads may be shorter than a position, and formats may hold no row.
+    sweep.finite_but = {"rounding_error", "not_finite", "estimate_error"};
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }
