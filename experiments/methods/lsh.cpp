@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "methods/baseline.hpp"
+#include "rfbench/training/compressed_attention.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -11,16 +12,27 @@ public:
     Lsh(Index hashes, std::optional<Index> bucket, attention::LshKeys keys)
         : Baseline(true), hashes_(hashes), bucket_(bucket), keys_(keys) {}
 
-    /// A query meets about `columns` keys in all its hashes.
+    bool can(Ability what) const override {
+        return what == Ability::layer || what == Ability::causal_layer || Baseline::can(what);
+    }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
-        const Index bucket = bucket_.value_or(std::max<Index>(1, size.columns / hashes_));
-        // An even number: a bucket is that of the largest among projections and their negatives.
-        const Index buckets = 2 * std::max<Index>(1, size.length / (2 * bucket));
-        return attention::lsh_method(attention::draw_hashing(size.dimension, buckets, hashes_, stream, keys_));
+        return attention::lsh_method(hashing(size, stream));
+    }
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
+                                                         const Stream& stream) const override {
+        return training::lsh_attention(hashing(size, stream));
     }
 
 private:
+    /// A query meets about `columns` keys in all its hashes.
+    attention::Hashing hashing(const AttentionSize& size, const Stream& stream) const {
+        const Index bucket = bucket_.value_or(std::max<Index>(1, size.columns / hashes_));
+        // An even number: a bucket is that of the largest among projections and their negatives.
+        const Index buckets = 2 * std::max<Index>(1, size.length / (2 * bucket));
+        return attention::draw_hashing(size.dimension, buckets, hashes_, stream, keys_);
+    }
+
     Index hashes_;
     std::optional<Index> bucket_;
     attention::LshKeys keys_;

@@ -1,4 +1,4 @@
-#include "rfbench/attention/lsh.hpp"
+#include "rfbench/attention/lsh_backward.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -205,6 +205,94 @@ Outcome lsh(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, R
     return attending.finish();
 }
 
+namespace {
+
+/// The keys that a query meets, each once.
+class Meetings {
+public:
+    template <class Scalar>
+    Meetings(const Hashing& hashing, const Inputs<Scalar>& in, const Rows<Scalar>& keys, Visible visible)
+        : visible_(visible), of_queries_(hash<Scalar>(hashing, in.queries)), of_keys_(hash<Scalar>(hashing, keys)) {
+        for (std::size_t round = 0; round < hashing.rounds.size(); ++round)
+            members_.push_back(members(of_keys_[round], std::max<Index>(1, 2 * hashing.rounds[round].cols()),
+                                       [&](Index j) { return in.keeps(j); }));
+    }
+
+    std::vector<Index> of(Index query) const {
+        std::vector<Index> all;
+        for (std::size_t round = 0; round < members_.size(); ++round) {
+            const Index bucket = of_queries_[round][static_cast<std::size_t>(query)];
+            for (const Index key : members_[round][static_cast<std::size_t>(bucket)])
+                if ((visible_ == Visible::all || key <= query) && !met_before(round, query, key)) all.push_back(key);
+        }
+        return all;
+    }
+
+private:
+    bool met_before(std::size_t round, Index query, Index key) const {
+        for (std::size_t r = 0; r < round; ++r)
+            if (of_queries_[r][static_cast<std::size_t>(query)] == of_keys_[r][static_cast<std::size_t>(key)])
+                return true;
+        return false;
+    }
+
+    Visible visible_;
+    Buckets of_queries_, of_keys_;
+    std::vector<std::vector<std::vector<Index>>> members_;  // by round and bucket
+};
+
+/// Adds the gradients through k = q / |q| to those of q; a q of zero has a key of zero, and no slope.
+template <class Scalar>
+void add_normalized(const RowsView<Scalar>& queries, const Rows<Scalar>& keys, Gradients<Scalar>& gradients) {
+    for (Index i = 0; i < queries.rows(); ++i) {
+        const Scalar length = queries.row(i).stableNorm(), along = gradients.keys.row(i).dot(keys.row(i));
+        if (length > 0) gradients.queries.row(i) += (gradients.keys.row(i) - along * keys.row(i)) / length;
+    }
+    gradients.keys.setZero();
+}
+
+}  // namespace
+
+template <class Scalar>
+void lsh_backward(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out,
+                  const RowsView<Scalar>& output_gradient, Gradients<Scalar>& gradients) {
+    check_gradients(in, output_gradient, gradients);
+    check_hashing(hashing, in.queries.cols());
+    const Rows<Scalar> keys = keys_to_see(hashing.keys, in);
+    const Meetings meetings(hashing, in, keys, visible);
+    const auto scale = static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())));
+    gradients.queries.setZero(in.queries.rows(), in.queries.cols());
+    gradients.keys.setZero(keys.rows(), keys.cols());
+    gradients.values.setZero(in.values.rows(), in.values.cols());
+    gradients.left_out = 0;
+    for (Index i = 0; i < in.queries.rows(); ++i) {
+        const std::vector<Index> met = meetings.of(i);
+        if (met.empty()) {
+            ++gradients.left_out;
+            continue;
+        }
+        // Softmax over those it meets, and its gradient: d score = p (g . v - g . out).
+        const Rows<Scalar> own_keys = keys(met, Eigen::all), own_values = in.values(met, Eigen::all);
+        Column<Scalar> weights = scale * (own_keys * in.queries.row(i).transpose());
+        weights = (weights.array() - weights.maxCoeff()).exp();
+        weights /= weights.sum();
+        const auto gradient = output_gradient.row(i);
+        const Scalar mean = gradient.dot(out.row(i));
+        const Column<Scalar> scores =
+            scale * weights.cwiseProduct(Column<Scalar>((own_values * gradient.transpose()).array() - mean));
+        gradients.queries.row(i) += scores.transpose() * own_keys;
+        for (std::size_t n = 0; n < met.size(); ++n) {
+            gradients.keys.row(met[n]) += scores[static_cast<Index>(n)] * in.queries.row(i);
+            gradients.values.row(met[n]) += weights[static_cast<Index>(n)] * gradient;
+        }
+    }
+    if (hashing.keys == LshKeys::queries) add_normalized<Scalar>(in.queries, keys, gradients);
+}
+
+template void lsh_backward(const Hashing&, const Inputs<float>&, Visible, const Rows<float>&, const RowsView<float>&,
+                           Gradients<float>&);
+template void lsh_backward(const Hashing&, const Inputs<double>&, Visible, const Rows<double>&, const RowsView<double>&,
+                           Gradients<double>&);
 template Outcome lsh(const Hashing&, const Inputs<float>&, Visible, Rows<float>&);
 template Outcome lsh(const Hashing&, const Inputs<double>&, Visible, Rows<double>&);
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "rfbench/attention/linformer.hpp"
+#include "rfbench/attention/lsh_backward.hpp"
 #include "rfbench/attention/nystrom.hpp"
 
 namespace rfbench::training {
@@ -115,7 +116,47 @@ private:
     Index landmarks_;
 };
 
+template <class Scalar>
+class LshPass final : public HeadPass<Scalar> {
+public:
+    LshPass(std::shared_ptr<const attention::Hashing> hashing, const Inputs<Scalar>& in, Visible visible)
+        : hashing_(std::move(hashing)), in_(in), visible_(visible) {
+        this->outcome = attention::lsh(*hashing_, in_, visible_, this->output);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        attention::lsh_backward(*hashing_, in_, visible_, this->output, gradient, out);
+    }
+
+private:
+    std::shared_ptr<const attention::Hashing> hashing_;
+    Inputs<Scalar> in_;
+    Visible visible_;
+};
+
+class Lsh final : public HeadAttentionOf<Lsh> {
+public:
+    explicit Lsh(attention::Hashing hashing) : hashing_(std::make_shared<attention::Hashing>(std::move(hashing))) {}
+
+    Index parameters() const override { return 0; }
+    Vector start(const Stream&) const override { return {}; }
+
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        if (parameters.size() > 0)
+            throw std::invalid_argument("lsh: " + std::to_string(parameters.size()) + " parameters for a head without");
+        return std::make_unique<LshPass<Scalar>>(hashing_, in, visible);
+    }
+
+private:
+    std::shared_ptr<const attention::Hashing> hashing_;
+};
+
 }  // namespace
+
+std::unique_ptr<HeadAttention> lsh_attention(attention::Hashing hashing) {
+    return std::make_unique<Lsh>(std::move(hashing));
+}
 
 std::unique_ptr<HeadAttention> linformer_attention(Index mixed, Index length) {
     return std::make_unique<Linformer>(mixed, length);

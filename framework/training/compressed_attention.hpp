@@ -1,6 +1,7 @@
 #pragma once
-// Softmax attention to fewer keys than there are tokens, as a layer that is trained. Both mix all tokens: forward()
-// throws std::invalid_argument for causal attention.
+// Softmax attention to fewer keys than there are tokens, as a layer that is trained. Linformer and Nystrom attention
+// mix all tokens: their forward() throws std::invalid_argument for causal attention.
+#include "rfbench/attention/lsh.hpp"
 #include "rfbench/training/head_attention.hpp"
 
 namespace rfbench::training {
@@ -13,5 +14,8 @@ std::unique_ptr<HeadAttention> linformer_attention(Index mixed, Index length);
 /// Nystrom attention (attention/nystrom.hpp) by way of so many landmarks, or of all tokens where they are fewer. Throws
 /// std::invalid_argument unless there is one.
 std::unique_ptr<HeadAttention> nystrom_attention(Index landmarks);
+
+/// Attention within buckets of an angular hash, causal or not (attention/lsh.hpp); gradients hold the buckets fixed.
+std::unique_ptr<HeadAttention> lsh_attention(attention::Hashing);
 
 }  // namespace rfbench::training

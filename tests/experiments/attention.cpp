@@ -241,8 +241,8 @@ TEST_CASE("attention/cost: labels differ, and there must be a processor for each
     const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
     CHECK(says(refusal("methods: [{use: positive, columns: 8}, {use: positive, columns: 16}]\nlengths: 128\n"),
                "the label 'positive' is taken by an earlier method"));
-    CHECK(says(refusal("methods: [{use: lsh, pass: backward}]\nlengths: 128\n"),
-               "'lsh' is no layer of a network that is trained"));
+    CHECK(says(refusal("methods: [{use: poisson, pass: backward}]\nlengths: 128\n"),
+               "'poisson' is no layer of a network that is trained"));
     for (const features::MechanismInfo& info : features::catalogue()) {
         if (std::any_of(info.parameters.begin(), info.parameters.end(),
                         [](const auto& one) { return !one.axes.empty(); }))

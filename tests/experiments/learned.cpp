@@ -344,5 +344,5 @@ TEST_CASE("learned: methods that cannot be are refused where they stand") {
     CHECK(contains(refused("[{use: luna, channels: 7}]"), "columns, 64, are not a multiple of the channels, 7"));
     CHECK(refused("[{use: luna, channels: 7, columns: 14, label: fourteen}]") == "accepted");
     CHECK(contains(refused("[lunar]"), "luna"));
-    CHECK(contains(refused("[lsh]"), "'lsh' is no layer of a network that is trained"));
+    CHECK(contains(refused("[poisson]"), "'poisson' is no layer of a network that is trained"));
 }

@@ -35,13 +35,13 @@ Vector flat(const Gradients<double>& by) {
 }
 
 void check_head(const HeadAttention& head, const Vector& parameters, Index queries, Index keys,
-                std::span<const unsigned char> kept = {}) {
+                std::span<const unsigned char> kept = {}, Visible visible = Visible::all) {
     INFO(queries << " queries, " << keys << " keys, " << (kept.empty() ? "all" : "some") << " kept");
     const Vector tokens = normal_vector(3 * queries + 5 * keys, Stream(1));
     const Points weights = normal_points(queries, 2, Stream(2));
     const auto loss = [&](const Vector& p, const Vector& x) {
         const Tokens given(x, queries, keys);
-        return head.forward(p, {given.queries, given.keys, given.values, kept}, Visible::all)
+        return head.forward(p, {given.queries, given.keys, given.values, kept}, visible)
             ->output.cwiseProduct(weights)
             .sum();
     };
@@ -49,7 +49,7 @@ void check_head(const HeadAttention& head, const Vector& parameters, Index queri
     // Earlier gradients stay.
     Vector by_parameters = Vector::Constant(parameters.size(), 3);
     const Tokens given(tokens, queries, keys);
-    head.forward(parameters, {given.queries, given.keys, given.values, kept}, Visible::all)
+    head.forward(parameters, {given.queries, given.keys, given.values, kept}, visible)
         ->backward(weights, gradients, by_parameters);
     CHECK(gradients.left_out == 0);
     check_gradient([&](const Vector& x) { return loss(parameters, x); }, tokens, flat(gradients));
@@ -79,6 +79,51 @@ TEST_CASE("gradients of Nystrom attention are those of finite differences, the i
     check_head(*nystrom_attention(3), {}, 7, 7, some);
     check_head(*nystrom_attention(4), {}, 8, 2);
     check_head(*nystrom_attention(4), {}, 2, 8);
+}
+
+TEST_CASE("gradients of LSH attention are those of finite differences within its buckets, and softmax' with one") {
+    using attention::LshKeys;
+    // Pairs that meet in several rounds have one weight.
+    for (const LshKeys keys : {LshKeys::separate, LshKeys::queries})
+        for (const Visible visible : {Visible::all, Visible::causal}) {
+            const auto one = lsh_attention(attention::draw_hashing(3, 1, 2, Stream(51), keys));
+            check_head(*one, {}, 7, 7, {}, visible);
+            const auto two = lsh_attention(attention::draw_hashing(3, 2, 3, Stream(51), LshKeys::queries));
+            check_head(*two, {}, 7, 7, {}, visible);
+        }
+    check_head(*lsh_attention(attention::draw_hashing(3, 2, 3, Stream(52))), {}, 9, 7);
+    // Draws by which no difference crosses the border of a bucket, where outputs jump.
+    check_head(*lsh_attention(attention::draw_hashing(3, 2, 4, Stream(61))), {}, 7, 7, some);
+
+    // One bucket is softmax attention.
+    const Points q = normal_points(12, 3, Stream(53)), k = normal_points(12, 3, Stream(54));
+    const Points v = normal_points(12, 2, Stream(55)), g = normal_points(12, 2, Stream(56));
+    Gradients<double> got, expected;
+    Vector none;
+    lsh_attention(attention::draw_hashing(3, 1, 1, Stream(57)))
+        ->forward(none, {q, k, v}, Visible::causal)
+        ->backward(g, got, none);
+    softmax_attention()->forward(none, {q, k, v}, Visible::causal)->backward(g, expected, none);
+    CHECK((flat(got) - flat(expected)).cwiseAbs().maxCoeff() < 1e-13 * flat(expected).cwiseAbs().maxCoeff() * 100);
+}
+
+TEST_CASE("LSH attention as a layer: buckets of queries without a key send nothing, and count") {
+    // In two buckets along the only coordinate queries are on one side, and keys on the other, but for the last pair.
+    Points q(3, 1), k(3, 1);
+    q << 1, 2, 3;
+    k << -1, -2, 1;
+    const Points v = normal_points(3, 2, Stream(58)), g = normal_points(3, 2, Stream(59));
+    const auto pass =
+        lsh_attention(attention::draw_hashing(1, 2, 1, Stream(60)))->forward(Vector(), {q, k, v}, Visible::causal);
+    CHECK(pass->outcome.nonpositive == 2);
+    Gradients<double> by;
+    Vector none;
+    pass->backward(g, by, none);
+    CHECK(by.left_out == 2);
+    CHECK(by.values.topRows(2).isZero());
+    // One key alone has the weight one, whatever its score.
+    CHECK((by.values.row(2) - g.row(2)).cwiseAbs().maxCoeff() < 1e-15);
+    CHECK(by.queries.cwiseAbs().maxCoeff() < 1e-15);
 }
 
 TEST_CASE("gradients of Nystrom attention hold the rank of the inverse where landmarks coincide") {
