@@ -32,13 +32,12 @@ std::string contents(const config::Value& name) {
     name.refuse(fmt::format("'{}' is neither a file nor a text of the manifest; there are {}", name.text(), known));
 }
 
-networks::Sequence<float> piece(const std::string& text, std::size_t first, Index length) {
-    // The target of a token is the byte behind it, so that a piece reads one byte more than it has tokens.
+networks::Sequence<float> piece(std::string_view bytes) {
+    // The target of a token is the byte behind it, so that a piece has a byte more than tokens.
     networks::Sequence<float> one;
-    for (Index i = 0; i < length; ++i) {
-        const std::size_t at = first + static_cast<std::size_t>(i);
-        one.tokens.push_back(static_cast<unsigned char>(text[at]));
-        one.targets.push_back({i, static_cast<unsigned char>(text[at + 1])});
+    for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
+        one.tokens.push_back(static_cast<unsigned char>(bytes[i]));
+        one.targets.push_back({static_cast<Index>(i), static_cast<unsigned char>(bytes[i + 1])});
     }
     return one;
 }
@@ -52,6 +51,8 @@ std::vector<config::KeyRule> text_keys() {
         defaulted("length", integer(2, 100'000), "128", "tokens of a sequence, which are bytes"),
         defaulted("validation_share", real(above(0).below(0.5)), "0.05", "of the text, before what is held out"),
         defaulted("test_share", real(above(0).below(0.5)), "0.05", "of the text, at its end, that is held out"),
+        defaulted("within_share", real(at_least(0).below(0.5)), "0",
+                  "of the rest, in blocks from all over it, that are held out besides"),
     };
 }
 
@@ -79,26 +80,52 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
         if (static_cast<Index>(text->size()) <= length)
             config.at("length").refuse(
                 fmt::format("{} tokens; {} has {} bytes, which must be more", length, part, text->size()));
+    if (config.at("within_share").number() > 0) cut_blocks(config.at("within_share"));
     // In UTF-8 bytes 10xxxxxx go on with a character, others begin one. Losses are of bytes, shown of characters.
     const auto characters =
         std::count_if(all.begin(), all.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
     bytes_per_character = static_cast<double>(all.size()) / static_cast<double>(characters);
 }
 
+void Text::cut_blocks(const config::Value& share) {
+    const auto bytes = static_cast<std::size_t>(share.number() * static_cast<double>(training.size()));
+    const std::size_t block = std::min(bytes, 32 * static_cast<std::size_t>(length));
+    if (static_cast<Index>(block) <= length)
+        share.refuse(fmt::format("{} of {} bytes are {}; a sequence has {} tokens and one more to tell", share.number(),
+                                 training.size(), bytes, length));
+    const std::size_t count = bytes / block, distance = training.size() / count;
+    std::string rest;
+    // What is left is joined, so that a piece may run over a seam: there are few of them.
+    for (std::size_t i = 0; i < count; ++i) {
+        rest += training.substr(i * distance, distance - block);
+        within += training.substr(i * distance + distance - block, block);
+    }
+    training = rest + training.substr(count * distance);
+}
+
 std::vector<networks::Sequence<float>> Text::batch(int count, Stream stream) const {
     std::vector<networks::Sequence<float>> all;
     // Pieces to train on begin at any byte, within a word or a character too, and overlap.
+    const auto behind = static_cast<std::size_t>(length);
     for (int i = 0; i < count; ++i)
-        all.push_back(piece(training, stream.below(training.size() - static_cast<std::size_t>(length)), length));
+        all.push_back(piece(std::string_view(training).substr(stream.below(training.size() - behind), behind + 1)));
+    return all;
+}
+
+std::vector<std::string_view> Text::spread_bytes(const std::string& part, Index most) const {
+    std::vector<std::string_view> all;
+    // The last byte is only told. Pieces are a length apart at least, and do not overlap.
+    const Index count = std::min(most, (static_cast<Index>(part.size()) - 1) / length);
+    const Index distance = (static_cast<Index>(part.size()) - 1) / count;
+    for (Index i = 0; i < count; ++i)
+        all.push_back(std::string_view(part).substr(static_cast<std::size_t>(i * distance),
+                                                    static_cast<std::size_t>(length) + 1));
     return all;
 }
 
 std::vector<networks::Sequence<float>> Text::spread(const std::string& part, Index most) const {
     std::vector<networks::Sequence<float>> all;
-    // The last byte is only told. Pieces are a length apart at least, and do not overlap.
-    const Index count = std::min(most, (static_cast<Index>(part.size()) - 1) / length);
-    const Index distance = (static_cast<Index>(part.size()) - 1) / count;
-    for (Index i = 0; i < count; ++i) all.push_back(piece(part, static_cast<std::size_t>(i * distance), length));
+    for (const std::string_view bytes : spread_bytes(part, most)) all.push_back(piece(bytes));
     return all;
 }
 

@@ -1,5 +1,7 @@
 #include "training/attention_picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,59 +16,151 @@ std::vector<double> numbers(Index count) {
     return all;
 }
 
+Points uniform(Index tokens, attention::Visible visible) {
+    Points all = Points::Zero(tokens, tokens);
+    for (Index i = 0; i < tokens; ++i) {
+        const Index seen = visible == attention::Visible::causal ? i + 1 : tokens;
+        all.row(i).head(seen).setConstant(1 / static_cast<double>(seen));
+    }
+    return all;
+}
+
+/// One head of one method with the first seed.
+std::optional<report::Panel> panel_of(const store::Dataset& data, const std::string& method, double layer,
+                                      double head) {
+    const auto weights = report::slice(
+        data, "attention",
+        {{"method", method}, {"layer", layer}, {"head", head}, {"seed", report::numbers(data, "seed").front()}},
+        {"key", "query"});
+    // What diverged has no picture.
+    if (report::all_missing(weights.values)) return {};
+    report::Panel panel;
+    panel.x = {.label = "key"};
+    panel.y = {.label = "query"};
+    panel.map = report::HeatMap{
+        .x = weights.numbers("key"), .y = weights.numbers("query"), .z = weights.values, .label = "weight"};
+    return panel;
+}
+
 }  // namespace
 
-AttentionPicture::AttentionPicture(const networks::TransformerShape& shape, Index tokens)
-    : heads_(shape.heads),
+double near_diagonal(const Points& weights) {
+    double near = 0;
+    for (Index i = 0; i < weights.rows(); ++i)
+        for (Index j = std::max<Index>(0, i - 2); j < std::min(weights.cols(), i + 3); ++j)
+            near += std::abs(weights(i, j));
+    return near / weights.cwiseAbs().sum();
+}
+
+double largest_column(const Points& weights) {
+    return weights.cwiseAbs().colwise().sum().maxCoeff() / weights.cwiseAbs().sum();
+}
+
+AttentionPicture::AttentionPicture(const networks::TransformerShape& shape, Index tokens, bool kept)
+    : layers_(shape.layers),
+      heads_(shape.heads),
       tokens_(tokens),
       visible_(shape.visible),
-      weights_(static_cast<std::size_t>(heads_ * tokens * tokens), std::nan("")) {}
+      kept_(kept),
+      weights_(static_cast<std::size_t>(layers_ * heads_ * tokens * tokens), std::nan("")),
+      near_(static_cast<std::size_t>(layers_ * heads_), std::nan("")),
+      column_(near_) {}
 
 // The output of attention whose values are one at one token each is the matrix of its weights.
 void AttentionPicture::take(const networks::Transformer& network, const networks::Weights<float>& weights,
                             const networks::Sequence<float>& sequence) {
-    const auto rows = network.heads(weights, sequence).back();
-    const networks::MultiHead& last = network.layer(network.shape().layers - 1).attention();
+    const auto rows = network.heads(weights, sequence);
     const Rows<float> ones = Rows<float>::Identity(tokens_, tokens_);
-    for (std::size_t h = 0; h < rows.size(); ++h) {
-        const auto& parameter = last.head_parameters()[h];
+    for (Index number = 0; number < layers_ * heads_; ++number) {
+        const Index layer = number / heads_;
+        const auto head = static_cast<std::size_t>(number % heads_);
+        const networks::MultiHead& all = network.layer(layer).attention();
+        const auto& parameter = all.head_parameters()[head];
+        const auto& given = rows[static_cast<std::size_t>(layer)][head];
         // Each head computes by its own method, so that estimated weights are shown as they are, signs and all.
-        const Rows<float> all = last.heads()[h]
-                                    ->forward(weights.values().segment(parameter.first, parameter.size()),
-                                              {rows[h].queries, rows[h].keys, ones}, visible_)
-                                    ->output;
-        std::copy_n(all.data(), all.size(), weights_.begin() + static_cast<Index>(h) * all.size());
+        const Points matrix = all.heads()[head]
+                                  ->forward(weights.values().segment(parameter.first, parameter.size()),
+                                            {given.queries, given.keys, ones}, visible_)
+                                  ->output.template cast<double>();
+        near_[static_cast<std::size_t>(number)] = near_diagonal(matrix);
+        column_[static_cast<std::size_t>(number)] = largest_column(matrix);
+        if (!kept_) continue;
+        std::transform(matrix.data(), matrix.data() + matrix.size(), weights_.begin() + number * matrix.size(),
+                       [](double weight) { return std::round(weight * 1024) / 1024; });
     }
 }
 
 void AttentionPicture::add(store::Dataset& data, const std::string& sequence) const {
-    data.axes.push_back({"head", numbers(heads_), "", "of the last layer"});
+    const auto is_layer = [](const store::Axis& axis) { return axis.name == "layer"; };
+    if (std::none_of(data.axes.begin(), data.axes.end(), is_layer))
+        data.axes.push_back({"layer", numbers(layers_), "", "of the network, the first is 0"});
+    data.axes.push_back({"head", numbers(heads_), "", "of a layer"});
     data.axes.push_back({"query", numbers(tokens_), "", "token"});
     data.axes.push_back({"key", numbers(tokens_), "", "token"});
     data.variables.push_back(
-        {"attention", {"head", "query", "key"}, weights_, "", "weights of the last layer's heads for " + sequence});
+        {"attention", {"layer", "head", "query", "key"}, weights_, "", "weights of heads for " + sequence});
+    data.variables.push_back(
+        {"near_diagonal", {"layer", "head"}, near_, "", "share of these weights between tokens at most two apart"});
+    data.variables.push_back(
+        {"largest_column", {"layer", "head"}, column_, "", "largest share that one key has in these weights"});
+    const Points even = uniform(tokens_, visible_);
+    data.variables.push_back({"uniform_near_diagonal", {}, {near_diagonal(even)}, "", "of uniform attention"});
+    data.variables.push_back({"uniform_largest_column", {}, {largest_column(even)}, "", "of uniform attention"});
+}
+
+std::optional<report::Figure> heads_figure(const store::Dataset& data, const std::string& name,
+                                           const std::string& method, const std::string& caption) {
+    report::Figure result{.name = name,
+                          .title = "Attention of all heads, " + method,
+                          .caption = caption,
+                          .columns = static_cast<int>(report::numbers(data, "head").size())};
+    for (const double layer : report::numbers(data, "layer"))
+        for (const double head : report::numbers(data, "head"))
+            if (auto panel = panel_of(data, method, layer, head)) {
+                panel->title = fmt::format("layer {}, head {}", layer, head);
+                result.panels.push_back(std::move(*panel));
+            }
+    if (result.panels.empty()) return {};
+    return result;
 }
 
 std::optional<report::Figure> attention_figure(const store::Dataset& data, const std::string& name,
                                                const std::string& caption) {
     report::Figure result{.name = name, .title = "Attention of trained heads", .caption = caption, .columns = 3};
-    for (const std::string& method : report::words(data, "method")) {
-        const auto weights = report::slice(data, "attention",
-                                           {{"method", method},
-                                            {"rate", best_rate(data, {method})},
-                                            {"head", 0.0},
-                                            {"seed", report::numbers(data, "seed").front()}},
-                                           {"key", "query"});
-        // What diverged has no picture.
-        if (report::all_missing(weights.values)) continue;
-        report::Panel panel{.title = method};
-        panel.x = {.label = "key"};
-        panel.y = {.label = "query"};
-        panel.map = report::HeatMap{
-            .x = weights.numbers("key"), .y = weights.numbers("query"), .z = weights.values, .label = "weight"};
-        result.panels.push_back(std::move(panel));
-    }
+    for (const std::string& method : report::words(data, "method"))
+        if (auto panel = panel_of(data, method, report::numbers(data, "layer").back(), 0)) {
+            panel->title = method;
+            result.panels.push_back(std::move(*panel));
+        }
     if (result.panels.empty()) return {};
+    return result;
+}
+
+report::Table patterns_table(const store::Dataset& data, const std::string& name) {
+    const report::Format percent{report::Format::Kind::percent, 1};
+    report::Table result{
+        .name = name,
+        .caption =
+            "Patterns of attention in one sequence: the share of weights, without their signs, between tokens "
+            "at most two apart, and the largest share that one key has; mean over a layer's heads, then over "
+            "seeds ± half its 95 % interval. The last row has what uniform attention has.",
+        .columns = {report::word_column("method"),
+                    {"layer"},
+                    report::number_column("near the diagonal", percent),
+                    report::number_column("largest column", percent)}};
+    const auto entry = [&](const char* variable, const std::string& method, double layer) {
+        const auto by_seed =
+            report::average(report::slice(data, variable, {{"method", method}, {"layer", layer}}), "head");
+        return report::averaged_entry(report::average(report::Slice{by_seed.axes, by_seed.mean, ""}, "seed"));
+    };
+    for (const std::string& method : report::words(data, "method"))
+        for (const double layer : report::numbers(data, "layer"))
+            result.rows.push_back(
+                {{method, layer, entry("near_diagonal", method, layer), entry("largest_column", method, layer)},
+                 layer == report::numbers(data, "layer").front() && !result.rows.empty()});
+    const auto even = [&](const char* variable) { return report::slice(data, variable).values.front(); };
+    result.rows.push_back(
+        {{"uniform", report::Missing{}, even("uniform_near_diagonal"), even("uniform_largest_column")}, true});
     return result;
 }
 

@@ -1,34 +1,50 @@
 #pragma once
-// Attention matrices of trained heads, stored and drawn (as in Figures 3.13 to 3.15 of the thesis).
+// Attention matrices of trained heads, stored and drawn, and how far they are diagonal or single columns (as in Figures
+// 3.13 to 3.17 of the thesis).
 #include <optional>
 
 #include "rfbench/networks/transformer.hpp"
+#include "rfbench/report/table.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
 
-/// The weights by which tokens of one sequence attend to each other, in each head of the last layer; NaN until taken.
+/// The weights by which tokens of one sequence attend to each other, in each head of each layer; NaN until taken.
 class AttentionPicture {
 public:
-    /// Of sequences of so many tokens, the class token among them.
-    AttentionPicture(const networks::TransformerShape&, Index tokens);
+    /// Of sequences of so many tokens, the class token among them. Only `kept` pictures are stored as matrices, to a
+    /// 1024th; of all of them patterns are measured.
+    AttentionPicture(const networks::TransformerShape&, Index tokens, bool kept);
 
     void take(const networks::Transformer&, const networks::Weights<float>&, const networks::Sequence<float>&);
 
-    /// Adds the axes head, query and key, and the variable attention. `sequence` says which it was, in words.
+    /// Adds the axes query and key, layer and head, and the variables attention, near_diagonal and largest_column with
+    /// those of uniform attention. `sequence` says which it was, in words.
     void add(store::Dataset&, const std::string& sequence) const;
 
     double bytes() const { return static_cast<double>(weights_.size() * sizeof(double)); }
 
 private:
-    Index heads_, tokens_;
+    Index layers_, heads_, tokens_;
     attention::Visible visible_;
-    std::vector<double> weights_;
+    bool kept_;
+    std::vector<double> weights_, near_, column_;
 };
 
-/// The first head, of the first seed, at the rate that is best for each method; nothing where none was taken. `caption`
-/// says what tokens are.
+/// Share of weights, as they are without their signs, between tokens at most two apart; and the largest share that one
+/// column has: 1 where all attend to one token.
+double near_diagonal(const Points& weights);
+double largest_column(const Points& weights);
+
+/// Every head of every layer of one method with the first seed; nothing where none was taken. `caption` says what
+/// tokens are.
+std::optional<report::Figure> heads_figure(const store::Dataset&, const std::string& name, const std::string& method,
+                                           const std::string& caption);
+/// The first head of the last layer of each method with the first seed; nothing where none was taken.
 std::optional<report::Figure> attention_figure(const store::Dataset&, const std::string& name,
                                                const std::string& caption);
+
+/// Patterns by method and layer, mean over heads, then over seeds; and those of uniform attention.
+report::Table patterns_table(const store::Dataset&, const std::string& name);
 
 }  // namespace rfbench::experiments

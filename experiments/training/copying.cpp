@@ -45,17 +45,16 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::TransformerShape shape = setting.shape(length);
     // What diverges is never tested, and keeps these.
     double tested = std::nan(""), nonpositive = std::nan("");
-    const NetworkRun run =
-        train_on_drawn(setting.network, shape, at[setting.network.methods], at[setting.network.rates],
-                       setting.stream.child(static_cast<std::uint64_t>(length)), at[setting.network.seeds],
-                       setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
-                           // Of the length alone: all methods, rates and seeds are tested on the same sequences.
-                           const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
-                           const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
-                           tested = outcome.loss.accuracy();
-                           nonpositive = static_cast<double>(outcome.rows.nonpositive) /
-                                         static_cast<double>(setting.test * length * shape.layers * shape.heads);
-                       });
+    const TrainedNetwork trained = train_on_drawn(
+        setting.network, shape, at[setting.network.methods], setting.stream.child(static_cast<std::uint64_t>(length)),
+        at[setting.network.seeds], setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
+            // Of the length alone: all methods, rates and seeds are tested on the same sequences.
+            const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
+            const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
+            tested = outcome.loss.accuracy();
+            nonpositive = static_cast<double>(outcome.rows.nonpositive) /
+                          static_cast<double>(setting.test * length * shape.layers * shape.heads);
+        });
     // One L x L matrix for each head and layer of a sequence, which softmax attention has where it is not tiled.
     const double matrices = sizeof(float) * static_cast<double>(shape.layers * shape.heads * length * length);
     const Index batch = setting.network.descent.batch;
@@ -74,7 +73,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           "byte",
           "about what the gradient of a mini-batch takes here, a thread, by any method, parameters aside"}},
         {}};
-    run.add(data, setting.network);
+    trained.add(data, setting.network);
     return data;
 }
 
@@ -88,7 +87,7 @@ Sweep prepare(const config::Value& config) {
                           whole(config, "validation"),
                           whole(config, "test"),
                           study_stream(config, "training/copying")};
-    Sweep sweep = Sweep::over(network.methods, setting.lengths, network.rates, network.seeds);
+    Sweep sweep = Sweep::over(network.methods, setting.lengths, network.seeds);
     for (const Index length : setting.lengths) {
         try {
             networks::check(networks::Copying{length, setting.vocabulary});
@@ -167,8 +166,7 @@ report::Table memory(const store::Dataset& data) {
 }
 
 report::Table rates(const store::Dataset& data) {
-    return rates_table(data, "copying-rates", "Share of validation targets that are right", "validation_accuracy",
-                       share_column("").format, {{"length"}, report::word_column("method")}, rows(data));
+    return rates_table(data, "copying-rates", {{"length"}, report::word_column("method")}, rows(data));
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), memory(data), rates(data)}}; }

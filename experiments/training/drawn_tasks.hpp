@@ -14,9 +14,9 @@ networks::TransformerShape drawn_task_shape(const NetworkSetting&, Index vocabul
 
 /// Mini-batches of fresh sequences, the same for all methods, rates and shapes: of `seed` and the step alone.
 /// Validation sequences are `validation` others, of `study`, the same for all seeds.
-NetworkRun train_on_drawn(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
-                          const Stream& study, std::uint64_t seed, Index validation, engine::Draft&,
-                          const DrawnSequence&, const std::function<void(networks::Trainer<float>&)>& finish);
+TrainedNetwork train_on_drawn(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&,
+                              const Stream& study, std::uint64_t seed, Index validation, engine::Draft&,
+                              const DrawnSequence&, const std::function<void(networks::Trainer<float>&)>& finish);
 
 /// About what such a training takes, in bytes: parameters and what belongs to them, and parts of a mini-batch.
 double training_bytes(const networks::TransformerShape&);

@@ -20,11 +20,6 @@ std::optional<std::string> without_mask(const store::Dataset& data, const std::s
     return report::has_word(data, "method", plain) ? std::optional(plain) : std::nullopt;
 }
 
-/// Where a method is shown: at the rate that is best for it.
-report::Fixed chosen(const store::Dataset& data, const std::string& method) {
-    return Trained{method}.at(best_rate(data, {method}));
-}
-
 /// A method and the same with a mask have one name and one colour, in two panels.
 report::Figure accuracies(const store::Dataset& data) {
     report::Figure result{.name = "images",
@@ -39,9 +34,9 @@ report::Figure accuracies(const store::Dataset& data) {
     double least = 1, most = 0;
     for (const std::string& method : report::words(data, "method")) {
         const auto base = without_mask(data, method);
-        report::Series series = report::averaged_series(
-            base.value_or(method), report::numbers(data, "look"),
-            report::average(data, "validation_accuracy", chosen(data, method), "seed"), report::Style::line_points);
+        report::Series series =
+            report::averaged_series(base.value_or(method), report::numbers(data, "look"),
+                                    over_seeds(data, "validation_accuracy", {method}), report::Style::line_points);
         for (const double mean : series.y) {
             // These two pass over NaN, which stands behind the look at which a training diverged.
             least = std::fmin(least, mean);
@@ -72,7 +67,7 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
                               "to patches below it.",
                           .columns = 3};
     for (const std::string& method : report::words(data, "method")) {
-        report::Fixed fixed = chosen(data, method);
+        report::Fixed fixed{{"method", method}};
         fixed.emplace_back("layer", 0.0);
         const auto sliced = report::slice(data, "mask", fixed, {"seed", "right", "down"});
         const report::Averages mean = report::average(sliced, "seed");
@@ -93,8 +88,8 @@ report::Entry gain(const store::Dataset& data, const std::string& method) {
     const auto plain = without_mask(data, method);
     if (!plain) return report::Missing{};
     // Paired by seed, which both have their beginning and their mini-batches from.
-    report::Slice difference = report::slice(data, "accuracy", chosen(data, method));
-    const report::Slice before = report::slice(data, "accuracy", chosen(data, *plain));
+    report::Slice difference = report::slice(data, "accuracy", {{"method", method}});
+    const report::Slice before = report::slice(data, "accuracy", {{"method", *plain}});
     for (std::size_t i = 0; i < difference.values.size(); ++i) difference.values[i] -= before.values[i];
     return report::averaged_entry(report::average(difference, "seed"));
 }
@@ -112,8 +107,7 @@ report::Table accuracy_table(const store::Dataset& data) {
 }
 
 report::Table image_rates(const store::Dataset& data) {
-    return rates_table(data, "images-rates", "Loss on validation images", "validation_loss", {},
-                       {report::word_column("method")}, methods_by_name(data));
+    return rates_table(data, "images-rates", {report::word_column("method")}, methods_by_name(data));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ struct Setting {
         const double kept = 300.0 * static_cast<double>(sizes.layers * (12 * sizes.width + 3 * sizes.inner));
         const double given = static_cast<double>(std::max<Index>(network.descent.batch, std::min(at_once, held_out)) *
                                                  images->tokens() * images->inputs());
-        const double pictures = static_cast<double>(sizes.heads * tokens * tokens);
+        const double pictures = static_cast<double>(sizes.layers * sizes.heads * tokens * tokens);
         // A mask's numbers in both precisions, of each head and sequence.
         const double numbers = static_cast<double>((2 * images->grid_rows() - 1) * (2 * images->grid_columns() - 1));
         const double masks =
@@ -65,14 +65,14 @@ struct Setting {
 /// attention of the last layer's heads to one image.
 class Pictures {
 public:
-    explicit Pictures(const Setting& setting)
+    Pictures(const Setting& setting, bool kept)
         : setting_(setting),
           shape_(setting.shape()),
           down_(2 * setting.images->grid_rows() - 1),
           right_(2 * setting.images->grid_columns() - 1),
           masks_(static_cast<std::size_t>(shape_.layers * down_ * right_), nan),
           class_weights_(static_cast<std::size_t>(shape_.layers), nan),
-          attention_(shape_, setting.images->tokens() + 1) {}
+          attention_(shape_, setting.images->tokens() + 1, kept) {}
 
     void take(const networks::Transformer& network, const networks::Weights<float>& weights, bool masked) {
         if (masked)
@@ -151,10 +151,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::TransformerShape shape = setting.shape();
     const double rows = static_cast<double>(shape.layers * shape.heads * (setting.images->tokens() + 1));
     double accuracy = nan, tested = nan, nonpositive = nan;
-    Pictures pictures(setting);
+    // Pictures are of the first seed, and patterns of all.
+    Pictures pictures(setting, at[setting.network.seeds] == 0);
 
-    const NetworkRun run = train_network(
-        setting.network, shape, method, at[setting.network.rates], seed, at.draft(),
+    const TrainedNetwork trained = train_network(
+        setting.network, shape, method, seed, at.draft(),
         [&](int step) {
             return setting.images->batch(setting.network.descent.batch,
                                          seed.child("batches").child(static_cast<std::uint64_t>(step)));
@@ -177,7 +178,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
          {"test_loss", {}, {tested}, "", "mean over images of the test set"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the test set"}},
         {}};
-    run.add(data, setting.network);
+    trained.add(data, setting.network);
     pictures.add(data);
     return data;
 }
@@ -191,7 +192,7 @@ Sweep prepare(const config::Value& config) {
         whole(config, "held_out"),
         study_stream(config, "training/images"),
     };
-    Sweep sweep = Sweep::over(setting.network.methods, setting.network.rates, setting.network.seeds);
+    Sweep sweep = Sweep::over(setting.network.methods, setting.network.seeds);
     sweep.data_hash = images->data_hash;
     sweep.bytes = setting.bytes();
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };

@@ -80,15 +80,15 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const auto validation = task.validation(setting.validation), test = task.test(setting.test);
     const networks::TransformerShape shape = setting.shape(task);
     networks::BatchOutcome held_out;
-    const NetworkRun run = train_network(
-        setting.network, shape, at[setting.network.methods], at[setting.network.rates], seed, at.draft(),
+    const TrainedNetwork trained = train_network(
+        setting.network, shape, at[setting.network.methods], seed, at.draft(),
         [&](int step) { return task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step))); },
         [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
         [&](const networks::Transformer&, networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); },
         [&](networks::Trainer<float>& trainer) { return trainer.evaluate(test).loss; });
 
     // What diverged was not tested, and its outcome is empty.
-    const bool ended = std::isnan(run.diverged_at);
+    const bool ended = std::isnan(trained.run.diverged_at);
     const double nan = std::nan("");
     double rows = 0;
     // Sequences differ in length: denominators are one for each token, head and layer.
@@ -108,7 +108,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           "share of denominators that are not positive, on sequences held out"},
          {"chance", {}, {chance(task, test)}, "", "share of the most frequent class of sequences held out"}},
         {}};
-    run.add(data, setting.network);
+    trained.add(data, setting.network);
     return data;
 }
 
@@ -118,7 +118,7 @@ Sweep prepare(const config::Value& config) {
     network.beginning.embedding = config.at("beginning").number();
     const SourceList<LongTask> tasks = long_tasks(config, stream);
     const Setting setting{network, tasks.axis, whole(config, "validation"), whole(config, "test"), stream};
-    Sweep sweep = Sweep::over(setting.tasks, setting.network.methods, setting.network.rates, setting.network.seeds);
+    Sweep sweep = Sweep::over(setting.tasks, setting.network.methods, setting.network.seeds);
     sweep.notes = tasks.notes;
     for (const LongTask& task : setting.tasks) sweep.bytes = std::max(sweep.bytes, setting.bytes(task));
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
@@ -179,8 +179,7 @@ report::Table table(const store::Dataset& data) {
 }
 
 report::Table rates(const store::Dataset& data) {
-    return rates_table(data, "long-range-rates", "Mean cross-entropy of validation sequences", "validation_loss", {},
-                       first_columns, rows(data));
+    return rates_table(data, "long-range-rates", first_columns, rows(data));
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data), rates(data)}}; }

@@ -209,8 +209,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     store::Dataset data;
     const double per_character = 1 / (task.characters * M_LN2);
     double tested = std::nan(""), right = std::nan("");
-    const NetworkRun run = train_network(
-        network, shape, at[setting.network.methods], at[setting.network.rates], seed, at.draft(),
+    const TrainedNetwork outcome = train_network(
+        network, shape, at[setting.network.methods], seed, at.draft(),
         [&](int step) {
             return task.mini_batch(setting.network.descent.batch,
                                    seed.child("batches").child(static_cast<std::uint64_t>(step)));
@@ -226,8 +226,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     if (data.axes.empty()) add_tuning(data, setting, task, nullptr, {}, {}, {});
     data.variables.push_back({"bits_per_character", {}, {tested}, "bit", "of sequences held out"});
     data.variables.push_back({"accuracy", {}, {right}, "", "share of targets held out that are told rightly"});
-    run.add(data, network);
-    store::Variable bits{"validation_bits", {"look"}, run.validation, "bit", "per character of validation sequences"};
+    outcome.add(data, network);
+    store::Variable bits{
+        "validation_bits", {"look"}, outcome.run.validation, "bit", "per character of validation sequences"};
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
     return data;
@@ -255,8 +256,7 @@ Sweep prepare(const config::Value& config) {
     const auto& sizes = setting.network.sizes;
     for (const MethodChoice& method : setting.network.methods)
         require_states(method, sizes.width / sizes.heads, setting.network.columns);
-    Sweep sweep = Sweep::over(setting.network.methods, setting.tasks, setting.regimes, setting.network.rates,
-                              setting.network.seeds);
+    Sweep sweep = Sweep::over(setting.network.methods, setting.tasks, setting.regimes, setting.network.seeds);
     sweep.notes = tasks.notes;
     Index longest = 0;
     for (const Regime& regime : setting.regimes) longest = std::max(longest, regime.tokens);

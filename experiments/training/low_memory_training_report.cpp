@@ -14,14 +14,15 @@ bool is_text(const store::Dataset& data, const std::string& task) {
 }
 
 report::Figure figure(const store::Dataset& data) {
-    report::Figure result{.name = "low-memory-training",
-                          .title = "Training slice by slice",
-                          .caption =
-                              "Validation sequences against steps, by gradients of whole sequences, slice by slice "
-                              "from the first step on, and slice by slice after half of the steps; at the rate that is "
-                              "best for each; means over seeds. What diverged ends where it did.",
-                          .interval = "Bands: " + report::interval_words("seeds"),
-                          .columns = 2};
+    report::Figure result{
+        .name = "low-memory-training",
+        .title = "Training slice by slice",
+        .caption =
+            "Validation sequences against steps, by gradients of whole sequences, slice by slice "
+            "from the first step on, and slice by slice after half of the steps; at the rate that was "
+            "best on trial; means over seeds. What diverged ends where it did.",
+        .interval = "Bands: " + report::interval_words("seeds"),
+        .columns = 2};
     for (const std::string& task : report::words(data, "task"))
         for (const std::string& method : report::words(data, "method")) {
             const bool text = is_text(data, task);
@@ -32,8 +33,8 @@ report::Figure figure(const store::Dataset& data) {
             for (const std::string& regime : report::words(data, "regime"))
                 panel.series.push_back(
                     report::averaged_series(regime, report::numbers(data, "look"),
-                                            at_best_rate(data, text ? "validation_bits" : "validation_accuracy",
-                                                         {method, {{"task", task}, {"regime", regime}}}),
+                                            over_seeds(data, text ? "validation_bits" : "validation_accuracy",
+                                                       {method, {{"task", task}, {"regime", regime}}}),
                                             report::Style::line_points));
             result.panels.push_back(std::move(panel));
         }
@@ -59,17 +60,15 @@ const std::vector<report::Column> first_columns{report::word_column("task"), rep
 report::Table outcomes(const store::Dataset& data) {
     return outcome_table(
         data, "low-memory-training",
-        "Bits per character and accuracy of sequences held out, at the rate that is best on validation "
-        "sequences, mean over seeds ± half its 95 % interval; and what diverged, at that rate and at "
-        "others.",
+        "Bits per character and accuracy of sequences held out, mean over seeds ± half its 95 % interval; and what "
+        "diverged, then and while rates were on trial.",
         first_columns, rows(data),
         {mean_of(data, "bits_per_character", {"bits per character"}),
          mean_of(data, "accuracy", share_column("right"))});
 }
 
 report::Table rates(const store::Dataset& data) {
-    return rates_table(data, "low-memory-training-rates", "Mean cross-entropy of validation sequences",
-                       "validation_loss", {}, first_columns, rows(data));
+    return rates_table(data, "low-memory-training-rates", first_columns, rows(data));
 }
 
 /// The rate of the one step whose mean on validation text is least.
@@ -77,8 +76,7 @@ double tuning_rate(const store::Dataset& data, const Trained& trained, const std
     double best = std::nan(""), least = std::numeric_limits<double>::infinity();
     for (const double rate : report::numbers(data, "tuning_rate")) {
         const double mean =
-            at_best_rate(data, "validation_second_half", trained, {{"tuning", step}, {"tuning_rate", rate}})
-                .mean.front();
+            over_seeds(data, "validation_second_half", trained, {{"tuning", step}, {"tuning_rate", rate}}).mean.front();
         if (mean < least) {
             least = mean;
             best = rate;
@@ -110,7 +108,7 @@ report::Table tuning(const store::Dataset& data) {
             // Where no step is made all rates have the same number, and none is shown.
             row.entries.push_back(step == "none" ? report::Entry() : report::Entry(rate));
             row.entries.push_back(report::averaged_entry(
-                at_best_rate(data, "second_half", trained, {{"tuning", step}, {"tuning_rate", rate}})));
+                over_seeds(data, "second_half", trained, {{"tuning", step}, {"tuning_rate", rate}})));
             result.rows.push_back(std::move(row));
             first = false;
         }

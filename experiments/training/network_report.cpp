@@ -3,54 +3,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
-#include <optional>
+#include <map>
 
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-double last_look(const store::Dataset& data) { return report::numbers(data, "look").back(); }
-
-/// Of all rates but one.
-std::string divergences(const store::Dataset& data, const Trained& trained, std::optional<double> but = {}) {
-    std::string all;
-    for (const double rate : report::numbers(data, "rate")) {
-        const std::string words = divergence_words(data, trained, rate);
-        // Only rates at which something diverged are named.
-        if (rate != but && !words.empty()) all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", rate, words);
-    }
-    return all;
-}
-
-}  // namespace
-
-double best_rate(const store::Dataset& data, const Trained& trained) {
-    const auto& rates = report::numbers(data, "rate");
-    const report::Fixed last{{"look", last_look(data)}};
-    double best = rates.front(), least = std::numeric_limits<double>::infinity();
-    for (const double rate : rates) {
-        double sum = 0;
-        for (const double loss : report::slice(data, "validation_loss", report::joined(trained.at(rate), last)).values)
-            // One seed that diverged rules a rate out, unless some diverged at all of them: then the first stands.
-            sum += std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
-        if (sum < least) {
-            least = sum;
-            best = rate;
-        }
-    }
-    return best;
-}
-
-report::Averages at_best_rate(const store::Dataset& data, const std::string& variable, const Trained& trained,
-                              const report::Fixed& more) {
-    return report::average(data, variable, report::joined(trained.at(best_rate(data, trained)), more), "seed");
-}
-
-std::string divergence_words(const store::Dataset& data, const Trained& trained, double rate) {
-    const auto steps = report::slice(data, "diverged_at", trained.at(rate)).values;
-    const auto reasons = report::slice(data, "divergence", trained.at(rate)).values;
+/// "2 of 3 seeds: the loss is not finite, first at step 17", of steps at which they ended early, NaN where they did
+/// not.
+std::string words_about(const std::vector<double>& steps, const std::vector<double>& reasons) {
     std::size_t count = 0, first = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (std::isnan(steps[i])) continue;
@@ -62,12 +24,48 @@ std::string divergence_words(const store::Dataset& data, const Trained& trained,
                        words_of(static_cast<Divergence>(static_cast<int>(reasons[first]))), steps[first]);
 }
 
+/// Of the trials at all rates.
+std::string trial_divergences(const store::Dataset& data, const Trained& trained) {
+    std::string all;
+    for (const double rate : report::numbers(data, "rate")) {
+        const report::Fixed at = report::joined(trained.fixed(), {{"rate", rate}});
+        const std::string words = words_about(report::slice(data, "trial_diverged_at", at).values,
+                                              report::slice(data, "trial_divergence", at).values);
+        // Only rates at which something diverged are named.
+        if (!words.empty()) all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", rate, words);
+    }
+    return all;
+}
+
+}  // namespace
+
+report::Averages over_seeds(const store::Dataset& data, const std::string& variable, const Trained& trained,
+                            const report::Fixed& more) {
+    return report::average(data, variable, report::joined(trained.fixed(), more), "seed");
+}
+
+report::Entry chosen_rates(const store::Dataset& data, const Trained& trained) {
+    std::map<double, int> counts;
+    for (const double rate : report::slice(data, "chosen_rate", trained.fixed()).values)
+        if (!std::isnan(rate)) ++counts[rate];
+    if (counts.empty()) return report::Missing{};
+    if (counts.size() == 1) return counts.begin()->first;
+    std::string all;
+    for (const auto& [rate, count] : counts) all += fmt::format("{}{}: {}", all.empty() ? "" : ", ", rate, count);
+    return all;
+}
+
+std::string divergence_words(const store::Dataset& data, const Trained& trained) {
+    return words_about(report::slice(data, "diverged_at", trained.fixed()).values,
+                       report::slice(data, "divergence", trained.fixed()).values);
+}
+
 report::Panel curves(const store::Dataset& data, const std::string& variable, const report::Fixed& where) {
     report::Panel panel;
     panel.x = {.label = "steps"};
     for (const std::string& method : report::words(data, "method"))
         panel.series.push_back(report::averaged_series(method, report::numbers(data, "look"),
-                                                       at_best_rate(data, variable, {method, where}),
+                                                       over_seeds(data, variable, {method, where}),
                                                        report::Style::line_points));
     return panel;
 }
@@ -84,7 +82,7 @@ report::Column share_column(const std::string& title) {
 
 Shown mean_of(const store::Dataset& data, const std::string& variable, report::Column column, report::Fixed more) {
     return {std::move(column), [&data, variable, more = std::move(more)](const Trained& trained) {
-                return report::averaged_entry(at_best_rate(data, variable, trained, more));
+                return report::averaged_entry(over_seeds(data, variable, trained, more));
             }};
 }
 
@@ -97,40 +95,36 @@ report::Table outcome_table(const store::Dataset& data, std::string name, std::s
     result.columns.push_back({"rate"});
     for (const Shown& one : shown) result.columns.push_back(one.column);
     result.columns.push_back(report::word_column("diverged"));
-    result.columns.push_back(report::word_column("diverged at other rates"));
+    result.columns.push_back(report::word_column("diverged on trial"));
     for (const auto& [trained, entries, group] : rows) {
-        // All of a row is shown at one rate, which validation data chose; what is held out has no say.
-        const double rate = best_rate(data, trained);
         report::Row row{entries, group};
-        row.entries.push_back(rate);
+        row.entries.push_back(chosen_rates(data, trained));
         for (const Shown& one : shown) row.entries.push_back(one.entry(trained));
-        row.entries.push_back(divergence_words(data, trained, rate));
-        row.entries.push_back(divergences(data, trained, rate));
+        row.entries.push_back(divergence_words(data, trained));
+        row.entries.push_back(trial_divergences(data, trained));
         result.rows.push_back(std::move(row));
     }
     return result;
 }
 
-report::Table rates_table(const store::Dataset& data, std::string name, const std::string& what,
-                          const std::string& variable, const report::Format& format, std::vector<report::Column> first,
+report::Table rates_table(const store::Dataset& data, std::string name, std::vector<report::Column> first,
                           const std::vector<TrainedRow>& rows) {
     report::Table result{.name = std::move(name),
-                         .caption = what +
-                                    " after the last step at every rate of the grid, mean over the seeds that did not "
-                                    "diverge ± half its 95 % interval; the rate whose validation loss is least, which "
-                                    "the other tables and the figures have; and what diverged.",
+                         .caption =
+                             "Rates on trial: mean cross-entropy of validation data after the steps by which a "
+                             "rate is chosen, at every rate of the grid, mean over the seeds that did not "
+                             "diverge ± half its 95 % interval; the rate at which each seed went on, or how many "
+                             "went on at which; and what diverged.",
                          .columns = std::move(first)};
-    for (const double rate : report::numbers(data, "rate"))
-        result.columns.push_back(report::number_column(fmt::format("rate {}", rate), format));
+    for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
     result.columns.push_back({"chosen"});
     result.columns.push_back(report::word_column("diverged"));
     for (const auto& [trained, entries, group] : rows) {
         report::Row row{entries, group};
         for (const double rate : report::numbers(data, "rate"))
-            row.entries.push_back(report::averaged_entry(report::average(
-                data, variable, report::joined(trained.at(rate), {{"look", last_look(data)}}), "seed")));
-        row.entries.push_back(best_rate(data, trained));
-        row.entries.push_back(divergences(data, trained));
+            row.entries.push_back(report::averaged_entry(over_seeds(data, "trial_loss", trained, {{"rate", rate}})));
+        row.entries.push_back(chosen_rates(data, trained));
+        row.entries.push_back(trial_divergences(data, trained));
         result.rows.push_back(std::move(row));
     }
     return result;

@@ -14,12 +14,13 @@ extern const MethodKey network_methods, encoder_methods, masked_methods;
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
 
-/// Methods, rates and seeds are axes: every method is trained at every rate, and what is shown of it is the rate at
-/// which it was best on validation data.
+/// Methods and seeds are axes. With each seed a method is trained at every rate for the first steps; then the training
+/// whose validation loss is least goes on to the end.
 struct NetworkSetting {
     Axis<MethodChoice> methods;
-    Axis<double> rates;
     Axis<std::uint64_t> seeds;
+    std::vector<double> rates;
+    int trial;                         ///< steps after which the rate is chosen
     networks::TransformerShape sizes;  ///< layers, heads, width, inner
     training::Descent descent;         ///< but for the rate
     int warm;
@@ -47,17 +48,26 @@ enum class Divergence { none, loss, gradient, rows };
 /// "the loss is not finite".
 std::string words_of(Divergence);
 
-/// One training: what is stored of it.
+/// One training at one rate, as far as it has come.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
     std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
     std::vector<double> right;       ///< share of targets that had the largest output there
     std::vector<double> test;        ///< the same of what is held out, where that is looked at, too
+    double trial = std::nan("");     ///< mean loss that `look` gave when the rate was chosen; NaN where it diverged
     double diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
+};
 
-    /// Adds the axes step and look, and the variables loss, validation_loss, validation_accuracy, diverged_at and
-    /// divergence; and test_accuracy where what is held out was looked at.
+/// What is stored of a method with one seed.
+struct TrainedNetwork {
+    NetworkRun run;                  ///< at the rate that was chosen
+    double rate = std::nan("");      ///< which that is
+    std::vector<NetworkRun> trials;  ///< at every rate, as they were when it was chosen
+
+    /// Adds the axes rate and look, and the variables loss, validation_loss, validation_accuracy, diverged_at,
+    /// divergence and chosen_rate; trial_loss, trial_diverged_at and trial_divergence over rates; and test_accuracy
+    /// where what is held out was looked at.
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
@@ -69,9 +79,9 @@ using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
 /// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
 /// trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
 /// `seed`.
-NetworkRun train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&, double rate,
-                         const Stream& seed, engine::Draft&, const Batch&, const Look& look,
-                         const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
-                         const Look& look_at_test = {});
+TrainedNetwork train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&,
+                             const Stream& seed, engine::Draft&, const Batch&, const Look& look,
+                             const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
+                             const Look& look_at_test = {});
 
 }  // namespace rfbench::experiments

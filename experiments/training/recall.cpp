@@ -86,9 +86,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     };
     std::vector<double> accuracies(setting.pairs.size(), std::nan(""));
     double nonpositive = std::nan("");
-    const NetworkRun run = train_on_drawn(
-        own, setting.shape(own), at[own.methods], at[own.rates], setting.stream, at[own.seeds], setting.validation,
-        at.draft(), mixed, [&](networks::Trainer<float>& trainer) {
+    const TrainedNetwork trained = train_on_drawn(
+        own, setting.shape(own), at[own.methods], setting.stream, at[own.seeds], setting.validation, at.draft(), mixed,
+        [&](networks::Trainer<float>& trainer) {
             // Each number of pairs is tested by itself; denominators count over all of them.
             networks::BatchOutcome all;
             for (std::size_t k = 0; k < setting.pairs.size(); ++k) {
@@ -114,7 +114,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           "share of questions that are answered rightly, in sequences never seen"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on those sequences"}},
         {}};
-    run.add(data, own);
+    trained.add(data, own);
     return data;
 }
 
@@ -161,7 +161,7 @@ Sweep prepare(const config::Value& config) {
                           whole(config, "test"),
                           study_stream(config, "training/recall")};
     require_fit(setting, config);
-    Sweep sweep = Sweep::over(network.methods, setting.widths, setting.columns, network.rates, network.seeds);
+    Sweep sweep = Sweep::over(network.methods, setting.widths, setting.columns, network.seeds);
     // Axes do not say which of their values is the centre, which reports need to know.
     sweep.attributes = {{"width", std::to_string(network.sizes.width)}, {"columns", std::to_string(network.columns)}};
     sweep.keep = [setting](const Point& at) { return setting.there(at); };
@@ -188,7 +188,8 @@ struct Sizes {
     /// Where a network is in the sweep. What no budget decides was measured at the centre's columns alone.
     report::Fixed at(const store::Dataset& data, const std::string& method, double own_width, double own_count) const {
         const report::Fixed fixed{{"method", method}, {"width", own_width}, {"columns", own_count}};
-        const bool measured = own_count == count || !report::all_missing(report::slice(data, "loss", fixed).values);
+        const bool measured =
+            own_count == count || !report::all_missing(report::slice(data, "chosen_rate", fixed).values);
         return {{"width", own_width}, {"columns", measured ? own_count : count}};
     }
 };
@@ -196,7 +197,7 @@ struct Sizes {
 /// The accuracy of one method at its best rate, there.
 report::Averages accuracies(const store::Dataset& data, const std::string& method, const report::Fixed& where,
                             const report::Fixed& more = {}) {
-    return at_best_rate(data, "accuracy", {method, where}, more);
+    return over_seeds(data, "accuracy", {method, where}, more);
 }
 
 /// Accuracy at the most pairs against sizes, each of which has a network of its own.
@@ -311,11 +312,10 @@ report::Table rates(const store::Dataset& data) {
             for (const double count : sizes.columns) {
                 const Trained trained{method, {{"width", width}, {"columns", count}}};
                 const report::Fixed fixed = report::joined({{"method", method}}, trained.where);
-                if (report::all_missing(report::slice(data, "loss", fixed).values)) continue;
+                if (report::all_missing(report::slice(data, "chosen_rate", fixed).values)) continue;
                 rows.push_back({trained, {method, width, count}});
             }
-    return rates_table(data, "recall-rates", "Share of validation targets that are right", "validation_accuracy",
-                       share_column("").format, {report::word_column("method"), {"width"}, {"columns"}}, rows);
+    return rates_table(data, "recall-rates", {report::word_column("method"), {"width"}, {"columns"}}, rows);
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {by_pairs(data), by_size(data), rates(data)}}; }

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <future>
 
 #include "rfbench/models/gpt2_folder.hpp"
+#include "rfbench/statistics/context_counts.hpp"
 #include "sources/texts.hpp"
 #include "training/attention_picture.hpp"
+#include "training/baselines.hpp"
 #include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
@@ -20,15 +23,22 @@ std::vector<config::KeyRule> keys() {
     std::vector<KeyRule> all = text_keys();
     for (KeyRule& rule : network_keys()) all.push_back(std::move(rule));
     all.push_back(defaulted("pieces", integer(1, 1'000'000), "64", "of validation text, and of text held out"));
-    all.push_back(optional("models", text(),
-                           "folder to which networks with softmax attention are written in GPT-2's layout, one a rate "
-                           "and seed"));
+    all.push_back(optional(
+        "models", text(), "folder to which networks with softmax attention are written in GPT-2's layout, one a seed"));
     return all;
 }
+
+constexpr int max_order = 5;  ///< of counts
+
+/// Bits a byte of each order, of the text held out behind the training text and within it; empty where there is none.
+struct Counts {
+    std::vector<double> behind, within;
+};
 
 struct Setting {
     NetworkSetting network;
     std::shared_ptr<const Text> text;
+    std::shared_future<Counts> counts;  ///< made by the first who asks
     Index pieces;
     std::string models;
     Stream stream;
@@ -50,20 +60,26 @@ struct Setting {
     }
 };
 
+std::vector<double> orders() {
+    std::vector<double> all;
+    for (int order = 0; order <= max_order; ++order) all.push_back(order);
+    return all;
+}
+
 store::Dataset compute(const Setting& setting, const Point& at) {
     const MethodChoice& method = at[setting.network.methods];
-    const double rate = at[setting.network.rates];
     const std::uint64_t number = at[setting.network.seeds];
     // The same beginning and the same mini-batches for all methods and rates.
     const Stream seed = setting.stream.child(number);
     const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
     networks::BatchOutcome held_out;
-    double tested = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
+    double tested = std::nan(""), within = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
     const networks::TransformerShape shape = setting.shape();
 
-    AttentionPicture picture(shape, setting.pictured().length());
-    const NetworkRun run = train_network(
-        setting.network, shape, method, rate, seed, at.draft(),
+    // Pictures are of the first seed, and patterns of all.
+    AttentionPicture picture(shape, setting.pictured().length(), number == 0);
+    const TrainedNetwork trained = train_network(
+        setting.network, shape, method, seed, at.draft(),
         [&](int step) {
             return setting.text->batch(setting.network.descent.batch,
                                        seed.child("batches").child(static_cast<std::uint64_t>(step)));
@@ -77,22 +93,36 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             right = held_out.loss.accuracy();
             nonpositive = static_cast<double>(held_out.rows.nonpositive) /
                           (targets * static_cast<double>(shape.layers * shape.heads));
+            if (!setting.text->within.empty())
+                within = trainer.evaluate(setting.text->spread(setting.text->within, setting.pieces)).loss.mean() *
+                         setting.text->bytes_per_character / M_LN2;
             picture.take(network, trainer.weights(), setting.pictured());
             // GPT-2's layout says nothing of the attention: what reads it takes it to be softmax.
             if (!setting.models.empty() && method.can(Ability::exact))
-                models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("rate-{}-seed-{}", rate, number),
-                                   network, trainer.weights().values());
+                models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("seed-{}", number), network,
+                                   trainer.weights().values());
         });
 
     const double per_character = setting.text->bytes_per_character / M_LN2;
     store::Dataset data{
         {},
         {{"bits_per_character", {}, {tested}, "bit", "of the text held out"},
+         {"within_bits", {}, {within}, "bit", "per character of the blocks held out within the training text"},
          {"accuracy", {}, {right}, "", "share of tokens held out whose most probable value is right"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
         {}};
-    run.add(data, setting.network);
-    store::Variable bits{"validation_bits", {"look"}, run.validation, "bit", "per character of validation text"};
+    trained.add(data, setting.network);
+    data.axes.push_back({"order", orders(), "", "characters before one that counts see"});
+    const auto add_counts = [&](const char* name, std::vector<double> bits, const char* description) {
+        bits.resize(max_order + 1, std::nan(""));
+        for (double& value : bits) value *= setting.text->bytes_per_character;
+        data.variables.push_back({name, {"order"}, std::move(bits), "bit", description});
+    };
+    add_counts("counts_bits", setting.counts.get().behind,
+               "per character of the text held out, by counts of the training text");
+    add_counts("counts_within_bits", setting.counts.get().within, "the same of the blocks held out within it");
+    store::Variable bits{
+        "validation_bits", {"look"}, trained.run.validation, "bit", "per character of validation text"};
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
     picture.add(data, "the beginning of the text held out");
@@ -100,11 +130,27 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const Setting setting{NetworkSetting(config), std::make_shared<const Text>(config), whole(config, "pieces"),
+    const auto text = std::make_shared<const Text>(config);
+    const Index pieces = whole(config, "pieces");
+    // Deferred: plans need no counts, and all cells have the same.
+    const auto counts =
+        std::async(std::launch::deferred, [text, pieces] {
+            const auto of = [&](const std::string& part) {
+                if (part.empty()) return std::vector<double>();
+                return statistics::context_bits(text->training, text->spread_bytes(text->validation, pieces),
+                                                text->spread_bytes(part, pieces), max_order);
+            };
+            return Counts{of(text->test), of(text->within)};
+        }).share();
+    const Setting setting{NetworkSetting(config),
+                          text,
+                          counts,
+                          pieces,
                           config.has("models") ? config.at("models").text() : "",
                           study_stream(config, "training/text")};
-    Sweep sweep = Sweep::over(setting.network.methods, setting.network.rates, setting.network.seeds);
+    Sweep sweep = Sweep::over(setting.network.methods, setting.network.seeds);
     sweep.data_hash = setting.text->data_hash;
+    note_softmax(sweep, setting.network);
     // Activations of a part of a batch, some 30 numbers a token and column of the layers, and parameters six times.
     const auto& sizes = setting.network.sizes;
     const double parameters = static_cast<double>(sizes.layers * sizes.width * (4 * sizes.width + 2 * sizes.inner));
@@ -113,41 +159,80 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
+/// The value that every cell has, but for those that are not there.
+double shared_value(const store::Dataset& data, const char* variable, int order) {
+    for (const double value : report::slice(data, variable, {{"order", static_cast<double>(order)}}).values)
+        if (!std::isnan(value)) return value;
+    return std::nan("");
+}
+
+/// Counts of these orders.
+std::vector<Baseline> counts(const store::Dataset& data, const std::vector<std::pair<int, std::string>>& named) {
+    std::vector<Baseline> all;
+    for (const auto& [order, name] : named)
+        all.push_back(
+            {name, shared_value(data, "counts_bits", order), {shared_value(data, "counts_within_bits", order)}});
+    return all;
+}
+
+std::string margin(const store::Dataset& data) {
+    // Half of what triples gain over pairs is asked for.
+    return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"},
+                        counts(data, {{2, "triples of characters"}})[0]);
+}
+
 report::Figure figure(const store::Dataset& data) {
     report::Figure result{.name = "text",
                           .title = "Continuing a text",
                           .caption =
-                              "Bits per character of validation text against steps, each method at the rate that is "
-                              "best for it there; means over seeds. What diverged ends where it did.",
+                              "Bits per character of validation text against steps, each training at the rate that "
+                              "was best there on trial; means over seeds. What diverged ends where it did. Dashed: "
+                              "counts of characters, pairs, triples and runs of five, of the text held out. " +
+                              margin(data),
                           .interval = "Bands: " + report::interval_words("seeds")};
     result.panels.push_back(curves(data, "validation_bits"));
     result.panels.back().y = {.label = "bits per character"};
+    add_lines(result.panels.back(), counts(data, {{0, "frequencies"}, {1, "pairs"}, {2, "triples"}, {4, "fives"}}));
     return result;
 }
 
 report::Table table(const store::Dataset& data) {
-    return outcome_table(data, "text",
-                         "Bits per character of the text held out, at the rate that is best on validation text, mean "
-                         "over seeds ± half its 95 % interval; share of characters whose most probable value is right; "
-                         "share of denominators that are not positive; and what diverged, at that rate and at others.",
-                         {report::word_column("method")}, methods_by_name(data),
-                         {mean_of(data, "bits_per_character", {"bits per character"}),
-                          mean_of(data, "accuracy", share_column("right")), nonpositive_of(data)});
-}
-
-report::Table rates(const store::Dataset& data) {
-    return rates_table(data, "text-rates", "Bits per character of validation text", "validation_bits", {},
-                       {report::word_column("method")}, methods_by_name(data));
+    report::Table result = outcome_table(
+        data, "text",
+        "Bits per character of the text held out behind the training text, and of blocks held out within it, mean over "
+        "seeds ± half its 95 % interval; share of characters, of the former, whose most probable value is right; share "
+        "of denominators that are not positive; and what diverged, then and while rates were on trial. Below: counts "
+        "of the training text, interpolated, with weights fitted to validation text.",
+        {report::word_column("method")}, methods_by_name(data),
+        {mean_of(data, "bits_per_character", {"behind", "bits per character"}),
+         mean_of(data, "within_bits", {"within", "bits per character"}),
+         mean_of(data, "accuracy", share_column("right")), nonpositive_of(data)});
+    add_rows(result, counts(data, {{0, "frequencies"},
+                                   {1, "pairs"},
+                                   {2, "triples"},
+                                   {3, "runs of four"},
+                                   {4, "runs of five"},
+                                   {5, "runs of six"}}));
+    result.notes.push_back(margin(data));
+    return result;
 }
 
 Report report_of(const store::Dataset& data) {
-    Report report{{figure(data)}, {table(data), rates(data)}};
-    auto attention = attention_figure(
-        data, "text-attention",
+    Report report{{figure(data)},
+                  {table(data), rates_table(data, "text-rates", {report::word_column("method")}, methods_by_name(data)),
+                   patterns_table(data, "text-patterns")}};
+    const std::string where =
         "Weights by which characters (queries) attend to themselves and those before them (keys) at the beginning of "
-        "the text held out, in the first head of the last layer, of the first seed. Of each method from its least to "
-        "its own largest weight.");
-    if (attention) report.figures.push_back(std::move(*attention));
+        "the text held out, ";
+    auto add = [&](std::optional<report::Figure> one) {
+        if (one) report.figures.push_back(std::move(*one));
+    };
+    add(attention_figure(data, "text-attention",
+                         where + "in the first head of the last layer, of the first seed. Of each method from its "
+                                 "least to its own largest weight."));
+    if (const auto softmax = data.attributes.find("softmax"); softmax != data.attributes.end())
+        add(heads_figure(data, "text-heads", softmax->second,
+                         where + "in every head of every layer, of the first seed."));
     return report;
 }
 
@@ -158,7 +243,7 @@ Study text_study() {
             "text",
             "a causal Transformer trained to continue a text, by each method",
             "Likhosherstov 2022, Figures 3.9, 3.11, 3.12, 4.3 and 6.5",
-            1,
+            2,
             network_methods,
             keys,
             prepare,

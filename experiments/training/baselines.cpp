@@ -1,0 +1,56 @@
+#include "training/baselines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rfbench::experiments {
+
+void note_softmax(Sweep& sweep, const NetworkSetting& setting) {
+    for (const MethodChoice& method : setting.methods)
+        if (method.can(Ability::exact) && !setting.masked(method)) {
+            sweep.attributes["softmax"] = method.label;
+            return;
+        }
+}
+
+std::string margin_words(const store::Dataset& data, const Margin& margin, const Baseline& baseline,
+                         const report::Fixed& where) {
+    const auto softmax = data.attributes.find("softmax");
+    if (softmax == data.attributes.end())
+        return "Softmax attention is not among the methods, so that nothing says whether attention matters here.";
+    const report::Averages mean = over_seeds(data, margin.variable, {softmax->second, where});
+    if (mean.empty()) return "Softmax attention diverged: this run cannot judge attention.";
+    const double better = (margin.smaller ? baseline.value - mean.mean[0] : mean.mean[0] - baseline.value);
+    const double half = report::half_width(mean);
+    // Of a single seed there is no interval, and its value stands alone.
+    const double sure = better - (std::isnan(half) ? 0 : half);
+    const std::string by = std::isnan(half)
+                               ? fmt::format("{:.3g}", std::abs(better) * margin.scale)
+                               : fmt::format("{:.2f} ± {:.2f}", std::abs(better) * margin.scale, half * margin.scale);
+    const std::string found = fmt::format("Softmax attention is {} {} {} than {} ({:.3g}); {:g} are asked for", by,
+                                          margin.unit, better < 0 ? "worse" : "better", baseline.name,
+                                          baseline.value * margin.scale, margin.least * margin.scale);
+    return sure >= margin.least ? found + "." : found + ": this run cannot judge attention.";
+}
+
+void add_lines(report::Panel& panel, const std::vector<Baseline>& baselines) {
+    for (const auto& [name, value, more] : baselines) panel.horizontal.push_back({value, name});
+}
+
+void add_rows(report::Table& table, const std::vector<Baseline>& baselines, const std::vector<report::Entry>& first) {
+    bool rule = !table.rows.empty();
+    for (const auto& [name, value, more] : baselines) {
+        report::Row row{first, rule};
+        row.entries.emplace_back("without attention: " + name);
+        row.entries.emplace_back(report::Missing{});
+        row.entries.emplace_back(value);
+        row.entries.insert(row.entries.end(), more.begin(), more.end());
+        row.entries.resize(table.columns.size());
+        table.rows.push_back(std::move(row));
+        rule = false;
+    }
+}
+
+}  // namespace rfbench::experiments

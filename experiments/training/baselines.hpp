@@ -1,0 +1,38 @@
+#pragma once
+// What needs no attention, shown beside all methods, and by how much softmax attention is beyond it: a study in which
+// it is not cannot judge attention.
+#include "training/network_report.hpp"
+#include "training/network_training.hpp"
+
+namespace rfbench::experiments {
+
+/// What is reached without attention.
+struct Baseline {
+    std::string name;
+    double value;
+    std::vector<double> more = {};  ///< in columns behind that of the value
+};
+
+/// The attribute `softmax` of a result file: the label of the method that is softmax attention, where one is.
+void note_softmax(Sweep&, const NetworkSetting&);
+
+/// How outcomes are compared with a baseline.
+struct Margin {
+    std::string variable;  ///< of the outcome
+    bool smaller;          ///< whether the smaller value is the better one
+    double least;          ///< by which softmax attention must be better
+    double scale;          ///< of what is said: 100 for points of percent
+    std::string unit;      ///< "bits per character", "points"
+};
+
+/// "Softmax attention is 0.71 ± 0.03 bits per character better than triples, where 0.3 are asked for." Or that it is
+/// not, and that this study cannot judge attention; or that softmax attention is not among the methods.
+std::string margin_words(const store::Dataset&, const Margin&, const Baseline&, const report::Fixed& where = {});
+
+/// Dashed lines across a panel.
+void add_lines(report::Panel&, const std::vector<Baseline>&);
+/// Rows of an outcome table, below its methods: `first` is what stands before the name, the value is in the column
+/// behind the rate, and more of them in the next ones.
+void add_rows(report::Table&, const std::vector<Baseline>&, const std::vector<report::Entry>& first = {});
+
+}  // namespace rfbench::experiments
