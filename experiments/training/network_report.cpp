@@ -111,10 +111,9 @@ report::Table rates_table(const store::Dataset& data, std::string name, std::vec
                           const std::vector<TrainedRow>& rows) {
     report::Table result{.name = std::move(name),
                          .caption =
-                             "Rates on trial: mean cross-entropy of validation data after the steps by which a "
-                             "rate is chosen, at every rate of the grid, mean over the seeds that did not "
-                             "diverge ± half its 95 % interval; the rate at which each seed went on, or how many "
-                             "went on at which; and what diverged.",
+                             "Rates on trial: mean cross-entropy of validation data after the short trainings by which "
+                             "the rate is chosen, mean over the seeds that did not diverge ± half its 95 % "
+                             "interval; the rate that was chosen, or by how many seeds which; and what diverged.",
                          .columns = std::move(first)};
     for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
     result.columns.push_back({"chosen"});

@@ -19,7 +19,7 @@ struct Trained {
 /// Mean of a variable over seeds; `more` fixes its other axes, or leaves them.
 report::Averages over_seeds(const store::Dataset&, const std::string& variable, const Trained&,
                             const report::Fixed& more = {});
-/// The rate at which all seeds went on, or how many went on at which: "0.003: 2, 0.01: 1".
+/// The rate of all seeds, or of how many which: "0.003: 2, 0.01: 1".
 report::Entry chosen_rates(const store::Dataset&, const Trained&);
 /// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
 std::string divergence_words(const store::Dataset&, const Trained&);
@@ -53,7 +53,7 @@ report::Table outcome_table(const store::Dataset&, std::string name, std::string
                             std::vector<report::Column> first, const std::vector<TrainedRow>&,
                             const std::vector<Shown>&);
 
-/// The validation loss at every rate when it was chosen: means over the seeds that did not diverge ± half their 95 %
+/// The validation loss of every rate on trial: means over the seeds that did not diverge ± half their 95 %
 /// intervals; then the rates that were chosen, and what diverged at which.
 report::Table rates_table(const store::Dataset&, std::string name, std::vector<report::Column> first,
                           const std::vector<TrainedRow>&);

@@ -14,8 +14,10 @@ extern const MethodKey network_methods, encoder_methods, masked_methods;
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
 
-/// Methods and seeds are axes. With each seed a method is trained at every rate for the first steps; then the training
-/// whose validation loss is least goes on to the end.
+/// Methods and seeds are axes. With each seed a method is trained at every rate in a short training, which is one of
+/// its own, with a rate that falls to zero; then in a long one at the rate whose validation loss was least. A long
+/// training that is looked at early would not do: it still has its full rate, by which small rates seem the better
+/// ones.
 struct NetworkSetting {
     Axis<MethodChoice> methods;
     Axis<std::uint64_t> seeds;
@@ -48,22 +50,27 @@ enum class Divergence { none, loss, gradient, rows };
 /// "the loss is not finite".
 std::string words_of(Divergence);
 
-/// One training at one rate, as far as it has come.
+/// One training, as far as it has come.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
     std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
     std::vector<double> right;       ///< share of targets that had the largest output there
     std::vector<double> test;        ///< the same of what is held out, where that is looked at, too
-    double trial = std::nan("");     ///< mean loss that `look` gave when the rate was chosen; NaN where it diverged
     double diverged_at = std::nan("");
+    Divergence divergence = Divergence::none;
+};
+
+/// What a short training at one rate came to; a loss of NaN where it diverged, and where there was one rate alone.
+struct Trial {
+    double loss = std::nan(""), diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
 };
 
 /// What is stored of a method with one seed.
 struct TrainedNetwork {
-    NetworkRun run;                  ///< at the rate that was chosen
-    double rate = std::nan("");      ///< which that is
-    std::vector<NetworkRun> trials;  ///< at every rate, as they were when it was chosen
+    NetworkRun run;             ///< at the rate that was chosen
+    double rate;                ///< which that is
+    std::vector<Trial> trials;  ///< at every rate
 
     /// Adds the axes rate and look, and the variables loss, validation_loss, validation_accuracy, diverged_at,
     /// divergence and chosen_rate; trial_loss, trial_diverged_at and trial_divergence over rates; and test_accuracy

@@ -1,4 +1,4 @@
-// One training with rates on trial: every rate for the first steps, the best of them to the end.
+// One training with rates on trial: a short training at every rate, and a long one at the best of them.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace {
 
 using State = networks::Trainer<float>::State;
 
-/// A training at one rate that may be taken up again.
+/// A training that may be taken up again.
 struct Leg {
     NetworkRun run;
     State state;
@@ -21,79 +21,54 @@ struct Leg {
 
 /// How far all of them have come: what is kept in the cell's draft.
 struct Course {
-    std::vector<NetworkRun> trials;  ///< of the first rates, which were tried
-    std::size_t chosen = 0;          ///< the best of these rates
-    std::optional<Leg> best;         ///< at that rate; none before the first trial has ended
-    std::optional<Leg> current;      ///< the trial that has begun; none behind the last
+    std::vector<Trial> trials;  ///< of the first rates, which were tried
+    std::optional<Leg> leg;     ///< the training that has begun: a trial, or the one behind all trials
 };
 
-/// A trial that diverged is worse than any that did not.
-bool better(const NetworkRun& one, const NetworkRun& other) {
-    return !std::isnan(one.trial) && (std::isnan(other.trial) || one.trial < other.trial);
-}
-
-void add_run(store::Dataset& data, const std::string& name, const NetworkRun& run) {
-    data.variables.push_back({name + "losses", {}, run.losses, "", ""});
-    data.variables.push_back({name + "validation", {}, run.validation, "", ""});
-    data.variables.push_back({name + "right", {}, run.right, "", ""});
-    data.variables.push_back({name + "test", {}, run.test, "", ""});
-    data.variables.push_back(
-        {name + "outcome", {}, {run.trial, run.diverged_at, static_cast<double>(run.divergence)}, "", ""});
-}
-
-NetworkRun read_run(const store::Dataset& data, const std::string& name) {
-    const auto values = [&](const char* what) { return data.variable(name + what).values; };
-    const auto outcome = values("outcome");
-    return {values("losses"),
-            values("validation"),
-            values("right"),
-            values("test"),
-            outcome[0],
-            outcome[1],
-            static_cast<Divergence>(static_cast<int>(outcome[2]))};
-}
-
-void add_leg(store::Dataset& data, const std::string& name, const std::optional<Leg>& leg) {
-    if (!leg) return;
-    add_run(data, name, leg->run);
-    // Every float is a double, so that what goes on from a draft comes to the same bits.
-    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
-    const auto& [steps, weights, adam] = leg->state;
-    data.variables.push_back({name + "weights", {}, numbers(weights), "", ""});
-    data.variables.push_back({name + "mean", {}, numbers(adam.mean), "", ""});
-    data.variables.push_back({name + "square", {}, numbers(adam.square), "", ""});
-    data.variables.push_back({name + "scalars", {}, {static_cast<double>(steps), adam.power1, adam.power2}, "", ""});
-}
-
-std::optional<Leg> read_leg(const store::Dataset& data, const std::string& name) {
-    const auto is_scalars = [&](const store::Variable& variable) { return variable.name == name + "scalars"; };
-    if (std::none_of(data.variables.begin(), data.variables.end(), is_scalars)) return {};
-    const auto column = [&](const char* what) -> networks::Column<float> {
-        const auto& values = data.variable(name + what).values;
-        return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).cast<float>();
-    };
-    const auto& scalars = data.variable(name + "scalars").values;
-    return Leg{
-        read_run(data, name),
-        {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}}};
+/// The rate whose trial came to the least loss; one that diverged is worse than any that did not.
+std::size_t best_of(const std::vector<Trial>& trials) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < trials.size(); ++i)
+        if (!std::isnan(trials[i].loss) && !(trials[i].loss >= trials[best].loss)) best = i;
+    return best;
 }
 
 store::Dataset drafted(const Course& course) {
-    store::Dataset data{
-        {},
-        {{"course", {}, {static_cast<double>(course.trials.size()), static_cast<double>(course.chosen)}, "", ""}},
-        {}};
-    for (std::size_t i = 0; i < course.trials.size(); ++i) add_run(data, fmt::format("trial_{}_", i), course.trials[i]);
-    add_leg(data, "best_", course.best);
-    add_leg(data, "current_", course.current);
+    store::Dataset data;
+    const auto add = [&](const char* name, std::vector<double> values) {
+        data.variables.push_back({name, {}, std::move(values), "", ""});
+    };
+    // Every float is a double, so that what goes on from a draft comes to the same bits.
+    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
+    std::vector<double> trials;
+    for (const auto& [loss, diverged_at, divergence] : course.trials)
+        trials.insert(trials.end(), {loss, diverged_at, static_cast<double>(divergence)});
+    add("trials", trials);
+    const auto& [run, state] = *course.leg;
+    add("losses", run.losses);
+    add("validation", run.validation);
+    add("right", run.right);
+    add("test", run.test);
+    add("weights", numbers(state.weights));
+    add("mean", numbers(state.adam.mean));
+    add("square", numbers(state.adam.square));
+    add("scalars", {static_cast<double>(state.steps), state.adam.power1, state.adam.power2});
     return data;
 }
 
 Course read_course(const store::Dataset& data) {
-    const auto& numbers = data.variable("course").values;
-    Course course{{}, static_cast<std::size_t>(numbers[1]), read_leg(data, "best_"), read_leg(data, "current_")};
-    for (std::size_t i = 0; i < static_cast<std::size_t>(numbers[0]); ++i)
-        course.trials.push_back(read_run(data, fmt::format("trial_{}_", i)));
+    const auto values = [&](const char* name) { return data.variable(name).values; };
+    const auto column = [&](const char* name) -> networks::Column<float> {
+        const auto& all = data.variable(name).values;
+        return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size())).cast<float>();
+    };
+    Course course;
+    const auto trials = values("trials"), scalars = values("scalars");
+    for (std::size_t i = 0; i + 2 < trials.size(); i += 3)
+        course.trials.push_back({trials[i], trials[i + 1], static_cast<Divergence>(static_cast<int>(trials[i + 2]))});
+    course.leg = Leg{
+        {values("losses"), values("validation"), values("right"), values("test")},
+        {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}}};
     return course;
 }
 
@@ -137,25 +112,18 @@ public:
     }
 
     TrainedNetwork train(const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
-        for (std::size_t i = course_.trials.size(); i < setting_.rates.size(); ++i) {
-            if (!course_.current) course_.current = beginning();
-            advance(*course_.current, setting_.rates[i], setting_.trial);
-            if (!course_.best || better(course_.current->run, course_.best->run)) {
-                course_.chosen = i;
-                course_.best = course_.current;
-            }
-            course_.trials.push_back(std::move(course_.current->run));
-            course_.current.reset();
+        const std::vector<double>& rates = setting_.rates;
+        // Of one rate there is nothing to choose.
+        for (std::size_t i = course_.trials.size(); rates.size() > 1 && i < rates.size(); ++i) {
+            double loss = std::nan("");
+            advance(rates[i], setting_.trial, [&](networks::Trainer<float>& trainer) { loss = look_(trainer).mean(); });
+            course_.trials.push_back({loss, course_.leg->run.diverged_at, course_.leg->run.divergence});
+            course_.leg.reset();
         }
-        const double rate = setting_.rates[course_.chosen];
-        advance(*course_.best, rate, setting_.descent.steps);
-        if (course_.best->run.divergence == Divergence::none)
-            guarded(*course_.best, [&] {
-                auto trainer = trainer_of(*course_.best, rate);
-                draw(setting_.descent.steps - 1);
-                finish(network_, *trainer);
-            });
-        return {std::move(course_.best->run), rate, std::move(course_.trials)};
+        const double rate = rates[best_of(course_.trials)];
+        advance(rate, setting_.descent.steps, [&](networks::Trainer<float>& trainer) { finish(network_, trainer); });
+        course_.trials.resize(rates.size());
+        return {std::move(course_.leg->run), rate, std::move(course_.trials)};
     }
 
 private:
@@ -163,16 +131,7 @@ private:
         const std::vector<double> looks(setting_.looks.size(), std::nan(""));
         NetworkRun run{std::vector<double>(static_cast<std::size_t>(setting_.descent.steps), std::nan("")), looks,
                        looks, look_at_test_ ? looks : std::vector<double>()};
-        networks::Trainer<float> trainer(network_, start_, setting_.descent, setting_.warm);
-        return {std::move(run), trainer.state()};
-    }
-
-    std::unique_ptr<networks::Trainer<float>> trainer_of(const Leg& leg, double rate) const {
-        training::Descent descent = setting_.descent;
-        descent.rate = rate;
-        auto trainer = std::make_unique<networks::Trainer<float>>(network_, start_, descent, setting_.warm);
-        trainer->resume(leg.state);
-        return trainer;
+        return {std::move(run), networks::Trainer<float>(network_, start_, setting_.descent, setting_.warm).state()};
     }
 
     /// The features of this step, which are drawn again from its number and so are in no draft.
@@ -182,70 +141,65 @@ private:
                 setting_.heads(method_, length_, features_, static_cast<std::uint64_t>(step / redraw_)));
     }
 
-    /// What ends a training is kept in its run.
-    template <class Work>
-    void guarded(Leg& leg, Work work) const {
+    /// A whole training of so many steps, or what is left of it; what ends it early is kept in its run.
+    void advance(double rate, int steps, const std::function<void(networks::Trainer<float>&)>& finished) {
+        if (!course_.leg) course_.leg = beginning();
+        auto& [run, state] = *course_.leg;
+        training::Descent descent = setting_.descent;
+        descent.rate = rate;
+        descent.steps = steps;
+        networks::Trainer<float> trainer(network_, start_, descent, setting_.warm);
+        trainer.resume(state);
+        draw(state.steps);
         try {
-            work();
+            take_steps(trainer, descent);
+            finished(trainer);
         } catch (const std::domain_error& error) {
-            leg.run.diverged_at = leg.state.steps;
-            leg.run.divergence = divergence_of(error);
+            run.diverged_at = trainer.steps();
+            run.divergence = divergence_of(error);
         }
     }
 
-    /// Takes a training that has not diverged to this step.
-    void advance(Leg& leg, double rate, int last) {
-        if (leg.run.divergence != Divergence::none || leg.state.steps >= last) return;
-        const auto trainer = trainer_of(leg, rate);
+    void take_steps(networks::Trainer<float>& trainer, const training::Descent& descent) {
+        auto& [run, state] = *course_.leg;
         const auto begin = std::chrono::steady_clock::now();
         Index tokens = 0;
-        draw(leg.state.steps);
-        guarded(leg, [&] {
-            while (leg.state.steps < last) {
-                const int step = leg.state.steps;
-                // Before anything of the step is done: whoever goes on from here begins with this step.
-                draft_.offer([&] {
-                    leg.state = trainer->state();
-                    return drafted(course_);
-                });
-                if (redraw_ > 0 && step > 0 && step % redraw_ == 0) draw(step);
-                if (setting_.slicing) trainer->slice(setting_.slicing(step));
-                const auto mini_batch = batch_(step);
-                const double loss = trainer->step(mini_batch).loss.mean();
-                leg.run.losses[static_cast<std::size_t>(step)] = loss;
-                leg.state.steps = trainer->steps();
-                tokens += tokens_of(mini_batch);
-                tell(rate, step, loss, static_cast<double>(tokens) / seconds_since(begin));
-                look_after(leg.run, *trainer);
-            }
-        });
-        leg.state = trainer->state();
+        for (int step = trainer.steps(); step < descent.steps; ++step) {
+            // Before anything of the step is done: whoever goes on from here begins with this step.
+            draft_.offer([&, &state = state] {
+                state = trainer.state();
+                return drafted(course_);
+            });
+            if (redraw_ > 0 && step > 0 && step % redraw_ == 0) draw(step);
+            if (setting_.slicing) trainer.slice(setting_.slicing(step));
+            const auto mini_batch = batch_(step);
+            const double loss = trainer.step(mini_batch).loss.mean();
+            run.losses[static_cast<std::size_t>(step)] = loss;
+            tokens += tokens_of(mini_batch);
+            tell(descent, step, loss, static_cast<double>(tokens) / seconds_since(begin));
+            // Trials are looked at when they have ended.
+            if (descent.steps == setting_.descent.steps) look_after(run, trainer);
+        }
     }
 
     void look_after(NetworkRun& run, networks::Trainer<float>& trainer) const {
-        const int done = trainer.steps();
-        const auto found = std::find(setting_.looks.begin(), setting_.looks.end(), static_cast<double>(done));
-        const bool looked_at = found != setting_.looks.end();
-        if (!looked_at && done != setting_.trial) return;
-        const networks::Loss seen = look_(trainer);
-        if (done == setting_.trial) run.trial = seen.mean();
-        if (!looked_at) return;
+        const auto found =
+            std::find(setting_.looks.begin(), setting_.looks.end(), static_cast<double>(trainer.steps()));
+        if (found == setting_.looks.end()) return;
         const auto at = static_cast<std::size_t>(found - setting_.looks.begin());
+        const networks::Loss seen = look_(trainer);
         run.validation[at] = seen.mean();
         run.right[at] = seen.accuracy();
         if (look_at_test_) run.test[at] = look_at_test_(trainer).accuracy();
     }
 
     /// How far all of the cell has come.
-    void tell(double rate, int step, double loss, double speed) const {
-        const double steps = setting_.descent.steps, trial = setting_.trial;
-        const auto tried = static_cast<double>(course_.trials.size()),
-                   rates = static_cast<double>(setting_.rates.size());
-        const double all = rates * trial + steps - trial;
-        // Behind the last trial the one that goes on has the steps of its own trial behind it.
-        const double done = course_.current ? tried * trial + step + 1 : (rates - 1) * trial + step + 1;
-        draft_.tell(done / all, fmt::format("rate {}, step {} of {}, loss {:.3f}, {:.0f} tokens/s", rate, step + 1,
-                                            course_.current ? setting_.trial : setting_.descent.steps, loss, speed));
+    void tell(const training::Descent& descent, int step, double loss, double speed) const {
+        const double rates = setting_.rates.size() > 1 ? static_cast<double>(setting_.rates.size()) : 0;
+        const double trial = setting_.trial, done = static_cast<double>(course_.trials.size()) * trial + step + 1;
+        draft_.tell(done / (rates * trial + setting_.descent.steps),
+                    fmt::format("rate {}, step {} of {}, loss {:.3f}, {:.0f} tokens/s", descent.rate, step + 1,
+                                descent.steps, loss, speed));
     }
 
     const NetworkSetting& setting_;
@@ -293,7 +247,7 @@ void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) co
     }
     const auto over_rates = [&](const char* name, const char* description, auto value) {
         store::Variable variable{name, {"rate"}, {}, "", description};
-        for (const NetworkRun& trial : trials) variable.values.push_back(value(trial));
+        for (const Trial& trial : trials) variable.values.push_back(value(trial));
         data.variables.push_back(std::move(variable));
     };
     data.axes.push_back({"rate", setting.rates, "", "largest rate of Adam"});
@@ -314,12 +268,11 @@ void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) co
                               "",
                               "0: none; not finite were 1: the loss, 2: its gradient, 3: what attention was given"});
     data.variables.push_back({"chosen_rate", {}, {rate}, "", "at which training went on to its end"});
-    over_rates("trial_loss", "validation loss when the rate was chosen",
-               [](const NetworkRun& one) { return one.trial; });
+    over_rates("trial_loss", "validation loss by which the rate was chosen", [](const Trial& one) { return one.loss; });
     over_rates("trial_diverged_at", "step at which that training ended early",
-               [](const NetworkRun& one) { return one.diverged_at; });
+               [](const Trial& one) { return one.diverged_at; });
     over_rates("trial_divergence", "as divergence",
-               [](const NetworkRun& one) { return static_cast<double>(one.divergence); });
+               [](const Trial& one) { return static_cast<double>(one.divergence); });
 }
 
 }  // namespace rfbench::experiments

@@ -44,6 +44,17 @@ inline store::Dataset computed_at(const Sweep& sweep, const std::string& part) {
 inline const std::vector<double>& values(const store::Dataset& data, const std::string& variable) {
     return data.variable(variable).values;
 }
+/// Means of as many at a time, as a cell has the losses of its steps between two looks.
+inline std::vector<double> means_of(std::size_t at_a_time, const std::vector<double>& all) {
+    std::vector<double> means;
+    for (std::size_t i = 0; i < all.size(); i += at_a_time) {
+        double sum = 0;
+        for (std::size_t k = i; k < i + at_a_time; ++k) sum += all.at(k);
+        means.push_back(sum / static_cast<double>(at_a_time));
+    }
+    return means;
+}
+
 inline double value(const store::Dataset& data, const std::string& variable) { return values(data, variable).at(0); }
 
 }  // namespace rfbench::cells

@@ -28,7 +28,7 @@ constexpr const char* lists = "{use: lists, shortest: 4, longest: 12, depth: 2, 
 
 std::string yaml(const std::string& tasks, const std::string& methods = "[exact, nystrom, linformer]") {
     return "tasks: [" + tasks + "]\nmethods: " + methods +
-           "\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 4\nsteps: 6\nbatch: 2\nwarm: 2\nrates: [0.01, 0.02]\n"
+           "\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 4\nsteps: 6\nbatch: 2\nwarm: 2\nrates: [0.02]\n"
            "looks: 3\nseeds: 2\nvalidation: 5\ntest: 7\n";
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("training/long-range: a cell is the training of its network, and how m
     const Sweep sweep = study().prepare(config);
     for (const std::string method : {"exact", "linformer", "nystrom"}) {
         INFO(method);
-        const auto data = computed(sweep, {"task=lists", "method=" + method, "rate=0.02", "seed=1"});
+        const auto data = computed(sweep, {"task=lists", "method=" + method, "seed=1"});
         const Stream root = study_stream(config, "training/long-range").child("lists"), seed = root.child(1);
         const training::ListOperations how{.shortest = 4, .longest = 12, .depth = 2};
         const auto drawn = [&](int count, const Stream& stream) {
@@ -92,7 +92,7 @@ TEST_CASE("training/long-range: a cell is the training of its network, and how m
             known.push_back(static_cast<double>(loss.right) / 5);
             test_known.push_back(static_cast<double>(trainer.evaluate(test).loss.right) / 7);
         }
-        CHECK(values(data, "loss") == losses);
+        CHECK(values(data, "loss") == means_of(2, losses));
         CHECK(values(data, "validation_loss") == looks);
         CHECK(values(data, "validation_accuracy") == known);
         CHECK(values(data, "test_accuracy") == test_known);
@@ -158,16 +158,15 @@ TEST_CASE("training/long-range: pixels are tokens of one number, and nothing els
         CHECK(test[i].targets[0].value == static_cast<int>(i % 3));
     }
     // And it is trained.
-    const auto data =
-        computed(study().prepare(parsed(study(), text)), {"task=pixels", "method=linformer", "rate=0.01", "seed=0"});
+    const auto data = computed(study().prepare(parsed(study(), text)), {"task=pixels", "method=linformer", "seed=0"});
     CHECK(std::isnan(value(data, "diverged_at")));
     // Seven images at equal distances, 0, 1, 3, 5, 6, 8 and 10, are of classes 0, 1, 0, 2, 0, 2 and 1.
     CHECK(value(data, "chance") == Approx(3 / 7.0));
 }
 
-TEST_CASE("training/long-range: validation data choose the rate, whatever test data say", "[experiments]") {
-    const std::vector<std::string> cell{"task", "method", "rate", "seed"};
-    const std::vector<std::string> look{"task", "method", "rate", "seed", "look"};
+TEST_CASE("training/long-range: what is shown of each task", "[experiments]") {
+    const std::vector<std::string> cell{"task", "method", "seed"}, look{"task", "method", "seed", "look"},
+        rate{"task", "method", "seed", "rate"};
     store::Dataset data{{{"task", std::vector<std::string>{"lists", "pixels"}, "", ""},
                          {"method", std::vector<std::string>{"a"}, "", ""},
                          {"rate", std::vector<double>{0.01, 0.1}, "", ""},
@@ -176,18 +175,18 @@ TEST_CASE("training/long-range: validation data choose the rate, whatever test d
                         {},
                         {}};
     const double nan = std::nan("");
-    // Lists are best at 0.01, pixels at 0.1, by their losses of validation data; by everything else it is otherwise.
-    const std::vector<double> otherwise{0.1, 0.2, 0.8, 0.9, 0.8, 0.9, 0.1, 0.3};
-    data.variables = {{"validation_loss", look, {1, 1, 2, 2, 2, nan, 1, 1}, "", ""},
-                      {"validation_accuracy", look, otherwise, "", ""},
-                      {"test_accuracy", look, otherwise, "", ""},
-                      {"accuracy", cell, otherwise, "", ""},
-                      {"chance", cell, {0.15, 0.15, 0.15, 0.15, 0.12, 0.12, 0.12, 0.12}, "", ""},
-                      {"nonpositive", cell, std::vector<double>(8, 0), "", ""},
-                      {"diverged_at", cell, {nan, nan, nan, nan, nan, 3, nan, nan}, "", ""},
-                      {"divergence", cell, {0, 0, 0, 0, 0, 2, 0, 0}, "", ""}};
-    CHECK(best_rate(data, {"a", {{"task", "lists"}}}) == 0.01);
-    CHECK(best_rate(data, {"a", {{"task", "pixels"}}}) == 0.1);
+    const std::vector<double> shares{0.1, 0.2, 0.1, 0.3};
+    data.variables = {{"validation_accuracy", look, shares, "", ""},
+                      {"test_accuracy", look, shares, "", ""},
+                      {"accuracy", cell, shares, "", ""},
+                      {"chance", cell, {0.15, 0.15, 0.12, 0.12}, "", ""},
+                      {"nonpositive", cell, std::vector<double>(4, 0), "", ""},
+                      {"diverged_at", cell, {nan, nan, nan, nan}, "", ""},
+                      {"divergence", cell, {0, 0, 0, 0}, "", ""},
+                      {"chosen_rate", cell, {0.01, 0.01, 0.1, 0.1}, "", ""},
+                      {"trial_loss", rate, {1, 2, 1, 2, 2, 1, nan, 1}, "", ""},
+                      {"trial_diverged_at", rate, {nan, nan, nan, nan, nan, nan, 3, nan}, "", ""},
+                      {"trial_divergence", rate, {0, 0, 0, 0, 0, 0, 2, 0}, "", ""}};
     const Report report = study().report(data);
     REQUIRE(report.tables.size() == 2);
     const std::string table = report::markdown(report.tables[0]);

@@ -35,7 +35,7 @@ std::string training_yaml(const std::string& file, const std::string& more = "re
            file +
            ", length: 12, validation_share: 0.1, test_share: 0.1}]\nslices: [5]\ntuning_slice: 4\ntuning_rates: [0.1, "
            "1]\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\nrates: [0.01]\n"
-           "looks: 3\nseeds: 2\npieces: 2\n" +
+           "looks: 6\nseeds: 2\npieces: 2\n" +
            more;
 }
 
@@ -125,6 +125,7 @@ TEST_CASE("training/low-memory-training: slices change a training by roundings a
         const auto &losses = values(whole, "loss"), &by_slices = values(sliced, "loss"), &late = values(after, "loss");
         CHECK(late != losses);
         CHECK(by_slices != losses);
+        REQUIRE(losses.size() == 6);
         for (std::size_t step = 0; step < 6; ++step) {
             if (step < 3) CHECK(late[step] == losses[step]);
             // Adam's first steps are as large for small gradients as for large ones, so roundings may grow a

@@ -10,6 +10,7 @@
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
+#include "training/attention_picture.hpp"
 #include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
@@ -32,7 +33,7 @@ std::string lines() {
 std::string yaml(const std::string& file, const std::string& more = "") {
     return "text: " + file +
            "\nmethods: [exact, {use: positive, redraw: 2}, {use: optimal-positive}]\nlength: 12\nlayers: 1\nheads: 2\n"
-           "width: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\nrates: [0.01, 0.02]\nlooks: 3\nseeds: 2\n"
+           "width: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\nrates: [0.02]\nlooks: 3\nseeds: 2\n"
            "pieces: 2\nvalidation_share: 0.1\ntest_share: 0.1\n" +
            more;
 }
@@ -57,7 +58,7 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
     const std::string file = folder.write("lines.txt", lines());
     const config::Value config = parsed(text_study_there(), yaml(file, "models: " + folder.file("models") + "\n"));
     const Sweep sweep = text_study_there().prepare(config);
-    const auto data = computed(sweep, {"method=exact", "rate=0.02", "seed=1"});
+    const auto data = computed(sweep, {"method=exact", "seed=1"});
 
     const Text text(config);
     const Stream seed = study_stream(config, "training/text").child(1);
@@ -73,7 +74,7 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
         looks.push_back(look.sum / 24);
         right.push_back(static_cast<double>(look.right) / 24);
     }
-    CHECK(values(data, "loss") == losses);
+    CHECK(values(data, "loss") == means_of(2, losses));
     CHECK(values(data, "validation_loss") == looks);
     CHECK(values(data, "validation_accuracy") == right);
     const networks::Loss held_out = trainer.evaluate(text.spread(text.test, 2)).loss;
@@ -83,21 +84,35 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
           Approx(held_out.sum / 24 / std::log(2.0) * static_cast<double>(whole.size()) / characters).epsilon(1e-12));
     CHECK(value(data, "accuracy") == static_cast<double>(held_out.right) / 24);
     CHECK(std::isnan(value(data, "diverged_at")));
-    // The picture: softmax of each head's scores over the tokens before.
+    // The picture is of the first seed: softmax of each head's scores over the tokens before, to a 1024th.
+    for (const double weight : values(data, "attention")) CHECK(std::isnan(weight));
     const auto piece = text.spread(text.test, 1).front();
     const auto heads = network.heads(trainer.weights(), piece).back();
-    const auto& weights = values(data, "attention");
-    REQUIRE(weights.size() == 2 * 12 * 12);
-    for (std::size_t h = 0; h < 2; ++h)
+    for (std::size_t h = 0; h < 2; ++h) {
+        Points weights = Points::Zero(12, 12);
         for (Index i = 0; i < 12; ++i) {
             const Eigen::RowVectorXd scores = (heads[h].queries.row(i) * heads[h].keys.transpose()).cast<double>() / 2;
-            const double sum = scores.head(i + 1).array().exp().sum();
-            for (Index j = 0; j < 12; ++j)
-                CHECK(weights[(h * 12 + static_cast<std::size_t>(i)) * 12 + static_cast<std::size_t>(j)] ==
-                      Approx(j <= i ? std::exp(scores[j]) / sum : 0).epsilon(1e-5).margin(1e-12));
+            weights.row(i).head(i + 1) = scores.head(i + 1).array().exp();
+            weights.row(i) /= weights.row(i).sum();
         }
+        CHECK(values(data, "near_diagonal")[h] == Approx(near_diagonal(weights)).epsilon(1e-5));
+        CHECK(values(data, "largest_column")[h] == Approx(largest_column(weights)).epsilon(1e-5));
+    }
+    const auto first = computed(sweep, {"method=exact", "seed=0"});
+    const auto& weights = values(first, "attention");
+    REQUIRE(weights.size() == 2 * 12 * 12);
+    for (std::size_t row = 0; row < 24; ++row) {
+        double sum = 0;
+        for (std::size_t j = 0; j < 12; ++j) {
+            const double weight = weights[row * 12 + j];
+            CHECK((j <= row % 12 ? weight >= 0 : weight == 0));
+            CHECK(weight * 1024 == std::round(weight * 1024));
+            sum += weight;
+        }
+        CHECK(std::abs(sum - 1) <= 12 * 0.5 / 1024 + 1e-6);
+    }
     // The network that was written is the one that was trained.
-    const auto written = models::read_gpt2<float>(folder.path() / "models" / "rate-0.02-seed-1");
+    const auto written = models::read_gpt2<float>(folder.path() / "models" / "seed-1");
     CHECK((written.weights.values().array() == trainer.weights().values().array()).all());
 }
 
@@ -108,7 +123,7 @@ TEST_CASE("training/text: features are each head's own, drawn again as asked, an
     std::string text = yaml(folder.write("lines.txt", whole));
     text.replace(text.find("positive, redraw"), 8, "trigonometric");
     const config::Value config = parsed(text_study_there(), text);
-    const auto data = computed(text_study_there().prepare(config), {"method=trigonometric", "rate=0.02", "seed=1"});
+    const auto data = computed(text_study_there().prepare(config), {"method=trigonometric", "seed=1"});
 
     const Text pieces(config);
     const NetworkSetting setting(config);
@@ -134,7 +149,7 @@ TEST_CASE("training/text: features are each head's own, drawn again as asked, an
         if (step % 2 == 1)
             bits.push_back(trainer.evaluate(pieces.spread(pieces.validation, 2)).loss.sum / 24 * per_byte);
     }
-    CHECK(values(data, "loss") == losses);
+    CHECK(values(data, "loss") == means_of(2, losses));
     REQUIRE(values(data, "validation_bits").size() == 3);
     for (std::size_t i = 0; i < 3; ++i) CHECK(values(data, "validation_bits")[i] == Approx(bits[i]).epsilon(1e-12));
     const auto held_out = trainer.evaluate(pieces.spread(pieces.test, 2)).rows.nonpositive;
@@ -160,95 +175,115 @@ TEST_CASE("training/text: parts of a text lie after one another, and pieces go o
     CHECK(text.spread(text.test, 1000).size() == (text.test.size() - 1) / 12);
 }
 
-TEST_CASE("training/text: what diverges is shown with its step and reason, and another rate is chosen",
-          "[experiments]") {
-    const TemporaryFolder folder;
-    const std::string file = folder.write("lines.txt", lines());
-    const Sweep sweep = text_study_there().prepare(
-        parsed(text_study_there(),
-               yaml(file, "longest_gradient: 1e300\n").replace(yaml(file).find("[0.01, 0.02]"), 12, "[0.01, 10]")));
-    // A rate of ten throws parameters so far that exponentials of scores overflow, at one step or another; those of the
-    // smaller rate stay.
-    const auto fine = computed(sweep, {"method=positive", "rate=0.01", "seed=0"});
-    CHECK(std::isnan(value(fine, "diverged_at")));
-    for (const double loss : values(fine, "loss")) CHECK(std::isfinite(loss));
-
+TEST_CASE("training/text: tables have what was chosen, what diverged and what needs no attention", "[experiments]") {
     store::Dataset data{{{"method", std::vector<std::string>{"a"}, "", ""},
-                         {"rate", std::vector<double>{0.01, 10}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
+                         {"rate", std::vector<double>{0.01, 10}, "", ""},
                          {"look", std::vector<double>{2, 4}, "", ""},
+                         {"order", std::vector<double>{0, 1, 2, 3, 4, 5}, "", ""},
+                         {"layer", std::vector<double>{0, 1}, "", ""},
                          {"head", std::vector<double>{0, 1}, "", ""},
                          {"query", std::vector<double>{0, 1}, "", ""},
                          {"key", std::vector<double>{0, 1}, "", ""}},
                         {},
-                        {}};
+                        {{"softmax", "a"}}};
     const double nan = std::nan("");
-    data.variables = {{"validation_bits", {"method", "rate", "seed", "look"}, {3, 2.5, 3, 2.7, 3, 1, nan, nan}, "", ""},
-                      {"validation_loss", {"method", "rate", "seed", "look"}, {3, 2.5, 3, 2.7, 3, 1, nan, nan}, "", ""},
-                      {"bits_per_character", {"method", "rate", "seed"}, {2.6, 2.8, 1, nan}, "", ""},
-                      {"accuracy", {"method", "rate", "seed"}, {0.5, 0.4, 0.9, nan}, "", ""},
-                      {"nonpositive", {"method", "rate", "seed"}, {0, 0, 0, nan}, "", ""},
-                      {"diverged_at", {"method", "rate", "seed"}, {nan, nan, nan, 3}, "", ""},
-                      {"divergence", {"method", "rate", "seed"}, {0, 0, 0, 2}, "", ""},
-                      {"attention", {"method", "rate", "seed", "head", "query", "key"}, {}, "", ""}};
+    const std::vector<std::string> cell{"method", "seed"};
+    const auto over = [&](const char* axis) { return std::vector<std::string>{"method", "seed", axis}; };
+    const std::vector<double> counts{6, 5, 4, 3, 2, 1, nan, nan, nan, nan, nan, nan};
+    data.variables = {
+        {"validation_bits", over("look"), {3, 2.5, 3, 2.75}, "", ""},
+        {"bits_per_character", cell, {2.5, 2.75}, "", ""},
+        {"within_bits", cell, {2.25, 2.5}, "", ""},
+        {"accuracy", cell, {0.5, 0.25}, "", ""},
+        {"nonpositive", cell, {0, 0}, "", ""},
+        {"diverged_at", cell, {nan, nan}, "", ""},
+        {"divergence", cell, {0, 0}, "", ""},
+        {"chosen_rate", cell, {0.01, 0.01}, "", ""},
+        {"trial_loss", over("rate"), {2, 3, 2.5, nan}, "", ""},
+        {"trial_diverged_at", over("rate"), {nan, nan, nan, 3}, "", ""},
+        {"trial_divergence", over("rate"), {0, 0, 0, 2}, "", ""},
+        {"counts_bits", over("order"), counts, "", ""},
+        {"counts_within_bits", over("order"), counts, "", ""},
+        {"near_diagonal", {"method", "seed", "layer", "head"}, {0.5, 0.25, 0.5, 1, 0.5, 0.25, 0.5, 1}, "", ""},
+        {"largest_column", {"method", "seed", "layer", "head"}, {0.5, 0.25, 0.5, 1, 0.5, 0.25, 0.5, 1}, "", ""},
+        {"uniform_near_diagonal", cell, {0.125, 0.125}, "", ""},
+        {"uniform_largest_column", cell, {0.25, 0.25}, "", ""},
+        {"attention", {"method", "seed", "layer", "head", "query", "key"}, {}, "", ""}};
     for (int i = 0; i < 32; ++i) data.variables.back().values.push_back(i);
-    CHECK(best_rate(data, {"a"}) == 0.01);
     const Report report = text_study_there().report(data);
-    REQUIRE(report.tables.size() == 2);
-    const std::string table = report::markdown(report.tables[0]);
-    CHECK(contains(table, "0.01"));
+    REQUIRE(report.tables.size() == 3);
+    const std::string table = report::csv(report.tables[0]);
+    INFO(table);
+    CHECK(contains(table, "a,0.01,2.625,"));
     CHECK(contains(table, "10: 1 of 2 seeds: the gradient is not finite, first at step 3"));
-    CHECK(report.figures[0].panels[0].series[0].y == std::vector<double>{3, 2.6});
-    // The first head of the first seed at the chosen rate, keys to the right and queries upwards.
+    // Counts stand below the methods, and the margin to triples below all: 1.375 +- 12.7 * 0.125 may be none at all.
+    CHECK(contains(table, "without attention: triples,,4,,4"));
+    REQUIRE(report.tables[0].notes.size() == 1);
+    CHECK(contains(report.tables[0].notes[0],
+                   "Softmax attention is 1.38 ± 1.59 bits per character better than triples of characters (4); 0.25 "
+                   "are asked for: this run cannot judge attention."));
+    CHECK(report.figures[0].panels[0].series[0].y == std::vector<double>{3, 2.625});
+    REQUIRE(report.figures[0].panels[0].horizontal.size() == 4);
+    CHECK(report.figures[0].panels[0].horizontal[2].at == 4);
+    CHECK(contains(report::csv(report.tables[1]), "a,2.25,"));
+    // Heads of a layer first, then seeds, which are alike here.
+    CHECK(contains(report::csv(report.tables[2]), "a,1,0.75,0,0.75,0"));
+    CHECK(contains(report::csv(report.tables[2]), "uniform,,0.125,,0.25"));
+    // The first head of the last layer of the first seed, keys to the right and queries upwards; then all heads.
     REQUIRE(report.figures[1].panels.size() == 1);
-    const auto& map = report.figures[1].panels[0].map;
-    REQUIRE(map);
-    CHECK(map->z == std::vector<double>{0, 2, 1, 3});
+    CHECK(report.figures[1].panels[0].map->z == std::vector<double>{8, 10, 9, 11});
+    REQUIRE(report.figures[2].panels.size() == 4);
+    CHECK(report.figures[2].panels[1].map->z == std::vector<double>{4, 6, 5, 7});
 
-    // Of several that diverged the first one is told.
-    data.variables[5].values = {nan, nan, 7, 3};
-    data.variables[6].values = {0, 0, 1, 2};
-    CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the gradient is not finite, first at step 3");
-    data.variables[5].values = {nan, nan, 3, 7};
-    CHECK(divergence_words(data, {"a"}, 10) == "2 of 2 seeds: the loss is not finite, first at step 3");
+    // Where seeds agree, the margin stands.
+    data.variables[1].values = {2.5, 2.5};
+    CHECK(contains(text_study_there().report(data).tables[0].notes[0], "(4); 0.25 are asked for."));
+    data.attributes.clear();
+    CHECK(contains(text_study_there().report(data).tables[0].notes[0], "Softmax attention is not among the methods"));
 
-    // Where no rate is without, the one that is shown has its words in a column of their own.
-    data.variables[1].values = {3, nan, 3, 2.7, 3, nan, nan, nan};
-    data.variables[5].values = {5, nan, 3, 7};
-    data.variables[6].values = {1, 0, 1, 2};
-    const auto row = text_study_there().report(data).tables[0].rows[0].entries;
-    CHECK(std::get<std::string>(row[5]) == "1 of 2 seeds: the loss is not finite, first at step 5");
-    CHECK(std::get<std::string>(row[6]) == "10: 2 of 2 seeds: the loss is not finite, first at step 3");
+    // Of several that diverged the first one is told; seeds may go on at different rates.
+    data.variables[5].values = {7, 3};
+    data.variables[6].values = {1, 2};
+    data.variables[7].values = {10, 0.01};
+    CHECK(divergence_words(data, {"a"}) == "2 of 2 seeds: the gradient is not finite, first at step 3");
+    CHECK(std::get<std::string>(chosen_rates(data, {"a"})) == "0.01: 1, 10: 1");
+    data.variables[5].values = {3, nan};
+    CHECK(divergence_words(data, {"a"}) == "1 of 2 seeds: the loss is not finite, first at step 3");
 }
 
-TEST_CASE("training: what is shown is at the rate whose mean over seeds is least after the last look",
+TEST_CASE("training: the rate is that of the best short training, which leaves no trace in the long one",
           "[experiments]") {
-    // At the first look, and by each seed alone, another rate may be the better one.
-    store::Dataset data{{{"method", std::vector<std::string>{"a"}, "", ""},
-                         {"rate", std::vector<double>{0.01, 0.1}, "", ""},
-                         {"seed", std::vector<double>{0, 1}, "", ""},
-                         {"look", std::vector<double>{2, 4}, "", ""}},
-                        {},
-                        {}};
-    const double nan = std::nan("");
-    const auto show = [&](const std::vector<double>& losses) {
-        data.variables = {{"validation_loss", {"method", "rate", "seed", "look"}, losses, "", ""},
-                          {"diverged_at", {"method", "rate", "seed"}, {nan, nan, nan, nan}, "", ""},
-                          {"divergence", {"method", "rate", "seed"}, {0, 0, 0, 0}, "", ""}};
-        const auto curve = curves(data, "validation_loss").series[0].y;
-        const auto row = rates_table(data, "rates", "Loss", "validation_loss", {}, {report::word_column("method")},
-                                     methods_by_name(data))
-                             .rows[0]
-                             .entries;
-        const auto mean = [&](std::size_t at) { return std::get<report::Estimate>(row[at]).value; };
-        CHECK(std::get<double>(row[3]) == best_rate(data, {"a"}));
-        return std::tuple(best_rate(data, {"a"}), curve, std::vector<double>{mean(1), mean(2)});
+    const TemporaryFolder folder;
+    const std::string file = folder.write("lines.txt", lines());
+    const auto with = [&](const std::string& rates, const std::string& more) {
+        std::string text = yaml(file, more);
+        text.replace(text.find("rates: [0.02]"), 13, "rates: " + rates);
+        return computed(text_study_there().prepare(parsed(text_study_there(), text)), {"method=positive", "seed=1"});
     };
-    // rate, seed, look
-    const std::vector<double> first{4, 1, 4, 2.5, 3, 2, 3, 2};
-    CHECK(show(first) == std::tuple(0.01, std::vector<double>{4, 1.75}, std::vector<double>{1.75, 2}));
-    const std::vector<double> second{3, 2, 3, 2, 4, 1, 4, 2.5};
-    CHECK(show(second) == std::tuple(0.1, std::vector<double>{4, 1.75}, std::vector<double>{2, 1.75}));
+    const auto tried = with("[1e-6, 0.02, 1e-5]", "trial: 0.5\n"), alone = with("[0.02]", "trial: 0.5\n");
+    CHECK(value(tried, "chosen_rate") == 0.02);
+    for (const char* variable : {"loss", "validation_loss", "validation_accuracy", "bits_per_character", "nonpositive"})
+        CHECK(same_bits(values(tried, variable), values(alone, variable)));
+    // Small steps leave the loss where it began.
+    const auto& losses = values(tried, "trial_loss");
+    REQUIRE(losses.size() == 3);
+    CHECK(losses[1] < losses[0]);
+    CHECK(losses[0] == Approx(losses[2]).epsilon(1e-3));
+    // A short training is a training of so many steps; of one rate there is none.
+    std::string text = yaml(file);
+    text.replace(text.find("steps: 6"), 8, "steps: 3");
+    const auto three =
+        computed(text_study_there().prepare(parsed(text_study_there(), text)), {"method=positive", "seed=1"});
+    CHECK(losses[1] == values(three, "validation_loss").back());
+    CHECK(std::isnan(value(alone, "trial_loss")));
+
+    // What diverges on trial is passed over, wherever it stands.
+    for (const char* rates : {"[10, 0.02]", "[0.02, 10]"}) {
+        const auto data = with(rates, "longest_gradient: 1e300\ntrial: 1\n");
+        CHECK(value(data, "chosen_rate") == 0.02);
+        CHECK(std::isfinite(value(data, "bits_per_character")));
+    }
 }
 
 TEST_CASE("training/text: texts and sizes that do not fit are refused at their place", "[experiments]") {
@@ -271,13 +306,14 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
 
 TEST_CASE("training/text: a cell that is interrupted before every step ends with the same bits", "[experiments]") {
     const TemporaryFolder folder;
-    const Sweep sweep =
-        text_study_there().prepare(parsed(text_study_there(), yaml(folder.write("lines.txt", lines()))));
+    std::string text = yaml(folder.write("lines.txt", lines()), "trial: 0.34\n");
+    text.replace(text.find("rates: [0.02]"), 13, "rates: [0.01, 0.02, 0.005]");
+    const Sweep sweep = text_study_there().prepare(parsed(text_study_there(), text));
     // Features that are drawn again, and an attention that is fitted.
     for (const char* method : {"positive", "optimal-positive"}) {
         const auto cells = sweep.cells();
         const engine::Cell& cell = *std::find_if(cells.begin(), cells.end(), [&](const engine::Cell& one) {
-            return one.key == std::string("method=") + method + ",rate=0.02,seed=1";
+            return one.key == std::string("method=") + method + ",seed=1";
         });
         const auto whole = sweep.compute(sweep.point(cell.coordinates));
         int interruptions = 0;
@@ -292,7 +328,8 @@ TEST_CASE("training/text: a cell that is interrupted before every step ends with
                 ++interruptions;
             }
         }
-        CHECK(interruptions == 5);
+        // Three rates for two steps, and all six at the best.
+        CHECK(interruptions == 11);
         REQUIRE(pieces->variables.size() == whole.variables.size());
         for (std::size_t v = 0; v < whole.variables.size(); ++v) {
             INFO(whole.variables[v].name);
