@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "dof/error_report.hpp"
+#include "dof/lambda_unit.hpp"
 #include "dof/training.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
@@ -47,6 +48,7 @@ std::vector<config::KeyRule> keys() {
                             "how the cost is spent over layers and heads; a map that is given has its own"));
     all.push_back(defaulted("columns", integer(1, 65536), "32", "features a head in the mean; the clip as well"));
     all.push_back(defaulted("lambda", real(above(0)), "0.0625", "regularisation of the degrees of freedom"));
+    all.push_back(lambda_unit_key());
     all.push_back(defaulted("points", integer(2, 8192), "256", "J, queries and keys that stand for their law"));
     all.push_back(defaulted("tests", integer(1, 100'000), "2", "sequences that nothing is fitted to, the last ones"));
     all.push_back(defaulted("repeats", integer(2, 100'000), "3", "draws of features"));
@@ -80,6 +82,7 @@ public:
           training_(source_->sequences() - whole(config, "tests")),
           points_(whole(config, "points")),
           lambda_(config.at("lambda").number()),
+          share_(lambda_is_share(config)),
           columns_(static_cast<int>(config.at("columns").integer())),
           settings_(point_training(config)),
           stream_(stream.child("sample")) {
@@ -106,6 +109,7 @@ public:
 
     HeadProblem problem(Index layer, Index head) const {
         HeadProblem result{{}, sample(layer, head), lambda_, settings_};
+        if (share_) result.lambda *= trace(result.points);
         for (Index i = 0; i < training_; ++i) result.sequences.push_back(source_->sequence(layer, head, i).tokens);
         return result;
     }
@@ -115,17 +119,25 @@ public:
         std::call_once(once_, [this] {
             degrees_.resize(source_->layers(), source_->heads());
             for (Index l = 0; l < degrees_.rows(); ++l)
-                for (Index h = 0; h < degrees_.cols(); ++h)
-                    degrees_(l, h) = dof::softmax_spectrum(sample(l, h)).degrees(lambda_);
+                for (Index h = 0; h < degrees_.cols(); ++h) {
+                    const dof::Spectrum spectrum = dof::softmax_spectrum(sample(l, h));
+                    degrees_(l, h) = share_ ? spectrum.degrees_of_share(lambda_) : spectrum.degrees(lambda_);
+                }
         });
         // What one head gets depends on the degrees of freedom of all.
         return dof::allocate(degrees_, allocation, columns_, columns_)(layer, head);
     }
 
 private:
+    /// tr S: the mean of exp(|x|^2 / sqrt d).
+    static double trace(const Points& points) {
+        return (points.rowwise().squaredNorm() / std::sqrt(static_cast<double>(points.cols()))).array().exp().mean();
+    }
+
     std::shared_ptr<const HeadSource> source_;
     Index training_, points_;
     double lambda_;
+    bool share_;  ///< lambda is a share of tr S
     int columns_;
     training::PointTraining settings_;
     Stream stream_;

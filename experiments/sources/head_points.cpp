@@ -55,8 +55,8 @@ std::vector<config::KeyRule> head_point_keys() {
     };
 }
 
-PointSourcePtr head_points(const config::Value& entry, const config::Value& configuration, const Stream& study) {
-    const auto source = head_source(entry.at("heads"), configuration, head_streams(study.child("heads")));
+PointSourcePtr head_points(const config::Value& entry, const Stream& study) {
+    const auto source = head_source(entry.at("heads"), head_streams(study.child("heads")));
     const bool softmax = entry.at("unit").text() == "softmax";
     // exp(q.k / sqrt d) = exp(x.y), x = q d^(-1/4), y = k d^(-1/4): K(x, y) but for factors of x and of y alone.
     const double scale = softmax ? std::pow(static_cast<double>(source->dimension()), -0.25) : 1;

@@ -38,17 +38,16 @@ config::Schema head_source_schema() {
     return config::named("head source", "use",
                          {{"normal", normal_keys()},
                           {"decaying", decaying_keys()},
-                          {"trained", trained_keys()},
+                          {"network", network_head_keys()},
                           {"model", model_keys()},
                           {"file", file_keys()}},
                          {config::optional("label", config::text(), "before the names of its heads in figures")});
 }
 
-std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const config::Value& configuration,
-                                              const HeadStreams& streams) {
+std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const HeadStreams& streams) {
     const std::string& kind = entry.at("use").text();
-    // Model and file draw nothing; what is trained has a stream of its own, the same in all studies.
-    if (kind == "trained") return trained_heads(entry, configuration);
+    // Network, model and file draw nothing.
+    if (kind == "network") return network_heads(entry);
     if (kind == "model") return model_heads(entry);
     if (kind == "file") return file_heads(entry);
     return kind == "normal" ? normal_heads(entry, streams) : decaying_heads(entry, streams);
@@ -59,7 +58,7 @@ config::KeyRule head_source_key() {
 }
 
 std::shared_ptr<const HeadSource> head_source(const config::Value& configuration, const Stream& study) {
-    return head_source(configuration.at("heads"), configuration, head_streams(study));
+    return head_source(configuration.at("heads"), head_streams(study));
 }
 
 void require_end(const HeadSource& source, const config::Value& configuration) {
@@ -94,7 +93,7 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
     auto& labels = std::get<std::vector<std::string>>(heads.labels);
     std::set<std::string> taken;
     for (const config::Value& entry : configuration.at("heads").items()) {
-        const auto source = head_source(entry, configuration, streams);
+        const auto source = head_source(entry, streams);
         const std::string prefix = entry.has("label") ? entry.at("label").text() + ", " : "";
         const std::string common = settings_but(entry, source->listing()), data = source->data_hash();
         for (Index layer = 0; layer < source->layers(); ++layer)

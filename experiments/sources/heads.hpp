@@ -1,6 +1,6 @@
 #pragma once
 // Where queries, keys and values of heads come from. All studies on heads name their sources in a key `heads`, in one
-// grammar: drawn heads, those of classifiers that are trained here, those of a model that reads a text.
+// grammar: drawn heads, those of networks that another configuration trains, those of a model that reads a text.
 #include <functional>
 #include <memory>
 
@@ -77,12 +77,11 @@ HeadStreams head_streams(const Stream& study);
 /// Keyed by sequence, dimension and purpose, as two studies have drawn their heads since their first results.
 HeadStreams dimension_first_streams(const Stream& study);
 
-/// The sources there are: {use: normal, ...}, {use: decaying, ...}, {use: trained, ...}, {use: model, ...}, {use: file,
+/// The sources there are: {use: normal, ...}, {use: decaying, ...}, {use: network, ...}, {use: model, ...}, {use: file,
 /// ...}.
 config::Schema head_source_schema();
 /// Throws config::Error, at the place of what is wrong, and datasets::DataError for files that are not here.
-std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const config::Value& configuration,
-                                              const HeadStreams&);
+std::shared_ptr<const HeadSource> head_source(const config::Value& entry, const HeadStreams&);
 
 /// The key `heads` of studies that take one source, and what it says.
 config::KeyRule head_source_key();
@@ -138,12 +137,12 @@ std::vector<config::KeyRule> choice_keys();
 /// One kind each; `entry` is what the configuration says of it.
 std::shared_ptr<const HeadSource> normal_heads(const config::Value& entry, const HeadStreams&);
 std::shared_ptr<const HeadSource> decaying_heads(const config::Value& entry, const HeadStreams&);
-std::shared_ptr<const HeadSource> trained_heads(const config::Value& entry, const config::Value& configuration);
 std::shared_ptr<const HeadSource> model_heads(const config::Value& entry);
 std::vector<config::KeyRule> normal_keys();
 std::vector<config::KeyRule> decaying_keys();
-std::vector<config::KeyRule> trained_keys();
+std::shared_ptr<const HeadSource> network_heads(const config::Value& entry);
 std::shared_ptr<const HeadSource> file_heads(const config::Value& entry);
+std::vector<config::KeyRule> network_head_keys();
 std::vector<config::KeyRule> model_keys();
 std::vector<config::KeyRule> file_keys();
 

@@ -22,8 +22,36 @@ Sequences lists(const ListOperations& how, Index count, const Stream& stream) {
     return all;
 }
 
+LongTask pixel_task(const config::Value& entry, const std::string& name, Index batch) {
+    // Held once by the three functions and by all copies of the task.
+    const auto images = std::make_shared<const Images>(entry);
+    return {name,
+            images->data_hash,
+            0,
+            images->inputs(),
+            images->tokens(),
+            images->classes,
+            batch,
+            [images, batch](const Stream& of_batch) { return images->batch(static_cast<int>(batch), of_batch); },
+            [images](Index most) { return images->spread(images->validation, most); },
+            [images](Index most) { return images->spread(images->test, most); }};
+}
+
+}  // namespace
+
+std::vector<config::KeyRule> list_keys() {
+    using namespace config;
+    return {
+        defaulted("shortest", integer(4, 100'000), "16", "tokens of a sequence, at least"),
+        defaulted("longest", integer(4, 100'000), "64", "tokens of a sequence, at most"),
+        defaulted("depth", integer(1, 100), "4", "of lists within one another"),
+        defaulted("arguments", integer(2, 1000), "5", "of a list, at most"),
+        defaulted("nested", real(at_least(0).at_most(1)), "0.25", "probability that an argument is a list"),
+    };
+}
+
 /// Mini-batches are drawn by the step and never come again; sequences to look at are the same at every look.
-LongTask list_task(const config::Value& entry, const std::string& name, Index batch, const Stream& stream) {
+LongTask drawn_lists(const config::Value& entry, const std::string& name, Index batch, const Stream& stream) {
     const ListOperations how{whole(entry, "shortest"), whole(entry, "longest"),
                              static_cast<int>(entry.at("depth").integer()),
                              static_cast<int>(entry.at("arguments").integer()), entry.at("nested").number()};
@@ -46,46 +74,20 @@ LongTask list_task(const config::Value& entry, const std::string& name, Index ba
             [how, own](Index most) { return lists(how, most, own.child("test")); }};
 }
 
-LongTask pixel_task(const config::Value& entry, const std::string& name, Index batch) {
-    // Held once by the three functions and by all copies of the task.
-    const auto images = std::make_shared<const Images>(entry);
-    return {name,
-            images->data_hash,
-            0,
-            images->inputs(),
-            images->tokens(),
-            images->classes,
-            batch,
-            [images, batch](const Stream& of_batch) { return images->batch(static_cast<int>(batch), of_batch); },
-            [images](Index most) { return images->spread(images->validation, most); },
-            [images](Index most) { return images->spread(images->test, most); }};
-}
-
-}  // namespace
-
 config::KeyRule long_tasks_key() {
     using namespace config;
     std::vector<KeyRule> common = source_keys();
     common.push_back(optional("batch", integer(1, 65536), "sequences a mini-batch; the study's unless given"));
     return required(
         "tasks",
-        one_or_more(named(
-            "task", "use",
-            {{"lists",
-              {defaulted("shortest", integer(4, 100'000), "16", "tokens of a sequence, at least"),
-               defaulted("longest", integer(4, 100'000), "64", "tokens of a sequence, at most"),
-               defaulted("depth", integer(1, 100), "4", "of lists within one another"),
-               defaulted("arguments", integer(2, 1000), "5", "of a list, at most"),
-               defaulted("nested", real(at_least(0).at_most(1)), "0.25", "probability that an argument is a list")}},
-             {"pixels", image_keys("1")}},
-            std::move(common))),
+        one_or_more(named("task", "use", {{"lists", list_keys()}, {"pixels", image_keys("1")}}, std::move(common))),
         "sequences to classify; lists: ListOps, the value of nested lists; pixels: images one pixel after another");
 }
 
 SourceList<LongTask> long_tasks(const config::Value& configuration, const Stream& stream) {
     const auto read = [&](const config::Value& entry, const std::string& label, const datasets::Warn&) {
         const Index batch = whole(entry.has("batch") ? entry : configuration, "batch");
-        return entry.at("use").text() == "lists" ? list_task(entry, label, batch, stream)
+        return entry.at("use").text() == "lists" ? drawn_lists(entry, label, batch, stream)
                                                  : pixel_task(entry, label, batch);
     };
     return source_list(Key{configuration, "tasks"}, Axis<LongTask>{"task", {}, {}, "", "sequences to classify"}, read,

@@ -23,6 +23,12 @@ struct LongTask {
     std::function<Sequences(Index most)> validation, test;
 };
 
+/// The keys of lists that are drawn: their lengths, depth and arguments.
+std::vector<config::KeyRule> list_keys();
+/// Lists to be evaluated, as an entry with these keys says. Sequences to look at are drawn from `stream` and the name.
+/// Throws config::Error where they cannot be drawn.
+LongTask drawn_lists(const config::Value& entry, const std::string& name, Index batch, const Stream& stream);
+
 /// Key `tasks`. lists: drawn (training/list_operations.hpp); pixels: images whose patches are tokens (images.hpp), of a
 /// pixel each unless given. An entry has its own `batch`, which is the study's unless given.
 config::KeyRule long_tasks_key();

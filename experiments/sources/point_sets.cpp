@@ -155,13 +155,12 @@ private:
     double scale_;
 };
 
-PointSourcePtr source_as_it_is(const config::Value& entry, const config::Value& configuration, const Stream& study,
-                               const datasets::Warn& warn) {
+PointSourcePtr source_as_it_is(const config::Value& entry, const Stream& study, const datasets::Warn& warn) {
     const std::string& kind = entry.at("use").text();
     if (kind == "digits") return images("optdigits", warn);
     if (kind == "mnist") return images("mnist-test", warn);
     if (kind == "file") return points_of_files(entry);
-    if (kind == "heads") return head_points(entry, configuration, study);
+    if (kind == "heads") return head_points(entry, study);
     return std::make_shared<Gaussian>(whole(entry, "dimension"), kind == "heterogen" ? 1 : 0, kind == "sphere");
 }
 
@@ -202,9 +201,8 @@ config::Schema point_source_schema() {
                  common);
 }
 
-PointSourcePtr point_source(const config::Value& entry, const config::Value& configuration, const Stream& study,
-                            const datasets::Warn& warn) {
-    auto source = source_as_it_is(entry, configuration, study, warn);
+PointSourcePtr point_source(const config::Value& entry, const Stream& study, const datasets::Warn& warn) {
+    auto source = source_as_it_is(entry, study, warn);
     for (const std::string& note : source->notes()) warn(note);
     if (const Index d = source->dimension(); d >= wide)
         warn(fmt::format(
@@ -219,7 +217,7 @@ SourceList<PointSourcePtr> point_sources(const Key& key, Axis<PointSourcePtr> ax
     return source_list(
         key, std::move(axis),
         [&](const config::Value& entry, const std::string&, const datasets::Warn& warn) {
-            return point_source(entry, key.configuration, study, warn);
+            return point_source(entry, study, warn);
         },
         [](const PointSourcePtr& source) { return source->data_hash(); });
 }

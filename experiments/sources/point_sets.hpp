@@ -41,14 +41,13 @@ config::Schema point_source_schema();
 
 /// `study`: the stream that heads are drawn from. Throws datasets::MissingData for data that are not here,
 /// datasets::DataError with the place for files that are malformed, and for sets of different dimensions.
-PointSourcePtr point_source(const config::Value& entry, const config::Value& configuration, const Stream& study,
-                            const datasets::Warn&);
+PointSourcePtr point_source(const config::Value& entry, const Stream& study, const datasets::Warn&);
 
 /// The sources that a key lists, as the values of an axis.
 SourceList<PointSourcePtr> point_sources(const Key&, Axis<PointSourcePtr>, const Stream& study);
 
 /// Points of a head.
 std::vector<config::KeyRule> head_point_keys();
-PointSourcePtr head_points(const config::Value& entry, const config::Value& configuration, const Stream& study);
+PointSourcePtr head_points(const config::Value& entry, const Stream& study);
 
 }  // namespace rfbench::experiments

@@ -258,6 +258,19 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
     return selected.code;
 }
 
+int reference(const std::filesystem::path& results, const std::vector<std::string>& names) {
+    for (const auto& file : collected_files(results, names)) {
+        const store::Dataset data = store::read(file);
+        const auto fact = [&](const char* name) {
+            const auto found = data.attributes.find(name);
+            return found == data.attributes.end() ? std::string("unknown") : found->second;
+        };
+        fmt::print("{}: commit {}, {}\n", file.string(), fact("git_commit"), fact("instruction_set"));
+        for (const report::Table& table : report_of(file).tables) fmt::print("{}\n", report::terminal(table));
+    }
+    return success;
+}
+
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style) {
     Selected selected = select(results, named_as(names, as), IfNotHeld::leave_out);

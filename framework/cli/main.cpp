@@ -101,7 +101,9 @@ int parse_and_run(int argc, char** argv) {
     bool compute_only = false;
     bool dry_run = false;
     bool partial = false;
+    bool of_reference = false;
     std::vector<std::filesystem::path> trees;
+    std::filesystem::path exported, target;
     int code = success;
 
     auto* list_verb =
@@ -164,6 +166,8 @@ int parse_and_run(int argc, char** argv) {
     auto* table_verb = app.add_subcommand("table", "writes and shows the tables of result files");
     table_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_tree(*table_verb, options);
+    table_verb->add_flag("--reference", of_reference,
+                         "those of full runs that come with rfbench, which are shown only");
     table_verb->add_option("--as", options.as, "name of the results, as it was given to run");
     auto* partial_flag =
         table_verb->add_flag("--partial", partial, "show what is done of a sweep that is not finished");
@@ -176,7 +180,9 @@ int parse_and_run(int argc, char** argv) {
         const auto results = tree_of(options);
         options.selection.names = names;
         if (partial) with_configs(options.selection);
-        code = partial ? partial_tables(options) : table(results, names, options.as);
+        code = of_reference ? reference(rfbench::experiments::project() / "results" / "reference", names)
+               : partial    ? partial_tables(options)
+                            : table(results, names, options.as);
     });
 
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
@@ -225,6 +231,11 @@ int parse_and_run(int argc, char** argv) {
     add_results(*prune_verb, options);
     prune_verb->add_flag("--dry-run", dry_run, "only say how many and how large they are");
     prune_verb->callback([&] { code = prune(options.results, dry_run); });
+
+    auto* export_verb = app.add_subcommand("export", "writes the networks of a result file in GPT-2's layout");
+    export_verb->add_option("file", exported, "a result file of training/teachers")->required();
+    export_verb->add_option("--folder", target, "where each network gets a folder of its own")->required();
+    export_verb->callback([&] { code = export_networks(exported, target); });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();

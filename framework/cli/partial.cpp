@@ -2,6 +2,7 @@
 #include "partial.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/engine/layout.hpp"
@@ -41,9 +42,10 @@ store::Dataset collected_so_far(const Prepared& one, const std::filesystem::path
 }
 
 int partial_tables(const RunOptions& options) {
-    const std::vector<Prepared> all = prepare(options);
-    if (all.empty()) return nothing(options.selection);
-    for (const Prepared& one : all) {
+    Chain chain(options);
+    if (chain.empty()) return nothing(options.selection);
+    for (const Prepared& one : prepare(chain)) {
+        if (!one.selected) continue;
         const store::Dataset data = collected_so_far(one, options.results);
         for (report::Table table : experiments::report_of(data).tables) {
             table.caption = fmt::format("PARTIAL, {}: {}", data.attributes.at("partial"), table.caption);
@@ -52,6 +54,9 @@ int partial_tables(const RunOptions& options) {
         fmt::print("{}: tables of {} are shown, not written; 'rfbench run' goes on\n", name_of(one),
                    data.attributes.at("partial"));
     }
+    for (const Waiting& one : chain.waiting())
+        throw InputError(fmt::format("{} stands on {}, which is not collected yet; 'rfbench run' does it", one.name,
+                                     fmt::join(one.stands_on, ", ")));
     return success;
 }
 

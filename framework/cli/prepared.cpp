@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
+#include "foundation.hpp"
 #include "provenance.hpp"
+#include "results_folder.hpp"
 #include "rfbench/datasets/place.hpp"
+#include "rfbench/engine/status.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/file_name.hpp"
-#include "undrawn.hpp"
 
 namespace rfbench::cli {
 namespace {
@@ -61,7 +64,7 @@ void require_names(const engine::Plan& plan, const std::filesystem::path& file) 
         throw InputError(
             fmt::format("{}: {} Rename the file, or name its results by --as.", file.string(), error.what()));
     }
-    for (const char* taken : {"cells", "slurm"})
+    for (const char* taken : {"cells", "reference", "slurm"})
         if (plan.profile == taken)
             throw InputError(
                 fmt::format("{}: a profile cannot be called '{}': the folder of that name in that of the "
@@ -102,39 +105,120 @@ void say_undrawn(const experiments::Configuration& configuration, experiments::S
 using WithoutData = std::map<std::string, std::vector<std::string>>;
 
 /// Throws DataError: what cannot be run and why, with the remedies, and what can be run by name without them.
-void require_data(const WithoutData& refused, const std::vector<Prepared>& ready) {
+void require_data(const WithoutData& refused, const std::vector<Prepared>& ready, bool first) {
     if (refused.empty()) return;
     std::vector<std::string> reasons, others;
     for (const auto& [reason, names] : refused)
         reasons.push_back(fmt::format("{} cannot be run: {}", fmt::join(names, ", "), reason));
     for (const Prepared& one : ready) others.push_back(one.plan.experiment + "/" + one.plan.config);
-    const std::string rest =
-        others.empty() ? "" : fmt::format("\nNothing was run. What needs no such data: {}", fmt::join(others, " "));
+    const std::string rest = others.empty() ? ""
+                                            : fmt::format("\nNothing {}was run. What needs no such data: {}",
+                                                          first ? "" : "more ", fmt::join(others, " "));
     throw datasets::DataError(fmt::format("{}{}", fmt::join(reasons, "\n"), rest));
 }
 
 }  // namespace
 
-std::vector<Prepared> prepare(const RunOptions& options) {
+Chain::Chain(const RunOptions& options) : options_(options) {
     const Selection& selection = options.selection;
+    const auto files = experiments::configuration_files(selection.configs, selection.names);
+    for (const auto& file : files) selected_.push_back(std::filesystem::weakly_canonical(file));
+    for (const auto& file : files) add(file, {});
+    if (!options.as.empty() && files.size() > 1)
+        throw InputError(fmt::format("--as {} names the results of one configuration, and {} are selected", options.as,
+                                     files.size()));
+}
+
+std::size_t Chain::add(const std::filesystem::path& file, std::vector<std::string> path) {
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(file);
+    const auto known = std::find_if(links_.begin(), links_.end(), [&](const Link& one) {
+        return std::filesystem::weakly_canonical(one.configuration.file) == whole;
+    });
+    if (known != links_.end()) return static_cast<std::size_t>(known - links_.begin());
+    // What was set on the command line was set for what it names.
+    const bool selected = std::find(selected_.begin(), selected_.end(), whole) != selected_.end();
+    const std::vector<std::string> none;
+    const config::Options how{options_.selection.profile, selected ? options_.selection.overrides : none};
+    Link link{
+        .configuration = experiments::load_configuration(file, how), .stands_on = {}, .selected = selected, .plan = {}};
+    path.push_back(link.name());
+    open_.push_back(whole);
+    for (const config::Value& from : experiments::foundations(link.configuration.value))
+        link.stands_on.push_back(add_foundation(from, path));
+    open_.pop_back();
+    links_.push_back(std::move(link));
+    return links_.size() - 1;
+}
+
+std::size_t Chain::add_foundation(const config::Value& from, const std::vector<std::string>& path) {
+    const std::string& name = from.text();
+    std::vector<std::filesystem::path> files;
+    try {
+        files = experiments::configuration_files(options_.selection.configs, {name});
+    } catch (const InputError& error) {
+        from.refuse(error.what());
+    }
+    // By its whole name: an experiment that has one configuration today may have two tomorrow.
+    const auto named = files.front().lexically_relative(options_.selection.configs).replace_extension();
+    if (files.size() != 1 || named != name)
+        from.refuse(fmt::format("'{}' does not name one configuration, as training/teachers does", name));
+    if (std::find(open_.begin(), open_.end(), std::filesystem::weakly_canonical(files.front())) != open_.end())
+        from.refuse(fmt::format("a configuration cannot stand on itself: {} -> {}", fmt::join(path, " -> "), name));
+    const std::size_t number = add(files.front(), path);
+    links_[number].is_foundation = true;
+    if (links_[number].name() != name)
+        from.refuse(
+            fmt::format("its results are called {}, since that is its experiment: its file belongs into the "
+                        "folder of that name",
+                        links_[number].name()));
+    return number;
+}
+
+bool Chain::is_collected(const Link& link) const {
+    if (!link.plan) return false;
+    if (engine::status(*link.plan, options_.results).collected) return true;
+    return options_.keep_stale && std::filesystem::exists(options_.results / (place(*link.plan) + ".h5"));
+}
+
+std::vector<std::string> Chain::missing(const Link& link) const {
+    std::vector<std::string> names;
+    for (const std::size_t number : link.stands_on)
+        if (!is_collected(links_[number])) names.push_back(links_[number].name());
+    return names;
+}
+
+Prepared Chain::prepared(Link& link) const {
+    RunOptions own = options_;
+    if (!link.selected) {
+        own.selection.overrides.clear();
+        own.as.clear();
+    }
+    const experiments::FoundationFolder results(tree(options_));
+    experiments::Sweep sweep = link.configuration.study->prepare(link.configuration.value);
+    say_undrawn(link.configuration, sweep);
+    engine::Plan plan = plan_of(link.configuration, sweep, own);
+    std::vector<std::string> names;
+    for (const std::size_t number : link.stands_on) names.push_back(links_[number].name());
+    if (!names.empty()) plan.attributes["stands_on"] = fmt::format("{}", fmt::join(names, ", "));
+    return {link.configuration, std::move(sweep), std::move(plan), std::move(names), link.selected};
+}
+
+std::vector<Prepared> Chain::next() {
     std::vector<Prepared> result;
+    std::vector<Link*> now;
+    const bool first = std::none_of(links_.begin(), links_.end(), [](const Link& one) { return one.given; });
+    for (Link& link : links_)
+        if (!link.given && missing(link).empty()) now.push_back(&link);
     WithoutData refused;
-    for (const auto& file : experiments::configuration_files(selection.configs, selection.names)) {
-        auto configuration = experiments::load_configuration(file, {selection.profile, selection.overrides});
-        try {
-            experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-            say_undrawn(configuration, sweep);
-            engine::Plan plan = plan_of(configuration, sweep, options);
-            result.push_back({std::move(configuration), std::move(sweep), std::move(plan)});
+    for (Link* link : now) try {
+            result.push_back(prepared(*link));
+            link->given = true;
+            if (link->is_foundation) link->plan = result.back().plan;
         } catch (const datasets::DataError& error) {
             // What several lack alike is said once, for all of them.
-            refused[error.what()].push_back(configuration.study->experiment + "/" + configuration.name);
+            refused[error.what()].push_back(link->name());
         }
-    }
-    require_data(refused, result);
-    if (!options.as.empty() && result.size() > 1)
-        throw InputError(fmt::format("--as {} names the results of one configuration, and {} are selected", options.as,
-                                     result.size()));
+    require_data(refused, result, first);
     // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
     const auto minutes = [](const Prepared& one) {
         return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());
@@ -144,8 +228,34 @@ std::vector<Prepared> prepare(const RunOptions& options) {
     return result;
 }
 
+std::vector<Waiting> Chain::waiting() const {
+    std::vector<Waiting> all;
+    for (const Link& link : links_)
+        if (!link.given) all.push_back({link.name(), missing(link), experiments::expected_minutes(link.configuration)});
+    return all;
+}
+
+Chain::Foundations Chain::foundations() const {
+    Foundations all;
+    for (const Link& link : links_) {
+        if (!link.is_foundation) continue;
+        all.names.push_back(link.name());
+        all.selected = all.selected || link.selected;
+    }
+    return all;
+}
+
+std::vector<Prepared> prepare(Chain& chain) {
+    std::vector<Prepared> all;
+    for (std::vector<Prepared> stage = chain.next(); !stage.empty(); stage = chain.next())
+        std::move(stage.begin(), stage.end(), std::back_inserter(all));
+    return all;
+}
+
 TimeForecast forecast(const RunOptions& options, const Prepared& one, int threads) {
-    const bool whole = is_whole(one.configuration, options.selection);
+    Selection own = options.selection;
+    if (!one.selected) own.overrides.clear();
+    const bool whole = is_whole(one.configuration, own);
     return forecast_time(one.plan, options.results, threads,
                          whole ? experiments::expected_minutes(one.configuration) : std::nullopt);
 }

@@ -2,9 +2,11 @@
 #include "rfbench/engine/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "drawing.hpp"
@@ -40,8 +42,15 @@ private:
     std::set<std::string> said_;
 };
 
+/// "dof/layers: stands on training/teachers, which is not collected yet; its cells are known then".
+std::string waits(const Waiting& one) {
+    return fmt::format("{}: stands on {}, which {} not collected yet; its cells are known then", one.name,
+                       fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are");
+}
+
 /// Without names nothing is run: what all would be, and how to ask for it.
-int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
+int offer_all(const RunOptions& options, Chain& chain) {
+    const std::vector<Prepared> all = prepare(chain);
     double seconds = 0;
     std::size_t unknown = 0;
     for (const Prepared& one : all) {
@@ -52,12 +61,18 @@ int offer_all(const RunOptions& options, const std::vector<Prepared>& all) {
         seconds += time.seconds;
         unknown += !time.missing.empty() && !time.known();
     }
+    const std::vector<Waiting> later = chain.waiting();
+    for (const Waiting& one : later) {
+        fmt::print("{}\n", waits(one));
+        seconds += 60 * one.minutes.value_or(0);
+        unknown += !one.minutes;
+    }
     const std::string known = seconds > 0 ? ", about " + engine::duration(seconds) : "";
     const std::string more = unknown > 0 ? fmt::format(", {} of them for a time that is not known yet", unknown) : "";
     fmt::print(
         "{}{}{}; nothing was run. 'rfbench run all' runs them all, 'rfbench run NAME' those of an "
         "experiment or one.\n",
-        counted(all.size(), "configuration"), unknown > 0 ? "" : known, more);
+        counted(all.size() + later.size(), "configuration"), unknown > 0 ? "" : known, more);
     return nothing_selected;
 }
 
@@ -113,40 +128,84 @@ void report_cells(const engine::Plan& plan, const engine::Summary& summary) {
 
 }  // namespace
 
-int run(const RunOptions& options) {
-    const std::vector<Prepared> all = prepare(options);
-    if (all.empty()) return nothing(options.selection);
-    if (options.selection.names.empty()) return offer_all(options, all);
-    for (const Prepared& one : all) {
-        // All configurations are looked at before the first is computed: a mistake in the last would show hours later.
+namespace {
+
+/// Computes, collects and shows one; returns the exit code of what was wrong with it.
+int run_one(const RunOptions& options, const Prepared& one, Showing& showing) {
+    engine::Options how = engine_options(options, one);
+    if (options.draw)
+        how.show = [&](const auto& collected, const auto& folder) {
+            showing.show(collected, options.results / place(one.plan), folder);
+        };
+    const engine::Summary summary = engine::run(
+        one.plan,
+        [&](const engine::Cell& cell, engine::Draft& draft) {
+            return one.sweep.measure(one.sweep.point(cell.coordinates, &draft));
+        },
+        how);
+    report_cells(one.plan, summary);
+    if (summary.interrupted) return interrupted;
+    showing.say();
+    return summary.failed.empty() && summary.unequal.empty() ? success : cells_failed;
+}
+
+/// All configurations of a stage are looked at before the first is computed: a mistake in the last would show hours
+/// later.
+void require_room(const RunOptions& options, const std::vector<Prepared>& stage) {
+    for (const Prepared& one : stage) {
         require_memory(one.sweep, one.plan, options.threads);
         require_writable(options.results / place(one.plan));
         if (!options.replace) require_own_place(options.results, one.plan);
     }
-    bool failed = false;
+}
+
+/// Throws InputError for configurations whose foundations could not be collected. A shard collects nothing: it leaves
+/// them to those that come later.
+void require_all(const RunOptions& options, const Chain& chain) {
+    for (const Waiting& one : chain.waiting()) {
+        if (options.shard.empty())
+            throw InputError(fmt::format("{} stands on {}, which could not be collected: see above", one.name,
+                                         fmt::join(one.stands_on, ", ")));
+        std::cerr << fmt::format(
+            "note: {} is left out: it stands on {}, and a shard collects nothing; 'rfbench run "
+            "{}' does\n",
+            one.name, fmt::join(one.stands_on, ", "), fmt::join(one.stands_on, " "));
+    }
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+    Chain chain(options);
+    if (chain.empty()) return nothing(options.selection);
+    if (options.selection.names.empty()) return offer_all(options, chain);
+    int worst = success;
     Showing showing;
     Notes notes;
-    for (const Prepared& one : all) {
-        if (!options.quiet) notes.print(one.sweep);
-        engine::Options how = engine_options(options, one);
-        if (options.draw)
-            how.show = [&](const auto& collected, const auto& folder) {
-                showing.show(collected, options.results / place(one.plan), folder);
-            };
-        const engine::Summary summary = engine::run(
-            one.plan,
-            [&](const engine::Cell& cell, engine::Draft& draft) {
-                return one.sweep.measure(one.sweep.point(cell.coordinates, &draft));
-            },
-            how);
-        report_cells(one.plan, summary);
-        if (summary.interrupted) return interrupted;
-        failed = failed || !summary.failed.empty() || !summary.unequal.empty();
-        showing.say();
+    const auto end = [&] {
+        if (options.draw && options.shard.empty()) write_results_page(tree(options));
+        if (!showing.nothing_to_draw_with.empty()) std::cerr << "note: " << showing.nothing_to_draw_with << '\n';
+    };
+    bool computed = false;
+    try {
+        for (std::vector<Prepared> stage = chain.next(); !stage.empty(); stage = chain.next()) {
+            require_room(options, stage);
+            for (const Prepared& one : stage) {
+                if (!options.quiet) notes.print(one.sweep);
+                const int code = run_one(options, one, showing);
+                if (code == interrupted) return interrupted;
+                worst = std::max(worst, code);
+                computed = true;
+            }
+        }
+        require_all(options, chain);
+    } catch (...) {
+        // What could be computed before is shown all the same.
+        if (computed) end();
+        throw;
     }
-    if (options.draw && options.shard.empty()) write_results_page(tree(options));
-    if (!showing.nothing_to_draw_with.empty()) std::cerr << "note: " << showing.nothing_to_draw_with << '\n';
-    return failed ? cells_failed : showing.failed ? failure : success;
+    end();
+    return worst != success ? worst : showing.failed ? failure : success;
 }
 
 namespace {
@@ -180,10 +239,11 @@ void print_cells(const engine::Plan& plan, const std::vector<std::size_t>& missi
 }  // namespace
 
 int show_plan(const RunOptions& options, bool all_cells) {
-    const std::vector<Prepared> all = prepare(options);
-    if (all.empty()) return nothing(options.selection);
-    for (const Prepared& one : all) {
+    Chain chain(options);
+    if (chain.empty()) return nothing(options.selection);
+    for (const Prepared& one : prepare(chain)) {
         fmt::print("{}\n", overview(one));
+        if (!one.stands_on.empty()) fmt::print("  stands on {}\n", fmt::join(one.stands_on, ", "));
         const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);
         const TimeForecast time = forecast(options, one, threads);
         if (time.missing.empty())
@@ -195,13 +255,14 @@ int show_plan(const RunOptions& options, bool all_cells) {
         print_cells(one.plan, time.missing, all_cells);
         require_memory(one.sweep, one.plan, options.threads);
     }
+    for (const Waiting& one : chain.waiting()) fmt::print("{}\n", waits(one));
     return success;
 }
 
 int status(const RunOptions& options, bool json) {
-    const std::vector<Prepared> all = prepare(options);
-    if (all.empty()) return nothing(options.selection);
-    for (const Prepared& one : all) {
+    Chain chain(options);
+    if (chain.empty()) return nothing(options.selection);
+    for (const Prepared& one : prepare(chain)) {
         const engine::Status status = engine::status(one.plan, options.results);
         std::cout << (json ? engine::counts(one.plan, status) + "\n" : engine::table(one.plan, status));
         if (json || status.result_file.empty()) continue;
@@ -209,6 +270,10 @@ int status(const RunOptions& options, bool json) {
         fmt::print("  'rfbench run' {}\n", taken ? "leaves it as it is unless --replace is given; --as NAME keeps both"
                                                  : "computes what is not done and makes the result file anew");
     }
+    for (const Waiting& one : chain.waiting())
+        std::cout << (json ? nlohmann::json{{"configuration", one.name}, {"waits_for", one.stands_on}}.dump()
+                           : waits(one))
+                  << '\n';
     return success;
 }
 

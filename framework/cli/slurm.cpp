@@ -24,7 +24,7 @@ constexpr double least_seconds = 60;     ///< below which starting it costs more
 constexpr double shortest_notice = 120;  ///< seconds; Slurm is up to 60 early
 constexpr double longest_notice = 65535;
 
-constexpr const char* collect_file = "collect.sh";
+constexpr const char *collect_file = "collect.sh", *foundations_file = "foundations.sh";
 
 /// An array of tasks has numbers from 1 to the largest that the site allows: more are split over several.
 struct Array {
@@ -47,10 +47,17 @@ struct Work {
     double seconds = 0;
     double longest_cell = 0;           ///< seconds, in the mean of a configuration
     std::vector<std::string> unknown;  ///< configurations that no one knows the time of
+    /// Those that stand on results that are not there yet: tasks come to their cells in a second turn.
+    std::vector<Waiting> waiting;
 };
 
-Work work_of(const RunOptions& options, const std::vector<Prepared>& all) {
+Work work_of(const RunOptions& options, const std::vector<Prepared>& all, const std::vector<Waiting>& waiting) {
     Work work;
+    work.waiting = waiting;
+    for (const Waiting& one : waiting) {
+        if (!one.minutes) work.unknown.push_back(one.name);
+        work.seconds += 60 * 2.0 / options.threads * one.minutes.value_or(0);
+    }
     for (const Prepared& one : all) {
         const int threads = one.sweep.alone ? 1 : options.threads;
         const TimeForecast time = forecast(options, one, threads);
@@ -70,7 +77,7 @@ Work work_of(const RunOptions& options, const std::vector<Prepared>& all) {
 /// As many tasks as asked for, or such that each takes half an hour.
 std::size_t number_of_tasks(const SlurmOptions& options, const Work& work) {
     if (options.tasks) {
-        if (*options.tasks > work.cells)
+        if (*options.tasks > work.cells && work.waiting.empty())
             throw InputError(fmt::format("--tasks {} are more than the cells that are to be computed, {}",
                                          *options.tasks, work.cells));
         return *options.tasks;
@@ -81,7 +88,8 @@ std::size_t number_of_tasks(const SlurmOptions& options, const Work& work) {
                         "are good, and 'rfbench run --set' with few values shows what a cell takes",
                         fmt::join(work.unknown, ", ")));
     const double tasks = std::ceil(work.seconds / wanted_seconds);
-    return static_cast<std::size_t>(std::clamp(tasks, 1.0, static_cast<double>(work.cells)));
+    const double most = work.waiting.empty() ? static_cast<double>(work.cells) : tasks;
+    return static_cast<std::size_t>(std::clamp(tasks, 1.0, std::max(1.0, most)));
 }
 
 void check(const SlurmOptions& options, const std::vector<Prepared>& all) {
@@ -128,7 +136,17 @@ int notice(const SlurmOptions& options, const Work& work) {
     return static_cast<int>(seconds);
 }
 
-void write_scripts(const SlurmOptions& options, const Work& work, const std::vector<Array>& arrays) {
+/// The command that collects what others stand on.
+std::vector<std::string> foundations_command(const RunOptions& options, const Chain::Foundations& foundations) {
+    RunOptions own = options;
+    own.selection.names = foundations.names;
+    own.as.clear();
+    if (!foundations.selected) own.selection.overrides.clear();
+    return command(own);
+}
+
+void write_scripts(const SlurmOptions& options, const Work& work, const std::vector<Array>& arrays,
+                   const Chain::Foundations& foundations) {
     BatchJob job;
     job.shards = arrays.back().before + arrays.back().tasks;
     job.at_once = options.at_once;
@@ -152,6 +170,10 @@ void write_scripts(const SlurmOptions& options, const Work& work, const std::vec
     job.tasks = 0;
     job.log = "log/%j-collect.log";
     store::write_file(options.folder / collect_file, batch_script(job));
+    if (work.waiting.empty()) return;
+    job.log = "log/%j-foundations.log";
+    job.command = foundations_command(options.run, foundations);
+    store::write_file(options.folder / foundations_file, batch_script(job));
 }
 
 void describe_tasks(const SlurmOptions& options, const Work& work, const std::vector<Array>& arrays) {
@@ -182,18 +204,35 @@ void describe_tasks(const SlurmOptions& options, const Work& work, const std::ve
                                  options.time);
 }
 
-/// What submits the arrays, and the job that collects when all have ended.
-std::string how_to_submit(const std::filesystem::path& folder, const std::vector<Array>& arrays) {
-    std::string text = fmt::format("To submit them:\n  cd {}\n", shell_word(folder.string()));
-    if (arrays.size() == 1)
-        return text + fmt::format("  job=$(sbatch --parsable {})\n  sbatch --dependency=afterany:${{job%%;*}} {}\n",
-                                  arrays.front().file, collect_file);
-    text += "  jobs=\n  for script in";
-    for (const Array& array : arrays) text += " " + array.file;
-    return text + fmt::format(
-                      "; do job=$(sbatch --parsable $script); jobs=$jobs:${{job%%;*}}; done\n"
-                      "  sbatch --dependency=afterany$jobs {}\n",
-                      collect_file);
+/// Scripts side by side, one step after another. Tasks run once more when what others stand on is collected: the same
+/// command then comes to those.
+using Steps = std::vector<std::vector<std::string>>;
+Steps steps_of(const Work& work, const std::vector<Array>& arrays) {
+    std::vector<std::string> tasks;
+    for (const Array& array : arrays) tasks.push_back(array.file);
+    if (work.waiting.empty()) return {tasks, {collect_file}};
+    return {tasks, {foundations_file}, tasks, {collect_file}};
+}
+
+/// Shell commands that submit them, each step after the one before.
+std::string how_to_submit(const std::filesystem::path& folder, const Steps& steps) {
+    std::string text = fmt::format("To submit them:\n  cd {}\n", shell_word(folder.string())), after;
+    for (const std::vector<std::string>& scripts : steps) {
+        if (&scripts == &steps.back()) {
+            text += fmt::format("  sbatch{} {}\n", after, scripts.front());
+        } else if (scripts.size() == 1) {
+            text += fmt::format("  job=$(sbatch --parsable{} {})\n", after, scripts.front());
+            after = " --dependency=afterany:${job%%;*}";
+        } else {
+            // Within the loop the variable of the job before changes.
+            if (!after.empty()) text += "  before=${job%%;*}\n";
+            text += fmt::format(
+                "  jobs=\n  for script in {}; do job=$(sbatch --parsable{} $script); jobs=$jobs:${{job%%;*}}; done\n",
+                fmt::join(scripts, " "), after.empty() ? "" : " --dependency=afterany:$before");
+            after = " --dependency=afterany$jobs";
+        }
+    }
+    return text;
 }
 
 /// Runs sbatch in the folder, and gives the number of the job.
@@ -206,6 +245,23 @@ std::string sbatch(const std::filesystem::path& folder, const std::vector<std::s
     return outcome->output.substr(0, outcome->output.find_first_of(";\n"));
 }
 
+void submit(const std::filesystem::path& folder, const Steps& steps) {
+    std::vector<std::string> said;
+    std::string after;
+    for (const std::vector<std::string>& scripts : steps) {
+        std::vector<std::string> jobs;
+        for (const std::string& script : scripts) {
+            std::vector<std::string> arguments{"--parsable"};
+            if (!after.empty()) arguments.push_back(after);
+            arguments.push_back(script);
+            jobs.push_back(sbatch(folder, arguments));
+        }
+        after = fmt::format("--dependency=afterany:{}", fmt::join(jobs, ":"));
+        said.push_back(fmt::format("{}", fmt::join(jobs, ", ")));
+    }
+    fmt::print("submitted: tasks {}\n", fmt::join(said, ", then "));
+}
+
 }  // namespace
 
 int slurm(const SlurmOptions& given) {
@@ -214,32 +270,31 @@ int slurm(const SlurmOptions& given) {
     if (options.folder.empty()) options.folder = options.run.results / "slurm";
     if (options.run.selection.names.empty())
         throw InputError("slurm: name what is to be run: an experiment, a configuration, a YAML file, or all");
-    const std::vector<Prepared> all = prepare(options.run);
-    if (all.empty()) return nothing(options.run.selection);
+    Chain chain(options.run);
+    if (chain.empty()) return nothing(options.run.selection);
+    const std::vector<Prepared> all = prepare(chain);
     check(options, all);
 
-    const Work work = work_of(options.run, all);
-    if (work.cells == 0) {
+    const Work work = work_of(options.run, all, chain.waiting());
+    if (work.cells == 0 && work.waiting.empty()) {
         std::cerr << "rfbench: every cell is there already; 'rfbench run' collects them\n";
         return nothing_selected;
     }
     const std::size_t tasks = number_of_tasks(options, work);
     const std::vector<Array> arrays = arrays_of(tasks, options.max_index);
-    write_scripts(options, work, arrays);
+    write_scripts(options, work, arrays, chain.foundations());
     describe_tasks(options, work, arrays);
+    if (!work.waiting.empty())
+        fmt::print("{}: collects {}, on which others stand; the tasks then run once more\n",
+                   (options.folder / foundations_file).string(), fmt::join(chain.foundations().names, ", "));
     fmt::print("{}: collects what they computed, and computes what they left\n",
                (options.folder / collect_file).string());
 
     const std::filesystem::path folder = std::filesystem::absolute(options.folder);
-    if (!options.submit) {
-        fmt::print("{}", how_to_submit(folder, arrays));
-        return success;
-    }
-    std::vector<std::string> jobs;
-    for (const Array& array : arrays) jobs.push_back(sbatch(folder, {"--parsable", array.file}));
-    const std::string after = fmt::format("--dependency=afterany:{}", fmt::join(jobs, ":"));
-    const std::string last = sbatch(folder, {"--parsable", after, collect_file});
-    fmt::print("submitted: tasks {}, then {}\n", fmt::join(jobs, ", "), last);
+    if (options.submit)
+        submit(folder, steps_of(work, arrays));
+    else
+        fmt::print("{}", how_to_submit(folder, steps_of(work, arrays)));
     return success;
 }
 

@@ -88,6 +88,8 @@ int verify(const std::filesystem::path& results, const std::filesystem::path& ro
 int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as);
 /// Shows the tables of sweeps that are not finished, from what is done.
 int partial_tables(const RunOptions&);
+/// Shows the tables of results of full runs that come with the project, and which commit made them.
+int reference(const std::filesystem::path& results, const std::vector<std::string>& names);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style);
 /// Unites the cells of other results folders with those of `results`.
@@ -96,6 +98,8 @@ int collect(const std::filesystem::path& results, const std::vector<std::filesys
 int prune(const std::filesystem::path& results, bool dry_run);
 /// Writes the scripts of an array of batch jobs, each a shard, and of the job that collects.
 int slurm(const SlurmOptions&);
+/// Writes the networks of a result file in GPT-2's layout, each into a folder of its own in `folder`.
+int export_networks(const std::filesystem::path& file, const std::filesystem::path& folder);
 int inspect(const InspectOptions&);
 int completion(const std::string& shell);
 /// Writes the features of the user's points.

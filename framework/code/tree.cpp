@@ -28,6 +28,12 @@ bool is_study(const std::vector<std::string>& tokens) {
     return std::search(tokens.begin(), tokens.end(), head.begin(), head.end()) != tokens.end();
 }
 
+/// Whether a study says that it takes no methods: those that study.hpp knows of are not behind it then.
+bool takes_no_methods(const std::vector<std::string>& tokens) {
+    constexpr std::array<std::string_view, 5> words{"MethodKey", "none", "{", "}", ";"};
+    return std::search(tokens.begin(), tokens.end(), words.begin(), words.end()) != tokens.end();
+}
+
 /// "a/b" of #include "a/b".
 std::vector<std::string> included(const std::vector<std::string>& tokens) {
     std::vector<std::string> all;
@@ -81,6 +87,7 @@ Tree::Tree(const Sources& sources) {
         if (is_study(found)) {
             found = study_part(std::move(found));
             implements_nothing.insert(path);
+            files_[path].takes_no_methods = takes_no_methods(found);
         }
         File& file = files_[path];
         file.digest = digest_of(found);
@@ -108,11 +115,14 @@ Tree::Tree(const Sources& sources) {
 std::set<std::string> Tree::behind(const std::string& path) const {
     if (!files_.contains(path)) throw std::invalid_argument("'" + path + "' is none of the sources that count");
     std::set<std::string> reached{path};
+    const bool without = files_.find(path)->second.takes_no_methods;
     for (std::vector<std::string> open{path}; !open.empty();) {
-        const File& file = files_.at(open.back());
+        const std::string one = open.back();
         open.pop_back();
-        for (const std::string& next : file.stands_on)
+        for (const std::string& next : files_.at(one).stands_on) {
+            if (without && one == "experiments/study.hpp" && next == "experiments/method_list.hpp") continue;
             if (files_.contains(next) && reached.insert(next).second) open.push_back(next);
+        }
     }
     return reached;
 }

@@ -34,6 +34,7 @@ private:
     struct File {
         std::string digest;                  ///< of its tokens
         std::vector<std::string> stands_on;  ///< what it includes, and what implements it
+        bool takes_no_methods = false;       ///< a study that says so
     };
     std::map<std::string, File, std::less<>> files_;
 };

@@ -18,6 +18,9 @@ struct Spectrum {
     /// with the size of the sample.
     double degrees_undivided(double lambda) const;
 
+    /// The same of lambda = share tr S, whatever the size of tr S: so one share suits heads of all norms.
+    double degrees_of_share(double share) const;
+
     /// log tr S: the mean of exp(|x|^2 / sqrt d).
     double log_trace() const;
 };

@@ -90,3 +90,19 @@ TEST_CASE("a header that is not among the sources is refused, as is a file that 
                       "among the sources");
     CHECK_THROWS_AS(Tree(small).behind("framework/absent.cpp"), std::invalid_argument);
 }
+
+TEST_CASE("no method is behind a study that says it takes none, unless it includes one itself") {
+    Sources sources = small;
+    sources["experiments/study.hpp"] += "#include \"method_list.hpp\"\n";
+    sources["experiments/method_list.hpp"] = "#include \"methods/base.hpp\"\n";
+    const std::string study = "#include \"study.hpp\"\n", prepare = "Sweep prepare(int) { return 1; }\n";
+    const auto counts = [&](const std::string& text) {
+        sources["experiments/a/mean.cpp"] = text;
+        return Tree(sources).behind("experiments/a/mean.cpp").contains("experiments/methods/base.hpp");
+    };
+    CHECK(counts(study + prepare));
+    CHECK(counts(study + "const MethodKey taken{1};\n" + prepare));
+    CHECK(!counts(study + "const MethodKey none{};\n" + prepare));
+    CHECK(counts(study + "#include \"method_list.hpp\"\nconst MethodKey none{};\n" + prepare));
+    CHECK(Tree(sources).behind("experiments/study.hpp").contains("experiments/methods/base.hpp"));
+}

@@ -37,6 +37,9 @@ TEST_CASE("points far out overflow nothing; what is not a sample is refused") {
     // exp(2500 * 8) on the diagonal: two points that know nothing of each other.
     CHECK(dof::softmax_spectrum(far).degrees(1e-3) == 2);
     CHECK(std::isfinite(dof::softmax_spectrum(far).log_trace()));
+    // Both eigenvalues are half of tr S, which is beyond double.
+    CHECK(std::abs(dof::softmax_spectrum(far).degrees_of_share(0.25) - 2 * 0.5 / 0.75) < 1e-15);
+    CHECK(contains(refusal([&] { (void)dof::softmax_spectrum(far).degrees_of_share(0); }), "share"));
     CHECK(contains(refusal([&] { (void)dof::softmax_spectrum(Points(0, 3)); }), "no points"));
     far(0, 0) = NAN;
     CHECK(contains(refusal([&] { (void)dof::softmax_spectrum(far); }), "NaN"));

@@ -91,7 +91,7 @@ TEST_CASE("points of a head are the queries and keys of one sequence, over d^(1/
         const auto config =
             parsed(regimes(), "methods: [positive]\npoints: {use: heads, heads: {use: file, file: " + file + "}" +
                                   rest + "}\ngammas: 1\nrows: 2\nrepeats: 1\n");
-        return point_source(config.at("points").items()[0], config, Stream(1), [](const std::string&) {});
+        return point_source(config.at("points").items()[0], Stream(1), [](const std::string&) {});
     };
     std::set<double> sequences;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -193,7 +193,7 @@ TEST_CASE("quasi/rate over sources: errors are those of its pairs, and each is o
     CHECK(sweep.axes[1].name == "points");
     const auto config = parsed(rate, "points: " + head + "\n" + rest);
     const Stream own = study_stream(config, "quasi/rate").child("points").child("my head");
-    const PointSets pairs = point_source(config.at("points").items()[0], config, Stream(0), [](const std::string&) {
+    const PointSets pairs = point_source(config.at("points").items()[0], Stream(0), [](const std::string&) {
                             })->draw(own.child("pairs"), 50);
     REQUIRE(pairs.x.rows() == 4);
     const auto mechanism = features::fit(features::find("positive"), {});
@@ -265,7 +265,7 @@ TEST_CASE("points of files: rows of each, disjoint where both sets are of one fi
     const auto source = [&](const std::string& entry) {
         const auto config = parsed(
             regimes(), "methods: [positive]\npoints: {use: file, " + entry + "}\ngammas: 1\nrows: 2\nrepeats: 1\n");
-        return point_source(config.at("points").items()[0], config, Stream(1), [](const std::string&) {});
+        return point_source(config.at("points").items()[0], Stream(1), [](const std::string&) {});
     };
     const auto sorted = sorted_rows;
     const PointSets all = source(files)->draw(Stream(1), 100);

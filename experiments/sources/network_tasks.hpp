@@ -1,0 +1,36 @@
+#pragma once
+// What networks are trained on: a text, images, pairs to be recalled, lists to be evaluated.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rfbench/networks/transformer.hpp"
+#include "sources/source_list.hpp"
+#include "study.hpp"
+
+namespace rfbench::experiments {
+
+struct NetworkTask {
+    using Sequences = std::vector<networks::Sequence<float>>;
+
+    std::string kind;                  ///< by it training is keyed: tasks of one kind begin alike
+    std::string data_hash;             ///< of the files it is made from; empty for drawn sequences
+    networks::TransformerShape shape;  ///< tokens, what they see and outputs; sizes of layers are the study's
+    networks::Beginning beginning;
+    int steps;
+    double rate;  ///< the largest of Adam
+    /// Bits a character from the mean loss of a token; NaN where tokens are no text.
+    double bits;
+
+    std::function<Sequences(const Stream&)> mini_batch;  ///< of what is trained on
+    std::function<Sequences(Index most)> validation, held_out;
+};
+
+/// Key `sources`: text, images, recall, lists.
+config::KeyRule network_tasks_key();
+
+/// Sequences to look at are drawn from `stream` and the kind alone; mini-batches must be drawn from other streams.
+/// Throws config::Error at the place of what cannot be trained on.
+SourceList<NetworkTask> network_tasks(const config::Value& configuration, const Stream& stream);
+
+}  // namespace rfbench::experiments

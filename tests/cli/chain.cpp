@@ -1,0 +1,193 @@
+// Configurations that stand on others, as a user meets them: what is computed first, what is shown before, and what is
+// refused.
+#include <filesystem>
+
+#include "catch.hpp"
+#include "program.hpp"
+#include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench::tests;
+
+namespace {
+
+/// Two networks that train for no time, and a study that stands on one of them.
+struct Chain {
+    TemporaryFolder folder;
+    const std::string teachers =
+        "experiment: training\nstudy: teachers\n"
+        "sources: [{use: recall, length: 8, vocabulary: 8, pairs: 1, steps: 2, batch: 2}]\n"
+        "layers: 2\nheads: 1\nwidth: 4\ninner: 4\nlooks: 1\njudged: 2\nkept: 2\nseeds: 2\n";
+    const std::string freedom =
+        "experiment: dof\nstudy: layers\nheads: {use: network, from: training/small, source: recall, sequences: 2}\n"
+        "points: 8\nlambdas: 0.1\n";
+
+    Chain() {
+        folder.write("configs/training/small.yaml", teachers);
+        folder.write("configs/dof/freedom.yaml", freedom);
+    }
+    Outcome rfbench(const std::string& command) const {
+        return run_program(command + " --configs " + folder.file("configs") + " --results " + folder.file("results"));
+    }
+    std::string result(const std::string& name) const { return bytes_of(folder / ("results/" + name + ".h5")); }
+};
+
+}  // namespace
+
+TEST_CASE("run computes what a configuration stands on first, and plan and status say what it waits for", "[cli]") {
+    const Chain chain;
+    const std::string waits = "dof/freedom: stands on training/small, which is not collected yet";
+    for (const char* verb : {"plan", "status"}) {
+        const Outcome before = chain.rfbench(std::string(verb) + " dof/freedom");
+        INFO(before.out);
+        CHECK(before.code == 0);
+        CHECK(before.out.find("2 cells") < before.out.find(waits));
+        CHECK(contains(before.out, waits));
+    }
+    const Outcome run = chain.rfbench("run --no-figures dof/freedom");
+    INFO(run.out);
+    REQUIRE(run.code == 0);
+    CHECK(run.out.find("training/small: done, 2 of 2 cells") < run.out.find("dof/freedom: done, 2 of 2 cells"));
+    const Outcome after = chain.rfbench("plan dof/freedom");
+    CHECK(contains(after.out, "stands on training/small"));
+    CHECK(contains(after.out, "nothing to compute"));
+    CHECK(!contains(after.out, "not collected"));
+}
+
+TEST_CASE("what stands on a network depends on its weights, and on nothing else of its configuration", "[cli]") {
+    const Chain chain;
+    REQUIRE(chain.rfbench("run --no-figures dof/freedom").code == 0);
+    const std::string before = chain.result("dof/freedom");
+    // Another seed beside the first: other cells of the foundation, the same weights.
+    chain.folder.write("configs/training/small.yaml", chain.teachers + "description: edited\nwarm: 20\n");
+    std::string more = chain.teachers;
+    more.replace(more.find("seeds: 2"), 8, "seeds: 3");
+    chain.folder.write("configs/training/small.yaml", more);
+    const Outcome same = chain.rfbench("run --no-figures dof/freedom");
+    INFO(same.out);
+    CHECK(contains(same.out, "training/small: done, 3 of 3 cells, 2 from before"));
+    CHECK(contains(same.out, "dof/freedom: done, 2 of 2 cells, 2 from before"));
+    CHECK(chain.result("dof/freedom") == before);
+    // Other weights.
+    more.replace(more.find("steps: 2"), 8, "steps: 3");
+    chain.folder.write("configs/training/small.yaml", more);
+    const Outcome other = chain.rfbench("run --no-figures dof/freedom");
+    INFO(other.out);
+    CHECK(contains(other.out, "dof/freedom: done, 2 of 2 cells, "));
+    CHECK(!contains(other.out, "dof/freedom: done, 2 of 2 cells, 2 from before"));
+    CHECK(chain.result("dof/freedom") != before);
+}
+
+TEST_CASE("a foundation is computed in the profile that was asked for, and without what was set for others", "[cli]") {
+    const Chain chain;
+    chain.folder.write("configs/training/small.yaml", chain.teachers + "profiles: {smoke: {seeds: 1}}\n");
+    chain.folder.write("configs/dof/freedom.yaml", chain.freedom + "profiles: {smoke: {points: 4}}\n");
+    const Outcome run = chain.rfbench("run --no-figures --profile smoke dof/freedom --set lambdas=0.2");
+    INFO(run.out);
+    CHECK(run.code == 0);
+    CHECK(contains(run.out, "smoke/training/small: done, 1 of 1 cells"));
+    CHECK(std::filesystem::exists(chain.folder / "results/smoke/dof/freedom.h5"));
+    CHECK(!std::filesystem::exists(chain.folder / "results/training/small.h5"));
+}
+
+TEST_CASE("a configuration that stands on itself is refused before anything is computed", "[cli]") {
+    const Chain chain;
+    const auto refused = [&](const std::string& from, const std::string& sentence) {
+        chain.folder.write("configs/dof/freedom.yaml",
+                           "experiment: dof\nstudy: layers\nheads: {use: network, from: " + from + ", source: x}\n");
+        const Outcome outcome = chain.rfbench("run --no-figures dof/freedom");
+        INFO(outcome.out);
+        CHECK(outcome.code == 2);
+        CHECK(contains(outcome.out, "freedom.yaml:3:29: heads.from: "));
+        CHECK(contains(outcome.out, sentence));
+        CHECK(!std::filesystem::exists(chain.folder / "results"));
+    };
+    refused("dof/freedom", "cannot stand on itself: dof/freedom -> dof/freedom");
+    refused("training/smal", "Did you mean 'training/small'?");
+    refused("dof", "does not name one configuration");
+    // By its file, whatever the folder is called.
+    chain.folder.write("configs/other/freedom.yaml",
+                       "experiment: dof\nstudy: layers\nheads: {use: network, from: other/freedom, source: x}\n");
+    CHECK(contains(chain.rfbench("run --no-figures other/freedom").out, "cannot stand on itself"));
+    chain.folder.write("configs/dof/other.yaml",
+                       "experiment: dof\nstudy: layers\nheads: {use: network, from: dof/freedom, source: x}\n");
+    chain.folder.write("configs/dof/freedom.yaml",
+                       "experiment: dof\nstudy: layers\nheads: {use: network, from: dof/other, source: x}\n");
+    CHECK(contains(chain.rfbench("run --no-figures dof/freedom").out, "dof/freedom -> dof/other -> dof/freedom"));
+}
+
+TEST_CASE("what a foundation does not have is refused with its place, and what was computed stays", "[cli]") {
+    const Chain chain;
+    const auto refused = [&](const std::string& set, const std::string& sentence) {
+        const Outcome outcome = chain.rfbench("run --no-figures dof/freedom --set " + set);
+        INFO(outcome.out);
+        CHECK(outcome.code == 2);
+        CHECK(contains(outcome.out, sentence));
+        CHECK(std::filesystem::exists(chain.folder / "results/training/small.h5"));
+    };
+    refused("heads.source=recal", "training/small: it keeps no network of 'recal'; there are recall. Did you mean");
+    refused("heads.seed=2", "axis 'seed' has no label 2; its labels are: 0, 1");
+    refused("heads.layers=3", "there are 2 layers");
+    refused("heads.sequences=3", "3 sequences are asked for, and training/small keeps 2");
+    refused("heads.length=9", "9 tokens are asked for, and a sequence that is kept has 8");
+    // Damaged: made anew from its cells.
+    chain.folder.write("results/training/small.h5", "no result\n");
+    const Outcome mended = chain.rfbench("run --no-figures dof/freedom");
+    INFO(mended.out);
+    CHECK(mended.code == 0);
+    CHECK(contains(mended.out, "training/small: done, 2 of 2 cells, 2 from before"));
+}
+
+TEST_CASE("export writes the networks that GPT-2's layout can say, and names the others", "[cli]") {
+    const Chain chain;
+    chain.folder.write("text", std::string(400, 'a') + " text of ours, " + std::string(400, 'b'));
+    const std::string text = "{use: text, text: " + chain.folder.file("text") + ", length: 4, steps: 1, batch: 2}, ";
+    std::string both = chain.teachers;
+    both.insert(both.find("{use: recall"), text);
+    chain.folder.write("configs/training/small.yaml", both);
+    REQUIRE(chain.rfbench("run --no-figures training/small").code == 0);
+    const auto exported = [&] {
+        return run_program("export " + chain.folder.file("results/training/small.h5") + " --folder " +
+                           chain.folder.file("networks"));
+    };
+    const Outcome written = exported();
+    INFO(written.out);
+    CHECK(written.code == 0);
+    CHECK(contains(written.out, "left out: recall, seed 1: gpt2: the vocabulary is 8 and not the bytes"));
+    for (const char* seed : {"0", "1"})
+        CHECK(
+            std::filesystem::exists(chain.folder / (std::string("networks/text-seed-") + seed + "/model.safetensors")));
+    // They are heads of a model as well, the same as of the network.
+    chain.folder.write("reading", std::string(60, 'c'));
+    chain.folder.write(
+        "configs/dof/freedom.yaml",
+        "experiment: dof\nstudy: layers\nheads: {use: model, folder: " + chain.folder.file("networks/text-seed-0") +
+            ", text: " + chain.folder.file("reading") + ", length: 4}\npoints: 8\n");
+    CHECK(chain.rfbench("run --no-figures dof/freedom").code == 0);
+    const Outcome none = run_program("export " + chain.folder.file("results/dof/freedom.h5") + " --folder x");
+    CHECK(none.code == 2);
+    CHECK(contains(none.out, "it keeps no networks"));
+}
+
+TEST_CASE("shards of a chain: those of the foundation, its collection, then those that stand on it", "[cli]") {
+    const Chain chain;
+    const Outcome written = chain.rfbench("slurm dof/freedom --tasks 2");
+    INFO(written.out);
+    REQUIRE(written.code == 0);
+    CHECK(contains(written.out, "foundations.sh: collects training/small"));
+    const auto order = [&](const char* script, std::size_t from) { return written.out.find(script, from); };
+    const std::size_t begin = order("sbatch --parsable tasks.sh", 0);
+    CHECK(order("} collect.sh", order("} tasks.sh", order("} foundations.sh", begin))) != std::string::npos);
+    CHECK(contains(bytes_of(chain.folder / "results/slurm/foundations.sh"), "run training/small"));
+    for (const char* shard : {"1/2", "2/2"}) {
+        const Outcome first = chain.rfbench(std::string("run --no-figures dof/freedom --shard ") + shard);
+        INFO(first.out);
+        CHECK(first.code == 0);
+        CHECK(contains(first.out, "dof/freedom is left out: it stands on training/small"));
+    }
+    CHECK(contains(chain.rfbench("run --no-figures training/small").out, "2 of 2 cells, 2 from before"));
+    for (const char* shard : {"1/2", "2/2"})
+        CHECK(!contains(chain.rfbench(std::string("run --no-figures dof/freedom --shard ") + shard).out, "left out"));
+    CHECK(
+        contains(chain.rfbench("run --no-figures dof/freedom").out, "dof/freedom: done, 2 of 2 cells, 2 from before"));
+}
