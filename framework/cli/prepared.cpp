@@ -16,6 +16,7 @@
 #include "rfbench/engine/status.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/file_name.hpp"
+#include "undrawn.hpp"
 
 namespace rfbench::cli {
 namespace {
