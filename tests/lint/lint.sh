@@ -62,7 +62,8 @@ version() {
     return 1
 }
 
-markdown() { files '\.md$' | xargs -r "$python" tests/lint/markdown.py; }
+# Tables of reference results are written by the program, caption and all in one line.
+markdown() { files '\.md$' | grep -v '^results/reference/.*/' | xargs -r "$python" tests/lint/markdown.py; }
 
 # A subject of a commit that is not yet in main has at most 72 characters.
 subjects() {
