@@ -1,4 +1,4 @@
-#include "rfbench/attention/lsh_backward.hpp"
+#include "rfbench/attention/lsh.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/attention/lsh_backward.hpp"
 #include "rfbench/parallel/loop.hpp"
 #include "rfbench/products/panels.hpp"
 
