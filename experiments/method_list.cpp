@@ -4,6 +4,7 @@
 #include <set>
 
 #include "known_names.hpp"
+#include "method_identity.hpp"
 #include "methods/stored_map.hpp"
 
 namespace rfbench::experiments {
@@ -57,8 +58,7 @@ MethodChoice choice(const config::Value& entry, const MethodKey& key) {
                      (entry.has("from") ? "" : " before it is trained: name the file of a training under 'from'"));
     if (info.drawn && entry.has("sampling")) {
         result.sampling = &sampling::find(entry.at("sampling").text());
-        // So one method may stand in a list by several samplings without labels.
-        result.label += ", " + result.sampling->name;
+        result.label = default_label(info.name, result.sampling->name);
         require_usable(result, key);
     }
     if (info.budgeted && key.columns && entry.has("columns"))

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cost_lines.hpp"
+#include "method_identity.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 
 namespace rfbench::experiments {
@@ -45,6 +46,11 @@ std::optional<std::string> exact_for(const store::Dataset& data, const std::stri
         if (report::slice(data, "exact", {{"method", other}}).values.front() == 1 && pass_of(data, other) == pass)
             return other;
     return {};
+}
+
+/// Whether it moves values to the output: the least that attention costs.
+bool is_copy(const store::Dataset& data, const std::string& method) {
+    return method_identity(data, method).name == "copy";
 }
 
 /// That of y in L over the largest lengths.
@@ -108,7 +114,7 @@ report::Table crossovers(const store::Dataset& data) {
                                     report::number_column("exact / method", report::decimals(2))}};
     for (const std::string& method : report::words(data, "method")) {
         const auto compared = exact_for(data, method);
-        if (!compared || *compared == method || method == "copy") continue;
+        if (!compared || *compared == method || is_copy(data, method)) continue;
         bool first = true;
         for (const Place& place : places(data)) {
             const CostLine exact = line(data, *compared, place), own = line(data, method, place);
@@ -145,7 +151,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
             if (own.points() == 0) continue;
             report::Series series{method, own.lengths, {}};
             for (std::size_t i = 0; i < own.points(); ++i) series.y.push_back(value(own, i));
-            series.style = method == "copy" ? report::Style::reference : report::Style::line_points;
+            series.style = is_copy(data, method) ? report::Style::reference : report::Style::line_points;
             panel.series.push_back(std::move(series));
         }
         result.panels.push_back(std::move(panel));

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "method_identity.hpp"
 #include "regression/accuracy_report.hpp"
 #include "rfbench/statistics/paired_test.hpp"
 
@@ -18,12 +19,13 @@ struct Compared {
     std::vector<Difference> differences;  // one a data set
 };
 
-/// Each contender against the winner with the last sampling and the contender's own preparation.
-std::vector<Compared> compare(const store::Dataset& data, const std::string& winner) {
+/// Each contender against the winner with its own sampling, or the last one, and the contender's own preparation.
+std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& winner) {
     std::vector<Compared> result;
     std::vector<double> p;
     for (const Contender& contender : contenders(data)) {
-        const Contender base{winner, samplings(data).back(), contender.columns, contender.preparation};
+        const Contender base{winner.label, winner.sampling.empty() ? samplings(data).back() : own_sampling,
+                             contender.columns, contender.preparation};
         if (contender.method == base.method && contender.sampling == base.sampling) continue;
         Compared own{contender, {}};
         for (const std::string& set : words(data, "dataset")) {
@@ -47,15 +49,17 @@ std::vector<Compared> compare(const store::Dataset& data, const std::string& win
 }  // namespace
 
 std::optional<report::Table> difference_table(const store::Dataset& data) {
-    const std::string winner = "optimal-positive";
-    if (splits(data) < 2 || !report::has_word(data, "method", winner)) return {};
+    const std::optional<std::string> label = label_of(data, "optimal-positive");
+    if (splits(data) < 2 || !label) return {};
+    const MethodIdentity winner = method_identity(data, *label);
     const auto compared = compare(data, winner);
 
-    report::Table table{.name = "accuracy-differences",
-                        .caption = fmt::format("Accuracy above that of {} features with {} sampling, in points, over "
-                                               "the same splits.",
-                                               winner, samplings(data).back()),
-                        .columns = {report::word_column("features")}};
+    report::Table table{
+        .name = "accuracy-differences",
+        .caption = fmt::format("Accuracy above that of {} features with {} sampling, in points, over "
+                               "the same splits.",
+                               winner.label, winner.sampling.empty() ? samplings(data).back() : winner.sampling),
+        .columns = {report::word_column("features")}};
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back(report::number_column(set, one_digit));
     for (const auto& [contender, differences] : compared) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "method_identity.hpp"
 #include "regression/printed.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
@@ -12,9 +13,12 @@
 namespace rfbench::experiments {
 namespace {
 
-/// The printed tables are those of one preparation and of 128 real columns.
-bool as_printed(const Contender& contender) {
-    return contender.preparation == Preparation{"one-hot", "standardized"} && contender.columns == 128;
+/// The printed tables are those of one preparation, of 128 real columns, and of methods without parameters.
+std::optional<double> printed_for(const store::Dataset& data, const std::string& set, const Contender& contender) {
+    const MethodIdentity method = method_identity(data, contender.method);
+    if (!method.plain || contender.preparation != Preparation{"one-hot", "standardized"} || contender.columns != 128)
+        return {};
+    return printed_accuracy(set, method.name, method.sampling.empty() ? contender.sampling : method.sampling);
 }
 
 report::Table accuracy_table(const store::Dataset& data) {
@@ -31,8 +35,7 @@ report::Table accuracy_table(const store::Dataset& data) {
         bool any_printed = false;
         for (const std::string& set : words(data, "dataset")) {
             ours.entries.push_back(estimate(tuned(data, set, contender).accuracy));
-            const auto value =
-                as_printed(contender) ? printed_accuracy(set, contender.method, contender.sampling) : std::nullopt;
+            const auto value = printed_for(data, set, contender);
             printed.entries.push_back(value ? report::Entry(*value) : report::Entry(report::Missing{}));
             any_printed = any_printed || value;
         }
@@ -40,8 +43,7 @@ report::Table accuracy_table(const store::Dataset& data) {
             // One set without a printed number leaves the printed mean without one, too.
             double sum = 0;
             for (const std::string& set : thesis_sets())
-                sum += printed_accuracy(set, contender.method, contender.sampling)
-                           .value_or(std::numeric_limits<double>::quiet_NaN());
+                sum += printed_for(data, set, contender).value_or(std::numeric_limits<double>::quiet_NaN());
             ours.entries.push_back(estimate(average(data, contender)));
             printed.entries.push_back(sum / static_cast<double>(thesis_sets().size()));
         }

@@ -8,12 +8,13 @@
 #include <optional>
 
 #include "cost_lines.hpp"
+#include "method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-/// The method whose attention copies values: the bound of all others.
-constexpr const char* bound = "copy";
+/// The name of the method whose attention copies values: the bound of all others.
+constexpr const char* bound_name = "copy";
 
 struct Place {
     double layers, batch;
@@ -61,7 +62,8 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
             if (own.points() == 0) continue;
             report::Series series{method, own.lengths, {}};
             for (std::size_t i = 0; i < own.points(); ++i) series.y.push_back(value(own, i));
-            series.style = method == bound ? report::Style::reference : report::Style::line_points;
+            series.style = method_identity(data, method).name == bound_name ? report::Style::reference
+                                                                            : report::Style::line_points;
             panel.series.push_back(std::move(series));
         }
         result.panels.push_back(std::move(panel));
@@ -98,6 +100,7 @@ report::Table table(const store::Dataset& data) {
                     {"crossover L"},
                     {"both to L"},
                     report::number_column("exact / method", two)}};
+    const std::optional<std::string> bound = label_of(data, bound_name);
     for (const std::string& method : report::words(data, "method")) {
         bool first = true;
         for (const Place& place : places(data)) {
@@ -105,8 +108,8 @@ report::Table table(const store::Dataset& data) {
             if (own.points() == 0) continue;
             const std::size_t last = own.points() - 1;
             report::Entry time = report::Missing{}, memory = time, crossing = time, common = time, ratio = time;
-            if (report::has_word(data, "method", bound) && method != bound) {
-                const CostLine copy = line(data, bound, place);
+            if (bound && method != bound) {
+                const CostLine copy = line(data, *bound, place);
                 if (copy.points() > 0) time = cost_interval(last_ratios(own, copy));
                 memory = bytes_ratio(own, copy);
             }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "method_identity.hpp"
 #include "rfbench/report/file_name.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
@@ -86,6 +87,11 @@ bool promised(const store::Dataset& data, const std::string& method, const char*
     return !report::all_missing(report::slice(data, theorem, {{"method", method}}).values);
 }
 
+/// Theorem 6 is the corrected Theorem 18 of A = 0.
+const char* theorem_6_title(const store::Dataset& data, const std::string& method) {
+    return method_identity(data, method).name == "positive" ? "Theorem 6" : "Theorem 18, corrected";
+}
+
 /// Exact ratios beside what the theorems promise, M = d, a panel a dimension.
 report::Figure bounds(const store::Dataset& data, const std::string& method) {
     report::Figure result{.name = "bounds-" + report::as_file_name(method),
@@ -114,7 +120,7 @@ report::Figure bounds(const store::Dataset& data, const std::string& method) {
             panel.series.push_back({sampling + ", exact", exact.numbers("distance"), exponentials(exact.values)});
         }
         add(panel, "theorem_3", "Theorem 3, leading term", d);
-        add(panel, "theorem_6", method == "positive" ? "Theorem 6" : "Theorem 18, corrected", d);
+        add(panel, "theorem_6", theorem_6_title(data, method), d);
         add(panel, "theorem_18_printed", "Theorem 18 as printed, x.y < 0 at the left", d);
         result.panels.push_back(panel);
     }
@@ -209,9 +215,8 @@ report::Table violations(const store::Dataset& data) {
             report::slice(data, "log_ratio", {{"method", method}, {"sampling", "orthogonal"}},
                           {"dimension", "block", "distance"})
                 .values;
-        const std::pair<const char*, const char*> bounds[] = {
-            {"theorem_6", method == "positive" ? "Theorem 6" : "Theorem 18, corrected"},
-            {"theorem_18_printed", "Theorem 18 as printed"}};
+        const std::pair<const char*, const char*> bounds[] = {{"theorem_6", theorem_6_title(data, method)},
+                                                              {"theorem_18_printed", "Theorem 18 as printed"}};
         for (const auto& [variable, label] : bounds) {
             const std::vector<double> at_most =
                 report::slice(data, variable, {{"method", method}}, {"dimension", "block", "distance"}).values;

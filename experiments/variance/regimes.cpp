@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "method_identity.hpp"
 #include "methods/mechanism.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/averaged.hpp"
@@ -161,11 +162,17 @@ bool is_positive(const store::Dataset& data, const std::string& mechanism) {
 /// Groups of mechanisms small enough that curves which coincide can be told apart, one column of panels each.
 constexpr const char* families[] = {"signed", "positive", "discrete"};
 
-std::string family(const store::Dataset& data, const std::string& mechanism) {
-    const auto& known = features::catalogue();
-    const bool discrete = std::any_of(known.begin(), known.end(),
-                                      [&](const auto& info) { return info.name == mechanism && info.discrete; });
-    return discrete ? "discrete" : is_positive(data, mechanism) ? "positive" : "signed";
+/// The catalogue's entry of a method, whatever its label is; null for one that this program does not know.
+const features::MechanismInfo* mechanism_of(const store::Dataset& data, const std::string& label) {
+    const std::string name = method_identity(data, label).name;
+    for (const features::MechanismInfo& info : features::catalogue())
+        if (info.name == name) return &info;
+    return nullptr;
+}
+
+std::string family(const store::Dataset& data, const std::string& label) {
+    const features::MechanismInfo* const info = mechanism_of(data, label);
+    return info != nullptr && info->discrete ? "discrete" : is_positive(data, label) ? "positive" : "signed";
 }
 
 report::Panel panel(const store::Dataset& data, const std::string& regime, const std::string& shown) {
@@ -252,16 +259,14 @@ report::Table claims(const store::Dataset& data) {
     if (std::find(gammas.begin(), gammas.end(), 1.0) == gammas.end()) return table;
     bool nearly_trigonometric = false;
     for (const Claim& claim : printed_claims) {
-        const bool computed = report::has_word(data, "regime", claim.regime) &&
-                              report::has_word(data, "method", claim.better) &&
-                              report::has_word(data, "method", claim.worse);
-        if (!computed) continue;
-        const auto at = [&](const char* mechanism) {
+        const auto better_label = label_of_plain(data, claim.better), worse_label = label_of_plain(data, claim.worse);
+        if (!report::has_word(data, "regime", claim.regime) || !better_label || !worse_label) continue;
+        const auto at = [&](const std::string& label) {
             return report::slice(data, "mean_log_variance",
-                                 {{"regime", claim.regime}, {"gamma", 1.0}, {"method", mechanism}})
+                                 {{"regime", claim.regime}, {"gamma", 1.0}, {"method", label}})
                 .values;
         };
-        const std::vector<double> better = at(claim.better), worse = at(claim.worse);
+        const std::vector<double> better = at(*better_label), worse = at(*worse_label);
         std::vector<double> gains;
         // Paired: a repeat has the same points for both.
         for (std::size_t r = 0; r < better.size(); ++r) gains.push_back(worse[r] - better[r]);
@@ -288,12 +293,11 @@ report::Table claims(const store::Dataset& data) {
     return table;
 }
 
-/// By name: a mechanism under a label of its own is not known here.
 std::vector<std::string> biased(const store::Dataset& data) {
     std::vector<std::string> result;
     for (const std::string& label : words(data, "method"))
-        for (const features::MechanismInfo& info : features::catalogue())
-            if (info.name == label && !info.unbiased) result.push_back(label);
+        if (const auto* const info = mechanism_of(data, label); info != nullptr && !info->unbiased)
+            result.push_back(label);
     return result;
 }
 
