@@ -123,7 +123,7 @@ TEST_CASE("turns are taken in order; behind an iteration that throws nobody wait
                     ++begun;
                     // The first comes to its turn after others have come to theirs.
                     if (i == 0 && threads > 1)
-                        for (int turns = 0, others = 0; others < 1000 && turns < 1'000'000; ++turns) {
+                        for (int tries = 0, others = 0; others < 1000 && tries < 1'000'000; ++tries) {
                             if (begun > 1) ++others;
                             std::this_thread::yield();
                         }
