@@ -12,7 +12,7 @@ target_compile_options(rfbench_compiler INTERFACE
 # Half a gigabyte may be used before g++ looks for what it can give back: a tenth less time.
 target_compile_options(rfbench_compiler INTERFACE
   $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>>)
-# Of everything, as -fPIC is, since units with other flags cannot share precompiled headers.
+# For everything, as -fPIC is, since units with other flags cannot share precompiled headers.
 target_link_libraries(rfbench_compiler INTERFACE $<BUILD_INTERFACE:OpenMP::OpenMP_CXX>)
 # Eigen orders the sums of large products by the sizes of caches: where it asks the processor for them, bits differ
 # between processors of one instruction set. The installed library says the same to whoever links it.

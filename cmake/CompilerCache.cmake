@@ -1,5 +1,5 @@
-# Where ccache is, what was compiled once is not compiled again. "native" is another instruction set on another
-# processor: what the compiler makes of it is part of what ccache compares.
+# Uses ccache if it is there. "native" is another instruction set on another processor: the compiler's reading of it is
+# part of what ccache compares.
 find_program(RFBENCH_CCACHE ccache)
 if(RFBENCH_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(rfbench_target ${CMAKE_BINARY_DIR}/target-options.txt)

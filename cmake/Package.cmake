@@ -15,7 +15,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME rfbench)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-# What draws figures, what fetches data, and the digits of variance/regimes: the rest works without them.
+# Programs that draw figures and fetch data, and the digits of variance/regimes: the rest works without them.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-matplotlib, curl, python3-sklearn")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "librfbench-dev, python3-h5netcdf, python3-xarray")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION

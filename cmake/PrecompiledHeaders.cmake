@@ -1,5 +1,5 @@
-# What most units read first, read once for each group: a third off the build (docs/performance.md). A unit still names
-# all it uses: the debug preset compiles each by itself and finds what is missing.
+# Headers that most units read first, read once for each group: a third off the build (docs/performance.md). A unit still
+# names all it uses: the debug preset compiles each by itself and finds what is missing.
 set(rfbench_standard_headers <algorithm> <array> <cmath> <complex> <cstdint> <functional> <limits> <map> <memory>
     <numeric> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
 # Behind them, what of Eigen is compiled elsewhere.
@@ -18,8 +18,8 @@ function(rfbench_precompile name)
   set_target_properties(rfbench_precompiled_${name} PROPERTIES RFBENCH_OPTIONS "${arg_OPTIONS}")
   target_precompile_headers(rfbench_precompiled_${name} PRIVATE ${rfbench_standard_headers} ${arg_HEADERS})
 
-  # Of the same headers g++ makes other bytes every time: ccache compares this instead, which is written whenever one of
-  # ours has changed.
+  # g++ makes other bytes of the same headers every time: ccache compares this sum instead, which is written whenever one
+  # of ours has changed.
   set(sum ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/rfbench_precompiled_${name}.dir/cmake_pch.hxx.gch.sum)
   set(own framework/eigen/products.hpp ${arg_OWN})
   list(TRANSFORM own PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE own_files)
@@ -40,11 +40,11 @@ function(rfbench_precompiled target name)
 endfunction()
 
 rfbench_precompile(mathematics HEADERS <Eigen/Core> ${rfbench_eigen_products} LINKS Eigen3::Eigen)
-# What reads, writes and asks the mathematics is not waited for: -Og compiles it in little over half of the time.
+# Machinery is not waited for: -Og compiles it in little over half of the time.
 set(rfbench_framework_headers <Eigen/Core> ${rfbench_eigen_products} <filesystem> <iostream> <fmt/format.h>)
 rfbench_precompile(framework HEADERS ${rfbench_framework_headers} LINKS Eigen3::Eigen fmt::fmt
                    OPTIONS $<$<CONFIG:Release>:-Og>)
-# What nearly every experiment reads beside: what a study is, and a method.
+# Headers that nearly every experiment reads beside: a study's and a method's.
 file(GLOB_RECURSE rfbench_own_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} framework/*.hpp experiments/*.hpp)
 rfbench_precompile(experiments HEADERS ${rfbench_framework_headers} ${CMAKE_CURRENT_SOURCE_DIR}/experiments/study.hpp
                    OWN ${rfbench_own_headers} LINKS Eigen3::Eigen fmt::fmt OPTIONS $<$<CONFIG:Release>:-Og>)

@@ -44,7 +44,7 @@ struct Key {
     const config::Value& value() const { return configuration.at(name); }
 };
 
-/// Of numbers or words that are their own labels. Whole numbers are given as any integers.
+/// Axis of numbers or words that are their own labels. Whole numbers are given as any integers.
 inline Axis<double> axis(std::string name, std::vector<double> values, std::string description, std::string unit = "") {
     return {std::move(name), values, values, std::move(unit), std::move(description)};
 }
@@ -106,7 +106,7 @@ public:
         return at_[static_cast<std::size_t>(found - names_->begin())];
     }
 
-    /// What the cell there has come to; keeps nothing where nobody asked for it.
+    /// Checkpoint of the cell there; keeps nothing if nobody asked for it.
     engine::Draft& draft() const {
         static engine::Draft none;
         return draft_ != nullptr ? *draft_ : none;

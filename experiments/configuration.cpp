@@ -108,7 +108,7 @@ std::vector<std::string> content_lines(const Sweep& sweep, std::size_t axis) {
     return lines;
 }
 
-/// Of all data that the cells read, each once, in the order of the axes.
+/// Hash of all data that the cells read, each once, in the order of the axes.
 std::string data_hash(const Configuration& configuration, const Sweep& sweep) {
     std::vector<std::string> all{sweep.data_hash, files_hash(configuration.value)};
     for (const auto& of_axis : sweep.data) all.insert(all.end(), of_axis.begin(), of_axis.end());
@@ -128,7 +128,7 @@ std::string processor() {
     return fmt::format("{}, {} at a time", model, std::thread::hardware_concurrency());
 }
 
-/// What the values of all cells depend on.
+/// Lines that the values of all cells depend on.
 std::string common_lines(const Configuration& configuration, const Sweep& sweep,
                          const std::map<std::string, std::string>& provenance) {
     const Study& study = *configuration.study;
@@ -136,7 +136,7 @@ std::string common_lines(const Configuration& configuration, const Sweep& sweep,
     without.insert(without.end(), sweep.swept.begin(), sweep.swept.end());
     std::string text =
         fmt::format("study: {}/{}\nversion: {}\ncode: {}\n", study.experiment, study.name, study.version, study.code);
-    // What the last bits of sums depend on; compilers and the like are provenance and make nothing stale.
+    // Facts that the last bits of sums depend on; compilers and the like are provenance and make nothing stale.
     for (const char* fact : {"instruction_set", "instruction_extensions"})
         if (const auto found = provenance.find(fact); found != provenance.end())
             text += fmt::format("{}: {}\n", fact, found->second);
@@ -212,7 +212,7 @@ void require_interval(const report::Figure& figure) {
         }
 }
 
-/// What was made with fewer repeats, or otherwise than its configuration says, says so wherever it is shown.
+/// Marks a report made with fewer repeats, or otherwise than its configuration says, wherever it is shown.
 void state_reduction(Report& report, const std::string& reduction) {
     if (reduction.empty()) return;
     constexpr std::size_t fits = 60;  // beside a title
@@ -248,8 +248,8 @@ void leave_out_what_is_empty(Report& report, const std::string& study, const sto
     });
 }
 
-/// What the study shows of a result, by the rules of figures and tables. A mistake in a report is its study's, and says
-/// so; what is wrong with a file, or with what the user gave, stays what it is.
+/// The study's report of a result, checked by the rules of figures and tables. A mistake in it becomes a StudyError;
+/// faults of files and of input stay what they are.
 Report checked_report(const Study& study, const store::Dataset& collected) {
     try {
         Report report = study.report(collected);
@@ -299,7 +299,7 @@ bool is_profile(const std::vector<std::filesystem::path>& files, const std::stri
     });
 }
 
-/// What a name that is none of a configuration may have meant, a sentence with a space before it; or empty.
+/// Suggestion for a name that is no configuration's, a sentence with a space before it; or empty.
 std::string meant_by(const std::string& name, const std::vector<std::filesystem::path>& files,
                      const std::vector<std::string>& names) {
     if (std::filesystem::is_regular_file(name))

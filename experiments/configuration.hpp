@@ -23,7 +23,7 @@ Configuration load_configuration(const std::filesystem::path& file, const config
 /// The keys a study's configuration takes, those common to all first.
 config::Schema schema_of(const Study&);
 
-/// What the configuration says it takes on two cores: it orders runs and is no part of what identifies results.
+/// Minutes that the configuration states for two cores: they order runs and do not identify results.
 std::optional<double> expected_minutes(const Configuration&);
 
 /// The engine's plan for a prepared sweep. `attributes`: of its collected file.

@@ -63,7 +63,7 @@ std::size_t common_points(const CostLine& one, const CostLine& other) {
 
 namespace {
 
-/// Of two methods' times in one round, at the lengths that both were measured at in it.
+/// Ratios of two methods' times in one round, at the lengths at which both were measured.
 std::vector<double> ratios(const CostLine& over, const CostLine& under, std::size_t round) {
     std::vector<double> result;
     for (std::size_t i = 0; i < common_points(over, under); ++i) {

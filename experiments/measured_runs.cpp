@@ -12,7 +12,7 @@
 namespace rfbench::experiments {
 namespace {
 
-/// Of one run, the mean over so many.
+/// Seconds of one run, the mean over `times` runs.
 double seconds(const std::function<void()>& run, int times) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < times; ++i) run();

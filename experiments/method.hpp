@@ -19,7 +19,7 @@
 
 namespace rfbench::experiments {
 
-/// What a study may ask of a method.
+/// Abilities that a study may ask of a method.
 enum class Ability {
     kernel,        ///< fit(): estimates the Gaussian kernel
     moments,       ///< fit_with_moments(): of one draw, exact
@@ -76,7 +76,7 @@ public:
     virtual std::unique_ptr<features::Mechanism> fit(const features::Statistics&) const;
     virtual std::unique_ptr<features::MechanismWithMoments> fit_with_moments(const features::Statistics&) const;
     virtual features::PoissonMoments poisson_moments() const { return features::PoissonMoments::left_out; }
-    /// What a mechanism is besides: its catalogue entry; null for other methods.
+    /// Catalogue entry of a mechanism; null for other methods.
     virtual const features::MechanismInfo* mechanism() const { return nullptr; }
 
     /// Features of the softmax kernel, or of what stands for it, fitted to these queries and keys, rows of equal
@@ -93,7 +93,7 @@ public:
                                                                  const Stream&) const;
     /// The shape of the map that such a layer trains; nothing where it has no parameters.
     virtual std::optional<features::MapShape> trained_map(Index /*dimension*/, Index /*columns*/) const { return {}; }
-    /// What is stored of such a map beside its parameters: what `from` reads.
+    /// Settings of such a map that are stored beside its parameters, and that `from` reads.
     virtual features::Settings stored_shape(Index /*dimension*/, Index /*columns*/) const { return {}; }
 
     virtual training::TrainedPoints find(const HeadProblem&, Index count, const sampling::Scheme&, const Stream&) const;
@@ -106,7 +106,7 @@ public:
 /// All that a method says it can do.
 std::set<Ability> abilities_of(const Method&);
 
-/// What one reads about a method before using it.
+/// Description of a method: name, summary, source, keys.
 struct MethodInfo {
     std::string name;  ///< as in YAML and on the command line
     std::string summary;

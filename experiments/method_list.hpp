@@ -27,7 +27,7 @@ struct MethodKey {
     std::string samplings_otherwise = {};             ///< the default of `samplings`
 };
 
-/// What the study does with the sampling of an entry.
+/// Use that the study makes of an entry's sampling.
 inline EntrySampling entry_sampling(const MethodKey& key) {
     return key.samplings ? EntrySampling::drawn : key.sampling;
 }
@@ -49,7 +49,7 @@ struct MethodChoice {
 
     bool can(Ability what) const { return method->can(what); }
     const Method* operator->() const { return method.get(); }
-    /// Of a budget: what the method or its entry decide, or else all of it.
+    /// Columns that the method or its entry decide, or else the whole budget.
     Index columns_within(Index budget) const { return method->own_columns().value_or(columns.value_or(budget)); }
     /// Whether a budget decides its columns.
     bool budgeted() const { return info->budgeted && !columns && !method->own_columns(); }

@@ -17,7 +17,7 @@ fs::path program_folder() {
     return fs::read_symlink("/proc/self/exe", not_linux).parent_path();
 }
 
-/// Where `cmake --install` puts configurations and data, as seen from the program.
+/// Folder of installed configurations and data, as seen from the program.
 fs::path installed() { return (program_folder() / RFBENCH_SHARE_FROM_PROGRAM).lexically_normal(); }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::filesystem::path project();
 /// The data sets of the project, and those that the user has added.
 datasets::Manifest data_manifest();
 
-/// Where their files may lie. An installed project, which its users cannot write to, has no cache of its own.
+/// Folders in which data may lie. An installed project, which its users cannot write to, has no cache of its own.
 datasets::Places data_places();
 
 }  // namespace rfbench::experiments

@@ -222,7 +222,7 @@ std::string StoredNetwork::hash() const {
     for (const networks::Sequence<float>& one : sequences) {
         all.add(std::as_bytes(std::span(one.tokens)));
         all.add(std::as_bytes(std::span(one.rows.data(), static_cast<std::size_t>(one.rows.size()))));
-        // Where a sequence ends counts, too.
+        // The end of a sequence counts, too.
         all.add(std::as_bytes(std::span("\n", 1)));
     }
     return all.digest();

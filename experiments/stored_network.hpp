@@ -46,7 +46,7 @@ struct StoredNetwork {
     NetworkInputs sequences;
     std::string weights_hash;  ///< of the shape, too
 
-    /// Of the shape, the weights and the sequences: what stands on a network counts by it.
+    /// Hash of the shape, the weights and the sequences: results that stand on a network depend on it.
     std::string hash() const;
 };
 

@@ -76,7 +76,7 @@ std::vector<engine::Cell> Sweep::cells() const {
     for (const store::Axis& axis : axes) sizes.push_back({axis.name, axis.size()});
     std::vector<engine::Cell> result;
     for (const std::vector<std::size_t>& at : config::product(sizes)) {
-        // What a study leaves out has no cell: it is neither computed nor missed.
+        // A point that a study leaves out has no cell: it is neither computed nor missed.
         if (keep && !keep(point(at))) continue;
         std::string key;
         for (std::size_t a = 0; a < axes.size(); ++a)

@@ -62,7 +62,7 @@ struct Sweep {
     Point point(const std::vector<std::size_t>& coordinates, engine::Draft* = nullptr) const;
 };
 
-/// What is made of a collected result file, and of nothing else.
+/// Figures and tables, made from a collected result file alone.
 struct Report {
     std::vector<report::Figure> figures;
     std::vector<report::Table> tables;

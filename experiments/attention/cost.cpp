@@ -33,7 +33,7 @@ struct CostSweep {
 
 const std::string& pass_of(const MethodChoice& method) { return method.entry.at("pass").text(); }
 
-/// What one run of the method is; what it computes goes to buffers that are made by the first and kept.
+/// One run of a method. Its results go to buffers that the first run makes and all keep.
 class Timed {
 public:
     Timed(const MethodChoice& method, const CostSweep& sweep, const Tokens& tokens)
@@ -106,7 +106,7 @@ store::Dataset compute(const CostSweep& sweep, const Point& at) {
         for (const Visible visible : {Visible::all, Visible::causal})
             all.push_back(measured(method, visible, length)
                               ? MeasuredRun(Timed(method, sweep, tokens).run(visible), sweep.rounds)
-                              // What is not measured keeps its place, since results are [method][visible].
+                              // A run that is not measured keeps its place, since results are [method][visible].
                               : MeasuredRun());
 
     store::Dataset data{
@@ -151,8 +151,8 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep = Sweep::over(own.threads, own.lengths);
     sweep.notes = notes;
     sweep.alone = true;
-    // Of each method, seen either way, an output or gradients are kept from round to round. At work are queries, keys
-    // and values; scores against all mixtures or landmarks; and keys and values packed, with what is sent back to them.
+    // Each method, seen either way, keeps an output or gradients from round to round. At work are queries, keys and
+    // values; scores against all mixtures or landmarks; and keys and values packed, with their gradients.
     Index columns = 0, kept = 0;
     for (const MethodChoice& method : own.methods) {
         columns = std::max(columns, method.columns_within(own.columns));

@@ -32,7 +32,7 @@ CostLine line(const store::Dataset& data, const std::string& method, const Place
     return {data, {{"method", method}, {"visible", place.visible}, {"threads", place.threads}}};
 }
 
-/// What is timed of a method (cost_passes).
+/// Index of the pass that is timed for a method (cost_passes).
 std::size_t pass_of(const store::Dataset& data, const std::string& method) {
     return static_cast<std::size_t>(report::slice(data, "pass", {{"method", method}}).values.front());
 }
@@ -53,7 +53,7 @@ bool is_copy(const store::Dataset& data, const std::string& method) {
     return method_identity(data, method).name == "copy";
 }
 
-/// That of y in L over the largest lengths.
+/// Exponent of y in L over the largest lengths.
 double exponent(const CostLine& line, const std::vector<double>& y) {
     const auto fitted = static_cast<std::ptrdiff_t>(std::min(fitted_lengths, line.points()));
     return statistics::exponent({line.lengths.end() - fitted, line.lengths.end()}, {y.end() - fitted, y.end()});

@@ -3,7 +3,7 @@
 
 namespace rfbench::experiments {
 
-/// What is timed of a method: attention; attention and its gradients; attention that decays with the distance. The
+/// Passes that can be timed: attention; attention and its gradients; attention that decays with the distance. The
 /// variable `pass` has their numbers.
 inline const std::vector<std::string> cost_passes{"forward", "backward", "masked"};
 

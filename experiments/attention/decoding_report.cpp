@@ -64,7 +64,7 @@ report::Figure state(const store::Dataset& data) {
                           .caption =
                               "Bytes of state of one head in float against the number of tokens that it has "
                               "seen: keys and values of exact attention, sums of linear attention."};
-    // What is remembered does not depend on threads.
+    // The size of the state does not depend on threads.
     result.panels.push_back(panel(data, report::numbers(data, "threads").front(), "state / KiB",
                                   [](const CostLine& own, std::size_t i) { return own.bytes[i] / 1024; }));
     return result;

@@ -96,7 +96,7 @@ RandomLayersShape shape_of(const config::Value& config, const TrainedLayers* tra
     return shape;
 }
 
-/// Where layer normalization stands: a trained network has one place for it.
+/// Axis of the place of layer normalization: a trained network has one.
 Axis<std::string> norm_axis(const config::Value& config, bool trained) {
     if (!trained) return word_axis("norm", Key{config, "norms"}, "where layer normalization stands");
     Axis<std::string> one = axis("norm", std::vector<std::string>{"before"}, "where layer normalization stands");

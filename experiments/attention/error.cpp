@@ -34,7 +34,7 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
                                                      : errors_of_output(own);
 
     const double length = static_cast<double>(own.length()), width = static_cast<double>(own.head().values.cols());
-    // What estimates no kernel has no matrix to compare before rows are divided by their sums.
+    // A method that estimates no kernel has no matrix to compare before rows are divided by their sums.
     const double kernel =
         method.can(Ability::kernel) ? std::exp(0.5 * (error.log_kernel - size.log_kernel)) : std::nan("");
     const double nonpositive = static_cast<double>(nonpositive_rows) / length;

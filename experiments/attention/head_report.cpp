@@ -18,7 +18,7 @@ std::vector<PanelPlan> panel_plans(const store::Dataset& data) {
     if (one_panel) plans.push_back({"", samplings});
     for (std::size_t i = 0; !one_panel && i < samplings.size(); ++i)
         plans.push_back({", " + samplings[i], {samplings[i]}});
-    // What is drawn in a way of its own, or not at all, stands beside all others.
+    // Methods with a sampling of their own, or without draws, stand beside all others.
     for (PanelPlan& plan : plans) plan.samplings.insert(plan.samplings.end(), own.begin(), own.end());
     return plans;
 }
@@ -31,7 +31,7 @@ std::string series_name(const PanelPlan& plan, const std::string& method, const 
 
 namespace {
 
-/// Of all samples.
+/// Values of all samples.
 report::Slice values(const store::Dataset& data, const std::string& variable, report::Fixed fixed,
                      const std::string& method, const std::string& sampling) {
     fixed.emplace_back("method", method);

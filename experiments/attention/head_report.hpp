@@ -39,7 +39,7 @@ struct PlacedColumn {
     report::Fixed at;
 };
 
-/// What a table shows of the values of all repeats.
+/// Entry of a table for the values of all repeats.
 using SampledEntry = std::function<report::Entry(const report::Slice&)>;
 /// Their mean ± half its 95 % interval.
 report::Entry mean_entry(const report::Slice&);

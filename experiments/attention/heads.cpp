@@ -39,7 +39,7 @@ HeadCell::HeadCell(const HeadSweep& sweep, const Point& at)
     : method_(at[sweep.methods]),
       columns_(at[sweep.columns]),
       scheme_(scheme_there(method_, at[sweep.samplings])),
-      // What is drawn is the same for every head of one dimension.
+      // Draws are the same for every head of one dimension.
       seed_(sweep.seed.child(at[sweep.repeats]).child("features").child(method_.label).child(scheme_.name)),
       head_(at[sweep.list.heads].sequence(at[sweep.repeats])) {}
 

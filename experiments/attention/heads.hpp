@@ -7,7 +7,7 @@ namespace rfbench::experiments {
 /// The keys that say how methods are compared on heads.
 std::vector<config::KeyRule> head_keys();
 
-/// What those keys say.
+/// Values of those keys.
 struct HeadSweep {
     HeadList list;
     Axis<MethodChoice> methods;
@@ -37,7 +37,7 @@ public:
     std::unique_ptr<attention::Method> attention() const;
 
 private:
-    /// Of what is drawn at that cost.
+    /// Stream of the draws at that cost.
     Stream stream() const;
 
     const MethodChoice& method_;

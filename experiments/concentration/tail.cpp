@@ -64,7 +64,8 @@ NamedPair named_pair(const config::Value& entry) {
             norms[1].number() * (std::cos(angle) * first + std::sin(angle) * second)};
 }
 
-/// Of what parameters are fitted to: the source's points, or clouds around both of a pair that was given.
+/// Statistics that parameters are fitted to: those of the source's points, or of clouds around both points of a pair
+/// that was given.
 features::Statistics fitting_statistics(const NamedPair& pair, double spread, const Stream& stream) {
     if (pair.source) {
         const PointSets sets = pair.source->draw(stream.child("points").child(pair.of), 1024);
@@ -130,7 +131,7 @@ public:
             return a_ && (iid_ || orthogonal_) ? chernoff_->log_bound(count, mean_ + error) : none;
         if (bound.starts_with("theorem_20")) return a_ && iid_ ? theorem_20(bound, count, error) : none;
         if (!regularized_) return none;
-        // Of independent draws nothing is taken off: the printed and the corrected form are one.
+        // For independent draws nothing is subtracted: the printed and the corrected form are one.
         if (iid_) return bound == "theorem_8_sharper" ? none : chernoff_->log_bound(count, mean_ + error);
         return orthogonal_ && count <= d_ ? theorem_8(bound, count, error) : none;
     }

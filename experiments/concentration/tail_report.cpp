@@ -38,7 +38,7 @@ using report::all_missing;
 using report::numbers;
 using report::words;
 
-/// Where in the sweep: one curve over errors.
+/// Place in the sweep of one curve over errors.
 struct Place {
     std::string method, sampling, pair;
     double count;
@@ -72,7 +72,7 @@ Proportion proportion(double successes, double trials, double at_level) {
                                                             static_cast<std::uint64_t>(trials), at_level)};
 }
 
-/// Of an event at every error of the grid.
+/// Proportions of an event at every error of the grid.
 std::vector<Proportion> proportions(const store::Dataset& data, const Place& at, const char* event, double at_level) {
     const double trials = report::slice(data, "trials", at.fixed()).values.front();
     std::vector<Proportion> result;

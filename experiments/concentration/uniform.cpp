@@ -147,7 +147,7 @@ private:
         return result;
     }
 
-    /// What the theorem that speaks of this mechanism says; NaN for the others.
+    /// Bound of the theorem about this mechanism; NaN for other mechanisms.
     std::vector<store::Variable> promises() const {
         store::Variable printed{"printed_order", {"error"}, {}, "", "order of M by Theorem 4 or 21 as printed"};
         store::Variable corrected{"corrected_order", {"error"}, {}, "", "order of M by its proof"};
@@ -215,7 +215,7 @@ Sweep prepare(const config::Value& config) {
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
         const Index d = at[dimensions];
-        // Of x and y, which are rows over d^(1/4): a radius in that unit is theirs as it stands.
+        // Radius of x and y, which are rows over d^(1/4): a radius in that unit is theirs as it stands.
         const double scaled = at[radii] * (root ? std::pow(static_cast<double>(d), 0.25) : 1.0);
         return Cell(choice, scheme_there(choice, at[schemes]), d, scaled, setting, seed).measure(at[repeats]);
     };

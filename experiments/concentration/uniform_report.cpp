@@ -20,7 +20,7 @@ constexpr std::size_t least_points = 3;  // of an exponent
 using report::numbers;
 using report::words;
 
-/// What M is looked at along.
+/// Axis along which M is shown.
 struct SweptAxis {
     const char* axis;
     const char* symbol;
@@ -50,7 +50,7 @@ struct Curve {
     std::vector<std::vector<double>> draws;  // [group][point]
 };
 
-/// What a theorem says along the axis. It holds for all repeats and all lengths.
+/// A theorem's bound along the axis. It holds for all repeats and all lengths.
 std::vector<double> along(const store::Dataset& data, const char* variable, const Setting& setting,
                           const SweptAxis& sweep) {
     const std::size_t points = numbers(data, sweep.axis).size();
@@ -219,7 +219,7 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
         auto& series = result.panels.back().series;
         series.push_back(drawn_series(drawn, setting.target() + ", " + setting.sampling));
         const bool over_length = std::string(sweep.axis) == "length";
-        // What does not depend on the length is drawn without points.
+        // A bound that does not depend on the length is drawn without points.
         if (over_length && setting.ball) series.back().style = report::Style::line;
         // Theorems are about the ball, and of samplings they speak of one: orders go through its first point.
         if (over_length || !setting.ball || setting.sampling != words(data, "sampling").front()) continue;

@@ -63,8 +63,8 @@ store::Dataset compute(const Setting& setting, double t, const std::string& form
             {}};
 }
 
-/// What is held at once: the points' Gram matrix, its estimate and the density's root beside the features of all points
-/// and the draw, or seven matrices of the points where their difference is decomposed.
+/// Peak memory in bytes: the points' Gram matrix, its estimate and the density's root beside the features of all points
+/// and the draw, or seven matrices of the points if their difference is decomposed.
 double bytes(const Setting& setting, const Axis<double>& errors) {
     const double n = dof::softmax_spectrum(setting.points).degrees(setting.lambda);
     double features = 0;

@@ -74,7 +74,7 @@ Axis<Spending> allocation_axis(const config::Value& config, const std::vector<Me
     return result;
 }
 
-/// What of the heads features are found from, and how many of them each head gets.
+/// Training part of the heads, from which features are found, and the number of features of each head.
 class Heads {
 public:
     Heads(const config::Value& config, const Stream& stream)
@@ -124,7 +124,7 @@ public:
                     degrees_(l, h) = share_ ? spectrum.degrees_of_share(lambda_) : spectrum.degrees(lambda_);
                 }
         });
-        // What one head gets depends on the degrees of freedom of all.
+        // The features of one head depend on the degrees of freedom of all.
         return dof::allocate(degrees_, allocation, columns_, columns_)(layer, head);
     }
 
@@ -202,7 +202,7 @@ Sweep prepare(const config::Value& config) {
     const auto allocations = allocation_axis(config, compared.values);
     const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "draw of features");
     Sweep sweep = Sweep::over(layers, heads, allocations, compared, repeats);
-    // What is given has its own cost, and nothing of it is drawn.
+    // Given features have their own cost, and nothing of them is drawn.
     sweep.keep = [=](const Point& at) {
         const bool given = at[compared]->own_columns().has_value();
         return given == !at[allocations].has_value() && (!given || at[repeats] == 0);
@@ -211,7 +211,7 @@ Sweep prepare(const config::Value& config) {
     // Tokens of all sequences, and the Gram matrix of the points with what its eigenvalues are computed in.
     const auto points = static_cast<double>(whole(config, "points"));
     sweep.bytes = sizeof(double) * (inputs->source().size() + 2 * points * points);
-    // What estimates no kernel has no error of it.
+    // A method that estimates no kernel has no error of it.
     sweep.finite_but = {{"relative_kernel_error"}};
     sweep.compute = [=, drawn = seed.child("features")](const Point& at) {
         const MethodChoice& choice = at[compared];

@@ -193,7 +193,7 @@ report::Entry with_depth(const Eigen::ArrayXd& of_layers) {
     return statistics::kendall_tau(depths, values);
 }
 
-/// What the paper says of layers and heads (section 4.1), for each lambda.
+/// Claims of the paper about layers and heads (section 4.1), for each lambda.
 report::Table depth_table(const store::Dataset& data) {
     report::Table table{
         .name = "layers-depth",

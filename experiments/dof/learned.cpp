@@ -24,7 +24,7 @@ std::vector<config::KeyRule> keys() {
     return all;
 }
 
-/// What was found as `count` features in `dimension` coordinates, by so many steps at most.
+/// Dataset of trained points: `count` features in `dimension` coordinates, found in at most `most_steps` steps.
 store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index count, int most_steps) {
     std::vector<double> coordinates, numbers, steps;
     for (Index l = 1; l <= dimension; ++l) coordinates.push_back(static_cast<double>(l));

@@ -117,7 +117,7 @@ store::Dataset compute(const Setting& setting, const SequenceTask& task, const M
         {}};
     const auto map = setting.layers.trained(method);
     std::vector<Points> inputs;
-    // What the channels are given, by up to a hundred sequences: enough for a histogram. The classifier has one head.
+    // Inputs of the channels from up to a hundred sequences: enough for a histogram. The classifier has one head.
     for (std::size_t i = 0; map && i < std::min<std::size_t>(100, test.size()); ++i) {
         auto rows = classifier.heads(weights, test[i])[0][0];
         inputs.push_back(std::move(rows.queries));

@@ -28,7 +28,7 @@ public:
     std::optional<features::MapShape> trained(const MethodChoice&) const;
     Index columns(const MethodChoice&) const;  ///< real features; 0 where there are none
 
-    /// Of a result file: the shapes of the trained maps, for those who read them.
+    /// Attributes of a result file: the shapes of the trained maps, for those who read them.
     std::map<std::string, std::string> attributes() const;
 
 private:

@@ -84,7 +84,7 @@ struct Setting {
         for (std::string& content : compared.contents) content += ", " + parts.sizes();
     }
 
-    /// Of queries, keys and values of all sequences.
+    /// Bytes of queries, keys and values of all sequences.
     double bytes(Index length) const {
         return 3 * static_cast<double>((training + held_out) * length * layers.dimension()) * sizeof(double);
     }
@@ -98,7 +98,7 @@ store::Dataset compute(const Setting& setting, const MethodChoice& method, const
     Vector parameters = layer->start(stream.child("start"));
     const training::Mismatch before = mismatch(*layer, parameters, held_out, Visible::all);
     std::vector<double> losses;
-    // What has no parameters is measured as it is drawn, and its errors before and after are the same.
+    // A map without parameters is measured as it is drawn, and its errors before and after are the same.
     if (layer->trained() > 0) {
         auto descended = match_softmax(*layer, training, Visible::all, setting.descent, stream);
         losses = std::move(descended.losses);
@@ -159,7 +159,7 @@ Sweep over_sources(const config::Value& config, const Setting& setting) {
     sweep.bytes = setting.bytes(list.longest());
     sweep.finite_but = not_of_all;
     sweep.compute = [=](const Point& at) {
-        // Where a source has too few sequences for all repeats they come round again, but never within one.
+        // If a source has too few sequences for all repeats they come round again, but never within one repeat.
         const std::uint64_t first = at[setting.repeats] * static_cast<std::uint64_t>(needed);
         const MethodChoice& method = at[setting.layers.axis()];
         const Stream seed = setting.root.child(at[setting.repeats]);

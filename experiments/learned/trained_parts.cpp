@@ -42,14 +42,14 @@ struct ChannelCurves {
             high = std::max(high, given.back().maxCoeff());
             count += static_cast<double>(given.back().size());
         }
-        // Where all inputs are equal a bin of any width does.
+        // If all inputs are equal, a bin of any width does.
         const double width = high > low ? (high - low) / static_cast<double>(points) : 1;
         for (const Points& some : given)
             for (const double u : some.reshaped())
                 // The largest lies on the end of the last bin, and is counted in it.
                 density[std::min(points - 1, static_cast<std::size_t>((u - low) / width))] += 1 / (count * width);
         for (std::size_t b = 0; b < points; ++b) input.push_back(low + (static_cast<double>(b) + 0.5) * width);
-        // Of a map's parameters those of its channels come last.
+        // The channels' parameters are the last of a map's.
         const auto& channels = *map.shape().channels;
         channels.evaluate(map.parameters().tail(channels.parameters()),
                           Eigen::Map<const Vector>(input.data(), static_cast<Index>(points)), values);
@@ -76,7 +76,7 @@ void TrainedParts::add(store::Dataset& data, const std::optional<features::MapSh
     data.axes.push_back({"step", numbered(steps_), "", "steps of training"});
     data.variables.push_back(
         {"loss", {"step"}, padded(losses.data(), losses.size(), steps_), "", "of each step's mini-batch"});
-    // Where any method of the study trains a map all methods have these arrays: cells of a sweep have the same shape.
+    // If any method of the study trains a map, all methods have these arrays: cells of a sweep have the same shape.
     if (channels_ == 0) return;
     data.axes.push_back({"parameter", numbered(parameters_), "", "of the head, as learned_map.hpp orders them"});
     data.axes.push_back({"channel", numbered(channels_), "", "of the learned map"});

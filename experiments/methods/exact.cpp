@@ -1,4 +1,4 @@
-// What others estimate: softmax attention, and regression by the kernel itself.
+// Softmax attention, and regression by the kernel itself: the references that others estimate.
 #include "method.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 

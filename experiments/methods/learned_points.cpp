@@ -32,7 +32,7 @@ private:
 
 std::shared_ptr<const Method> make(const config::Value& entry) {
     if (entry.has("from")) {
-        // What is trained already is a mechanism like any other, whose parameters the file has.
+        // Trained points are a mechanism like any other, whose parameters the file has.
         const features::MechanismInfo& info = features::learned_points();
         return mechanism_method(info, settings_from(info, entry.at("from")));
     }

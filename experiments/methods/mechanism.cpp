@@ -26,7 +26,7 @@ Index dimension_for(const features::Settings& settings, Index otherwise) {
     return otherwise;
 }
 
-/// What reads what a training leaves behind has a file of its own in this folder.
+/// True for mechanisms whose parameters are read from a training; their methods are in separate files.
 bool is_trained(const features::MechanismInfo& info) {
     return std::any_of(info.parameters.begin(), info.parameters.end(),
                        [](const auto& parameter) { return !parameter.axes.empty(); });
@@ -80,14 +80,14 @@ public:
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme& scheme,
                                                  const Stream& stream) const override {
         const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
-        // What a draw costs is the same for every fit: how many the budget allows is known before there are tokens.
+        // A draw costs the same for every fit: the number that the budget allows is known before there are tokens.
         const Index count = draws_within(*any, size.columns);
         if (fitted()) return attention::fitted_method({&info_, settings_, count, &scheme, stream, size.first_fit});
         return attention::linear_method(std::make_unique<attention::SoftmaxMap>(
             attention::softmax_map(*any, size.dimension, count, scheme, stream)));
     }
 
-    /// What is drawn does not depend on what the mechanism is fitted to.
+    /// Draws do not depend on the tokens that the mechanism is fitted to.
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {
         const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
@@ -96,7 +96,7 @@ public:
         const auto map = [draw, dimension = size.dimension](const features::Mechanism& mechanism) {
             return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
         };
-        // What is never fitted has one map for all sequences.
+        // A mechanism that is never fitted has one map for all sequences.
         if (!fitted()) return training::fixed_attention(map(*any));
         return training::fitted_attention(
             [map, &info = info_, own = settings_](const PointsView& queries, const PointsView& keys) {
@@ -193,7 +193,7 @@ void require_accepted(const features::MechanismInfo& info, const features::Setti
     try {
         features::fit(info, features::statistics(probe, probe, info.poisson_moments), settings);
     } catch (const std::invalid_argument& error) {
-        // Of several settings no one may be wrong by itself: the entry is named.
+        // With several settings none may be wrong by itself: the entry is named.
         (settings.size() == 1 ? entry.at(settings.begin()->first) : entry).refuse(error.what());
     }
 }

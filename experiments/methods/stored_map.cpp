@@ -55,7 +55,7 @@ std::vector<double> list_from(const store::Dataset& data, const features::Parame
 features::Settings shape_from(const store::Dataset& data, const config::Value& from) {
     const auto stored = data.attributes.find("trained_maps");
     if (stored == data.attributes.end()) return {};
-    // Where no method is named there is one alone: list_from() has refused several.
+    // Without a name there is only one method: list_from() has refused several.
     const std::string method = from.has("method") ? from.at("method").text() : report::words(data, "method").front();
     const auto shapes = nlohmann::json::parse(stored->second, nullptr, false);
     if (!shapes.is_object()) throw std::invalid_argument("its attribute 'trained_maps' is no JSON object");
@@ -117,7 +117,7 @@ features::Settings settings_from(const features::MechanismInfo& info, const conf
     try {
         return read_settings(info, from);
     } catch (const config::Error&) {
-        // That one has its place already, within `from`.
+        // The error has its place already, within `from`.
         throw;
     } catch (const std::exception& error) {
         from.refuse(error.what());

@@ -15,12 +15,12 @@ std::string shapes_text(const std::map<std::string, features::Settings>& shapes)
 /// The key `from`: a result file, and where in it.
 config::KeyRule from_key(const char* example);
 
-/// What the mechanism's parameters are there. Throws config::Error at the place of a file that cannot be read or is
+/// The mechanism's parameters in that file. Throws config::Error at the place of a file that cannot be read or is
 /// damaged, or has no such parameters there, or not all of them finite.
 features::Settings settings_from(const features::MechanismInfo&, const config::Value& from);
 
-/// Of the files that the configuration names under `from`, at whatever depth, for the data hash of its results; empty
-/// when there are none.
+/// Hash of the files that the configuration names under `from`, at whatever depth, for the data hash of its results;
+/// empty when there are none.
 std::string files_hash(const config::Value& configuration);
 
 }  // namespace rfbench::experiments

@@ -38,7 +38,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     method->attention({length, d, columns}, method.scheme(sampling::find("orthogonal")), own)
         ->attend(head.inputs(), attention::Visible::all, out);
     const double error = (out - exact).norm() / exact.norm();
-    // What no method should lose to: every query gets the mean of all values.
+    // Uniform attention, to which no method should lose: every query gets the mean of all values.
     const Points mean = head.values.colwise().mean().replicate(length, 1);
     const double uniform = (mean - exact).norm() / exact.norm();
     return {{},
@@ -104,7 +104,7 @@ report::Table table(const store::Dataset& data) {
                          .columns = {report::word_column("method")}};
     for (const std::string& head : report::words(data, "head"))
         for (const double count : {columns.front(), columns.back()})
-            // Of a single number of columns the least is the largest, and stands once.
+            // A single number of columns stands once.
             if (result.columns.back().title != fmt::format("{}, {}", head, count))
                 result.columns.push_back({fmt::format("{}, {}", head, count)});
     for (const std::string& method : report::words(data, "method")) {

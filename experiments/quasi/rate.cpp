@@ -51,7 +51,7 @@ RatePoints normal_rate_points(const Stream& stream, Index pairs, Index d, double
     return {{points("x", pairs), points("y", pairs)}, {points("fit x", fitting_rows), points("fit y", fitting_rows)}};
 }
 
-/// Of a source; fewer pairs where it has fewer rows.
+/// Points of a source; fewer pairs if it has fewer rows.
 RatePoints rate_points_of(const PointSource& source, const Stream& stream, Index pairs) {
     return {source.draw(stream.child("pairs"), pairs), source.draw(stream.child("fit"), fitting_rows)};
 }
@@ -76,7 +76,7 @@ public:
           kernel_((-0.5 * (x_ - y_).rowwise().squaredNorm()).array().exp()),
           size_(std::sqrt(kernel_.squaredNorm() / static_cast<double>(x_.rows()))) {}
 
-    /// Of estimates with so many draws.
+    /// Errors of estimates with `count` draws.
     store::Dataset measure(Index count) const {
         const std::vector<std::string> axes{"repeat"};
         store::Variable error{"relative_error", axes, {}, "", "root mean square of K^ - K over that of K"};

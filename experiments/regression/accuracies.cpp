@@ -52,7 +52,7 @@ bool is_reference(const store::Dataset& data, const std::string& method) {
 
 report::Fixed place(const store::Dataset& data, const std::string& set, const std::string& method,
                     const std::string& sampling, double columns) {
-    // What no budget decides the columns of was measured at the first of them alone (Comparison::measured).
+    // A method whose columns no budget decides was measured at the first of them alone (Comparison::measured).
     const bool swept = has_features(data, {{"method", method}, {"columns", counts(data).back()}});
     return {{"dataset", set},
             {"method", method},
@@ -77,7 +77,7 @@ Tuned tuned(const store::Dataset& data, const std::string& set, const Contender&
         // NaN: nothing was measured here.
         if (std::isnan(*begin)) return {};
         const auto highest = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gammas));
-        // Of equals the least gamma, in whatever order they stand.
+        // Takes the least gamma among equals, in whatever order they stand.
         std::size_t at = first + gammas;
         for (std::size_t i = first; i < first + gammas; ++i)
             if (validation.values[i] == highest && (at == first + gammas || gamma[i - first] < gamma[at - first]))

@@ -37,8 +37,8 @@ std::vector<std::string> samplings(const store::Dataset&);
 /// Whether it predicts without features, as the exact kernel and the majority class do.
 bool is_reference(const store::Dataset&, const std::string& method);
 
-/// Where a data set's results of a method are. What names its own sampling, or has none, is at sampling `own`; what has
-/// columns of its own, or none, is at the first of them.
+/// Place of a method's results on a data set. A method that names its own sampling, or has none, is at sampling `own`;
+/// one with columns of its own, or none, is at the first of them.
 report::Fixed place(const store::Dataset&, const std::string& set, const std::string& method,
                     const std::string& sampling, double columns);
 
@@ -68,7 +68,7 @@ std::vector<report::Panel> panels_of_sets(const store::Dataset&, const report::A
 
 /// Mean over splits and half its confidence interval; of one split, the value alone.
 report::Entry estimate(const std::vector<double>& over_splits);
-/// What the intervals are: "95 % intervals of the mean over 20 random splits (...)".
+/// Description of the intervals: "95 % intervals of the mean over 20 random splits (...)".
 std::string interval_words(const store::Dataset&);
 /// The same as a note below a table.
 std::string interval_note(const store::Dataset&);

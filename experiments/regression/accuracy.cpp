@@ -55,7 +55,7 @@ struct Accuracies {
     }
 };
 
-/// Of a method that draws nothing: one prediction each, without a deviation.
+/// Accuracies of a method that draws nothing: one prediction each, without a deviation.
 Accuracies predicted(const Method& method, const SplitTask& task, double gamma) {
     const auto validation = method.predict(task.training, task.validation, {gamma});
     const auto test = method.predict(task.training, task.test, {gamma});

@@ -17,7 +17,7 @@ struct Comparison {
     /// another dimension than a task's.
     Comparison(const config::Value&, const MethodKey&, const std::vector<Task>&);
 
-    /// What no budget decides the columns of is measured at the first of them.
+    /// False for a method whose columns no budget decides, but at the first of them.
     bool measured(const Point&) const;
 };
 

@@ -31,9 +31,8 @@ std::vector<config::KeyRule> keys() {
     };
 }
 
-/// What is predicted: each class by 0 or 1, then, where class names are numbers, that number, alone where they are no
-/// classes; less its mean over the
-/// training rows, so that a row of which nothing is known gets the mean.
+/// Targets: each class by 0 or 1, then, if class names are numbers, that number, alone if they are no classes; less its
+/// mean over the training rows, so that a row of which nothing is known gets the mean.
 struct Centred {
     Points training;             // n x K, centred
     Eigen::RowVectorXd mean;     // K
@@ -81,7 +80,7 @@ struct Centred {
     }
 };
 
-/// What is measured at one lambda, averaged over draws that could be solved.
+/// Errors at one lambda, averaged over draws that could be solved.
 struct Errors {
     statistics::RunningMoments validation, test, validation_rmse, test_rmse;
 

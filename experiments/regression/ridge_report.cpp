@@ -149,7 +149,7 @@ report::Table cost_table(const store::Dataset& data) {
     return table;
 }
 
-/// Where features leave double's range: shares of training rows by gamma, the mean over data sets and splits.
+/// Shares of training rows whose features leave double's range, by gamma: the mean over data sets and splits.
 report::Table lost_table(const store::Dataset& data) {
     report::Table table{.name = "ridge-lost",
                         .caption =

@@ -25,7 +25,7 @@ std::vector<int> classes_at(const std::vector<int>& classes, const std::vector<I
     return result;
 }
 
-/// What is read of a file depends on the manifest and on how it is read, too.
+/// Digest of a table: its contents depend on the manifest and on how the file is read, too.
 std::string digest(const datasets::Table& table) {
     // One-hot whatever the study's encoding is: this keeps all that was read, and every encoding has one digest.
     const Points rows = datasets::encode(table, datasets::Encoding::one_hot);
@@ -47,7 +47,7 @@ Task task(const std::string& name, const std::string& sha256, const datasets::Ta
             table.real_label};
 }
 
-/// What results call an entry of `datasets`.
+/// Name of an entry of `datasets` in results.
 std::string name_of(const config::Value& entry) {
     const std::string& kind = entry.at("use").text();
     if (kind != "file") return kind;

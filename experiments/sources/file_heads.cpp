@@ -61,7 +61,7 @@ std::vector<std::string> numbered_names(const models::ArrayFile& file, const std
     std::vector<std::pair<Index, std::string>> found;
     for (const std::string& name : file.names()) {
         if (!name.starts_with(front) || !name.ends_with(back) || name.size() < front.size() + back.size()) continue;
-        // What stands for the star is a number to its last digit: other arrays may have the same front and back.
+        // The star must stand for a number to its last digit: other arrays may have the same front and back.
         const char *begin = name.data() + front.size(), *end = name.data() + name.size() - back.size();
         Index number = 0;
         const auto [stop, error] = std::from_chars(begin, end, number);
@@ -147,7 +147,7 @@ private:
                                          most, entries, std::numeric_limits<double>::max()));
     }
 
-    /// Of a layer.
+    /// Shape of a layer as text.
     static std::string shape_text(const std::vector<Index>& shape) {
         return fmt::format("{}", fmt::join(shape.begin() + 1, shape.end(), " x "));
     }

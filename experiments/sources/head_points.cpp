@@ -34,7 +34,7 @@ private:
     double scale_;
 };
 
-/// What an entry's key numbers from 1, from 0.
+/// Index from 0 that an entry's key numbers from 1.
 Index numbered(const config::Value& entry, const char* key, Index there_are) {
     const Index number = whole(entry, key);
     if (number > there_are) entry.at(key).refuse(fmt::format("the source has {} {}s", there_are, key));

@@ -37,9 +37,9 @@ public:
     virtual Index sequences() const = 0;
     /// Whether they are drawn as they are asked for, and sequences() is only where PlacedHead begins again.
     virtual bool endless() const { return false; }
-    /// Of that sequence.
+    /// Tokens of that sequence.
     virtual Index tokens(Index /*number*/) const { return length(); }
-    /// What figures call a head.
+    /// Name of a head in figures.
     virtual std::string label(Index layer, Index head) const = 0;
     /// Keys of its entry whose items are layers or heads, and what of them a layer and a head of it have of their own:
     /// all else of the entry counts for all heads. A source that draws by number says the number too.
@@ -52,9 +52,9 @@ public:
     virtual HeadSequence previous(Index layer, Index head, Index number) const {
         return sequence(layer, head, (number + sequences() - 1) % sequences());
     }
-    /// Of the files it reads; empty when it reads none.
+    /// Hash of the files it reads; empty when it reads none.
     virtual std::string data_hash() const { return {}; }
-    /// What the user should know about them.
+    /// Notes for the user.
     virtual std::vector<std::string> notes() const { return {}; }
 
     /// Queries and keys of a head's first so many sequences, and of all.
@@ -66,8 +66,8 @@ public:
     Points sample(Index layer, Index head, Index sequences, Index count, const Stream&) const;
 };
 
-/// What a study draws heads from: its seed, and how it keys sequence `number` ("head", or "previous" for the one
-/// before) of heads of dimension d.
+/// Streams from which a study draws heads: its seed, and how it keys sequence `number` ("head", or "previous" for the
+/// one before) of heads of dimension d.
 struct HeadStreams {
     Stream study;
     Stream (*sequence)(const Stream& study, const char* which, std::uint64_t number, std::uint64_t dimension);
@@ -94,7 +94,7 @@ void require_end(const HeadSource&, const config::Value& configuration);
 Axis<Index> layer_axis(const HeadSource&, const config::Value& configuration);
 Axis<Index> head_axis(const HeadSource&);
 
-/// What of a stream is a head's own.
+/// A head's own part of a stream.
 inline Stream head_stream(const Stream& stream, Index layer, Index head) {
     return stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
 }
@@ -128,8 +128,8 @@ struct HeadList {
 /// The key `heads` of studies that take such a list.
 config::KeyRule head_list_key();
 
-/// What an entry's key `layers` or `heads` names, numbered from 0; all of those that there are where it has no such
-/// key. Throws config::Error at a number beyond them.
+/// Numbers from 0 that an entry's key `layers` or `heads` names; all if it has no such key. Throws config::Error at a
+/// number beyond them.
 std::vector<std::size_t> chosen_numbers(const config::Value& entry, const char* key, Index there_are);
 /// These two keys.
 std::vector<config::KeyRule> choice_keys();

@@ -14,7 +14,7 @@ namespace {
 
 using networks::ReadOutOf;
 
-/// What the entries of all kinds say alike.
+/// Keys that the entries of all kinds share.
 NetworkTask begun(const config::Value& entry) {
     return {.kind = entry.at("use").text(),
             .data_hash = {},

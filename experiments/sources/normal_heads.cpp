@@ -9,7 +9,7 @@
 namespace rfbench::experiments {
 namespace {
 
-/// Where nothing says how many sequences there are, and any number can be drawn.
+/// Number of sequences of a source that can draw any number of them.
 constexpr Index most_sequences = 1 << 20;
 
 /// A head for each scale, the same up to scale. Sequences are drawn as they are asked for.

@@ -24,9 +24,9 @@ public:
     /// At most so many rows each; as many as there are where they are fewer.
     virtual PointSets draw(const Stream&, Index rows) const = 0;
     virtual Index dimension() const = 0;
-    /// Of the files it reads; empty when it reads none.
+    /// Hash of the files it reads; empty when it reads none.
     virtual std::string data_hash() const { return {}; }
-    /// What the user should know about it.
+    /// Notes for the user.
     virtual std::vector<std::string> notes() const { return {}; }
 };
 using PointSourcePtr = std::shared_ptr<const PointSource>;

@@ -14,10 +14,10 @@ namespace rfbench::experiments {
 /// The keys `label` and `optional` that an entry of such a list has, whatever it is.
 std::vector<config::KeyRule> source_keys();
 
-/// What an entry says, but for some of its keys, in words.
+/// Settings of an entry, but for some of its keys, in words.
 std::string settings_but(const config::Value& entry, const std::vector<std::string>& without);
 
-/// What results call a source: its label, or what it uses.
+/// Name of a source in results: its label, or the source that it uses.
 std::string source_label(const config::Value& entry);
 
 /// The sources in a list, as an axis that stands for its key; each counts by what its entry says and by its data.

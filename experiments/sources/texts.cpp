@@ -95,7 +95,7 @@ void Text::cut_blocks(const config::Value& share) {
                                  training.size(), bytes, length));
     const std::size_t count = bytes / block, distance = training.size() / count;
     std::string rest;
-    // What is left is joined, so that a piece may run over a seam: there are few of them.
+    // The rest is joined, so that a piece may run over a seam: there are few of them.
     for (std::size_t i = 0; i < count; ++i) {
         rest += training.substr(i * distance, distance - block);
         within += training.substr(i * distance + distance - block, block);

@@ -32,7 +32,7 @@ std::optional<report::Panel> panel_of(const store::Dataset& data, const std::str
         data, "attention",
         {{"method", method}, {"layer", layer}, {"head", head}, {"seed", report::numbers(data, "seed").front()}},
         {"key", "query"});
-    // What diverged has no picture.
+    // A training that diverged has no picture.
     if (report::all_missing(weights.values)) return {};
     report::Panel panel;
     panel.x = {.label = "key"};

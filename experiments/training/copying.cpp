@@ -44,12 +44,12 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::Copying task{length, setting.vocabulary};
     const auto draw = [&task](Index, const Stream& stream) { return networks::drawn_sequence(task, stream); };
     const networks::TransformerShape shape = setting.shape(length);
-    // What diverges is never tested, and keeps these.
+    // A training that diverges is never tested, and keeps these.
     double tested = std::nan(""), nonpositive = std::nan("");
     const TrainedNetwork trained = train_on_drawn(
         setting.network, shape, at[setting.network.methods], setting.stream.child(static_cast<std::uint64_t>(length)),
         at[setting.network.seeds], setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
-            // Of the length alone: all methods, rates and seeds are tested on the same sequences.
+            // Keyed by the length alone: all methods, rates and seeds are tested on the same sequences.
             const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
             const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));
             tested = outcome.loss.accuracy();

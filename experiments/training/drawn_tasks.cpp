@@ -47,7 +47,7 @@ TrainedNetwork train_on_drawn(const NetworkSetting& setting, const networks::Tra
 Index part_rows(Index length, Index batch) { return std::max(length, std::min(batch, 256 / length) * length); }
 
 double gradient_bytes(const networks::TransformerShape& shape, Index rows) {
-    // What is kept, and about as much as one layer works on.
+    // Memory that is kept, and about as much as one layer works on.
     networks::TransformerShape layer = shape;
     layer.layers = 1;
     return sizeof(float) * static_cast<double>(rows) * (kept_a_token(shape) + kept_a_token(layer));

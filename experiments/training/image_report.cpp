@@ -105,7 +105,7 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
     return result;
 }
 
-/// What a mask adds to the accuracy, seed by seed, each at its own rate.
+/// Gain in accuracy by a mask, seed by seed, each at its own rate.
 report::Entry gain(const store::Dataset& data, const std::string& method) {
     const auto plain = without_mask(data, method);
     if (!plain) return report::Missing{};

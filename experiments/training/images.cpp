@@ -100,8 +100,8 @@ struct Setting {
     }
 };
 
-/// What is shown of a trained network beside its numbers: masks of all layers, averaged over their heads, and the
-/// attention of the last layer's heads to one image.
+/// Pictures of a trained network: masks of all layers, averaged over their heads, and the attention of the last layer's
+/// heads to one image.
 class Pictures {
 public:
     Pictures(const Setting& setting, bool kept)
@@ -167,7 +167,7 @@ private:
     AttentionPicture attention_;
 };
 
-/// Of `most` images of a part, or as many as it has, at equal distances.
+/// Outcome on `most` images of a part, or as many as it has, at equal distances.
 networks::BatchOutcome outcome_of(networks::Trainer<float>& trainer, const Images& images, const ImagePart& part,
                                   Index most) {
     networks::BatchOutcome outcome;

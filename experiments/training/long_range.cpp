@@ -87,7 +87,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         [&](const networks::Transformer&, networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); },
         [&](networks::Trainer<float>& trainer) { return trainer.evaluate(test).loss; });
 
-    // What diverged was not tested, and its outcome is empty.
+    // A training that diverged was not tested, and its outcome is empty.
     const bool ended = std::isnan(trained.run.diverged_at);
     const double nan = std::nan("");
     double rows = 0;

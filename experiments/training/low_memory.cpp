@@ -60,7 +60,7 @@ struct Sample {
     double seconds, bytes;
 };
 
-/// Of one run: memory that it takes, beyond what there was, is new to it, as in the first step of a training.
+/// Measures one run: memory that it takes, beyond what there was, is new to it, as in the first step of a training.
 template <class Run>
 Sample sample(const Run& run) {
     const memory::HighWaterMark mark;

@@ -119,8 +119,8 @@ Sweep prepare(const config::Value& config) {
         }
     }
     Sweep sweep = Sweep::over(setting.methods, setting.gains, setting.seeds);
-    // Of the gradient in double: parameters, their packed copies and gradients, and what layers leave to their backward
-    // passes, some 30 numbers a token and column.
+    // The gradient in double holds parameters, their packed copies and gradients, and what layers leave to their
+    // backward passes, some 30 numbers a token and column.
     const auto columns = static_cast<double>(size.layers * size.width);
     const double parameters = columns * 12 * static_cast<double>(size.width) +
                               static_cast<double>((size.length + size.vocabulary) * size.width);

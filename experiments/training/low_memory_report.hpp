@@ -3,7 +3,7 @@
 
 namespace rfbench::experiments {
 
-/// What is measured beside sliced_ways(): the whole sequence, and the first slice of it as a whole sequence.
+/// Ways that are measured beside sliced_ways(): the whole sequence, and its first slice as a whole sequence.
 inline const std::string whole_sequence = "whole sequence", one_slice_alone = "one slice alone";
 
 /// Figures and the table of training/low-memory.

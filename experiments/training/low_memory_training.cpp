@@ -19,7 +19,7 @@ namespace {
 
 using Sequences = std::vector<networks::Sequence<float>>;
 
-/// What is trained on, by its label.
+/// Task that is trained on, with its label.
 struct Task {
     std::string name, data_hash;
     Index vocabulary, length;
@@ -161,8 +161,8 @@ std::vector<double> second_halves(const networks::Transformer& network, const ne
     return sums;
 }
 
-/// What one step comes to on validation text and on text held out: none, by the gradient of the first half as a whole,
-/// and slice by slice.
+/// Adds the effect of one step on validation text and on held-out text: none, by the gradient of the first half as a
+/// whole, and slice by slice.
 void add_tuning(store::Dataset& data, const Setting& setting, const Task& task, const networks::Transformer* network,
                 const networks::Column<float>& values, const Sequences& validation, const Sequences& test) {
     const std::vector<double>& rates = setting.tuning_rates.values;
@@ -174,7 +174,7 @@ void add_tuning(store::Dataset& data, const Setting& setting, const Task& task, 
     judged.description = "the same of texts held out";
     for (std::size_t step = 0; step < steps.size(); ++step)
         for (auto& [variable, pieces] : {std::pair(&chosen, &validation), {&judged, &test}}) {
-            // What diverged, and tasks without a text, have NaN: cells of a sweep have the same arrays.
+            // Trainings that diverged, and tasks without a text, have NaN: cells of a sweep have the same arrays.
             std::vector<double> bits(1, std::nan(""));
             if (network != nullptr && task.tuned) {
                 std::optional<networks::Slicing> slicing;

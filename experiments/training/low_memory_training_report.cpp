@@ -105,7 +105,7 @@ report::Table tuning(const store::Dataset& data) {
             if (std::isnan(rate)) continue;
             report::Row row{entries, first && !result.rows.empty()};
             row.entries.emplace_back(step);
-            // Where no step is made all rates have the same number, and none is shown.
+            // Without a step all rates have the same number, and none is shown.
             row.entries.push_back(step == "none" ? report::Entry() : report::Entry(rate));
             row.entries.push_back(report::averaged_entry(
                 over_seeds(data, "second_half", trained, {{"tuning", step}, {"tuning_rate", rate}})));

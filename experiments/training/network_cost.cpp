@@ -56,7 +56,7 @@ struct Setting {
         return bytes(at_once * (length * (of_layers + at_work) + parameters(layer_count, length)) +
                      parameters(layer_count, length));
     }
-    /// Of all methods, which are measured in turns: parameters, packed for both passes.
+    /// Bytes of the parameters of all methods, which are measured in turns, packed for both passes.
     double bytes_of_networks(Index layer_count, Index length) const {
         const Index packed = layer_count * sizes.width * (4 * sizes.width + 2 * sizes.inner) * 2;
         return bytes(static_cast<Index>(methods.size()) * (parameters(layer_count, length) + packed));
@@ -117,8 +117,7 @@ std::vector<Sequence<float>> random_sequences(Index vocabulary, Index length, In
     return all;
 }
 
-/// What is measured of one shape after the other, the shallow ones first: how long deeper ones take is expected from
-/// them.
+/// Measures one shape after the other, the shallow ones first: the time of deeper ones is expected from them.
 class Cell {
 public:
     Cell(const Setting& setting, Index length, Index batch)

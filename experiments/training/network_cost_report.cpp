@@ -27,7 +27,7 @@ CostLine line(const store::Dataset& data, const std::string& method, const Place
     return {data, report::joined({{"method", method}}, place.fixed())};
 }
 
-/// Of every batch, layers and pass, in this order.
+/// Places of every batch, number of layers and pass, in this order.
 std::vector<Place> places(const store::Dataset& data) {
     std::vector<Place> all;
     for (const double batch : report::numbers(data, "batch"))

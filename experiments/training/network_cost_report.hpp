@@ -3,7 +3,7 @@
 
 namespace rfbench::experiments {
 
-/// What is run of a network: Transformer::evaluate, or Transformer::gradient, which goes forward and backward.
+/// Passes that are run: Transformer::evaluate, or Transformer::gradient, which goes forward and backward.
 inline const std::vector<std::string> network_passes{"forward", "gradient"};
 
 /// Why a network was not measured; the variable `left_out` has their numbers.

@@ -18,7 +18,7 @@ std::string words_about(const std::vector<double>& steps, const std::vector<doub
     std::size_t count = 0, first = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (std::isnan(steps[i])) continue;
-        // Of several seeds that diverged the reason is that of the earliest.
+        // The reason is that of the seed that diverged first.
         if (count++ == 0 || steps[i] < steps[first]) first = i;
     }
     if (count == 0) return "";

@@ -55,7 +55,7 @@ struct Setting {
     Index convolution, validation, test;
     Stream stream;
 
-    /// What is trained there: of this width, with so many columns.
+    /// Network that is trained there, of this width, with `count` columns.
     NetworkSetting at(Index width, Index count) const {
         NetworkSetting own = network;
         own.sizes.width = width;
@@ -173,7 +173,7 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// What the figure and tables need to know of the sweep.
+/// Facts about the sweep for the figure and tables.
 struct Sizes {
     std::vector<std::string> methods;
     std::vector<double> widths, columns, pairs;
@@ -187,7 +187,7 @@ struct Sizes {
           width(std::stod(data.attributes.at("width"))),
           count(std::stod(data.attributes.at("columns"))) {}
 
-    /// Where a network is in the sweep. What no budget decides was measured at the centre's columns alone.
+    /// Place of a network in the sweep. A method without a budget was measured at the centre's columns alone.
     report::Fixed at(const store::Dataset& data, const std::string& method, double own_width, double own_count) const {
         const report::Fixed fixed{{"method", method}, {"width", own_width}, {"columns", own_count}};
         const bool measured =

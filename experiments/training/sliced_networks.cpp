@@ -57,7 +57,8 @@ template networks::Sequence<double> random_text(const SlicedSize&, const Stream&
 
 const std::vector<GradientWay>& sliced_ways() {
     using enum networks::Recovery;
-    // Of checkpoints 0 is the square root of the slices' number, and -1 that number itself, which sliced() puts in.
+    // A number of checkpoints of 0 stands for the square root of the number of slices, and -1 for that number itself,
+    // which sliced() puts in.
     static const std::vector<GradientWay> all{{"checkpoints", {0, checkpoints}},
                                               {"all stored", {0, checkpoints, -1}},
                                               {"subtraction", {0, subtraction}},

@@ -123,7 +123,7 @@ Figure slices(const store::Dataset& data) {
     return figure;
 }
 
-/// Where each method has the least variance, as a share of the angles, for the shown norms.
+/// Shares of the angles at which each method has the least variance, for the shown norms.
 report::Table shares(const store::Dataset& data) {
     bool missing = false;
     report::Table table{.name = "angle",
@@ -139,7 +139,7 @@ report::Table shares(const store::Dataset& data) {
         // At each angle the values of all methods lie side by side.
         for (std::size_t i = 0; i < angles; ++i) {
             const auto first = slice.values.begin() + static_cast<std::ptrdiff_t>(i * names.size());
-            // What has no closed form is NaN, which is no variance at all.
+            // A variance without a closed form is NaN, and is passed over.
             const auto best =
                 std::min_element(first, first + static_cast<std::ptrdiff_t>(names.size()),
                                  [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });

@@ -36,7 +36,7 @@ double log_variance(const MethodChoice& choice, const Vector& x, Index count) {
            std::log(static_cast<double>(count));
 }
 
-/// Of each method over the first, in the order of the list.
+/// Variance of each method over that of the first, in the order of the list.
 store::Dataset compute(const MethodChoice& first, const Axis<MethodChoice>& others, Index dimension,
                        const std::vector<double>& square_sums, Index blocks) {
     const Index count = blocks * dimension;
@@ -70,7 +70,7 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// What Figure 6.2 is said to show for d = 64 at |x + y|^2 = 100.
+/// Number that Figure 6.2 is said to show for d = 64 at |x + y|^2 = 100.
 constexpr double printed_log_ratio = -60, printed_dimension = 64, printed_square_sum = 100;
 
 const std::string& first_of(const store::Dataset& data) { return data.attributes.at("first_method"); }

@@ -1,5 +1,5 @@
-// What orthogonal and simplex sampling gain over iid, exactly: the ratio of variances against |x + y| (positive
-// features) or |x - y| (trigonometric ones), with Monte Carlo points on top and the bounds of Theorems 3, 6 and 18.
+// Exact gain of orthogonal and simplex sampling over iid: the ratio of variances against |x + y| (positive features) or
+// |x - y| (trigonometric ones), with Monte Carlo points on top and the bounds of Theorems 3, 6 and 18.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ PairAt pair_at(bool along_difference, Index dimension, double distance, double o
     Vector x = Vector::Zero(dimension);
     x[0] = 0.5 * distance;
     Vector y = along_difference ? Vector(-x) : x;
-    // Where x = y this leaves x + y as it is and takes offset^2 from x.y.
+    // At x = y this leaves x + y as it is and takes offset^2 from x.y.
     x[1] += offset;
     y[1] -= offset;
     return {x, y};

@@ -214,8 +214,8 @@ report::Figure figure(const store::Dataset& data) {
     return result;
 }
 
-/// What the thesis reads off its figure at gamma = 1: the better mechanism's variance is e^printed times smaller. Its
-/// images are those of MNIST.
+/// Claim that the thesis reads off its figure at gamma = 1: the better mechanism's variance is e^printed times smaller.
+/// Its images are those of MNIST.
 struct Claim {
     const char* regime;
     const char* better;

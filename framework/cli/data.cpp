@@ -36,7 +36,7 @@ bool check(const datasets::Entry& entry, const datasets::Places& places, std::si
     return present;
 }
 
-/// What the columns of a file of the user's are taken for. False where there is no such file.
+/// Prints how the columns of a user's file are read. False if there is no such file.
 bool describe_file(const std::string& file) {
     if (!std::filesystem::is_regular_file(file)) return false;
     fmt::print("{}", datasets::describe(datasets::look_at(datasets::text_of_file(file), file), file));

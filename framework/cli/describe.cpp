@@ -56,7 +56,7 @@ std::string studies_taking(const experiments::MethodInfo& method) {
     return names;
 }
 
-/// What a method is in configurations, behind what its mechanism is in formulas.
+/// Prints a method as configurations see it, after its mechanism's formulas.
 void print(const experiments::MethodInfo& method, bool is_mechanism) {
     if (!is_mechanism) {
         say(fmt::format("{}: {}", method.name, method.summary));
@@ -69,7 +69,7 @@ void print(const experiments::MethodInfo& method, bool is_mechanism) {
         say(fmt::format("    {} ({}): {}\n{:8}takes {}", key.path, key.need, key.description, "", key.takes));
 }
 
-/// Of an experiment its studies and configurations; of a configuration, or a name that studies share, these studies.
+/// Prints an experiment's studies and configurations, or the studies of a configuration or of a name that they share.
 bool described(const std::string& name, const std::filesystem::path& configs, std::vector<std::string>& names) {
     std::vector<const experiments::Study*> of_experiment, named;
     for (const auto& study : experiments::catalogue()) {

@@ -62,7 +62,7 @@ std::string keys_text(const Keys& keys, const std::string& root, const std::set<
         const bool hidden = std::any_of(named.begin(), named.end(), [&](const std::string& one) {
             return one != root && is_below(key.path, one) && !is_below(root, one);
         });
-        // Of methods, what entries may say in this study alone.
+        // Keys of `methods` that entries have in this study alone.
         const bool own_of_methods =
             key.path.starts_with("methods[].") && !key.path.ends_with("].use") && !key.path.ends_with("].label");
         if (hidden && !own_of_methods) continue;

@@ -15,7 +15,7 @@ std::string study_text(const experiments::Study&, const std::filesystem::path& c
 /// Keys that name sources, such as points, heads and tasks.
 std::vector<std::string> source_keys();
 
-/// What each source of such a key takes, for all studies that have the key; empty for any other word.
+/// Keys of each source of such a key, for all studies that have the key; empty for any other word.
 std::string source_key_text(const std::string& key);
 
 }  // namespace rfbench::cli

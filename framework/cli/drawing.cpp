@@ -28,7 +28,7 @@
 
 namespace rfbench::cli {
 
-// What another version has written need not be what this one can show, and is then nobody's mistake.
+// A file of another version need not be one that this version can show, which is nobody's mistake.
 experiments::Report report_of(const std::filesystem::path& collected) {
     const store::Dataset data = store::read(collected);
     if (data.variables.empty()) return {};
@@ -173,7 +173,7 @@ struct Held {
     std::unique_ptr<store::Generation> next;
 };
 
-/// Of the named results those that can be shown; what is said of the others, and how that ends.
+/// Results among the named ones that can be shown; messages about the others, and the exit code.
 struct Selected {
     std::vector<Held> results;
     int code = success;

@@ -9,8 +9,8 @@
 
 namespace rfbench::cli {
 
-/// What a collected file shows. Throws store::Error where it cannot be trusted, FileError where another version made it
-/// and this one cannot show it. Empty where every cell failed.
+/// Report of a collected file. Throws store::Error if it cannot be trusted, FileError if another version made it and
+/// this one cannot show it. Empty if every cell failed.
 experiments::Report report_of(const std::filesystem::path& collected);
 
 /// The figures of one result: made in figures/ of `folder`, and in place in figures/ of `result`.

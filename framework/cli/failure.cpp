@@ -1,4 +1,4 @@
-// Whose mistake an exception is: the user's, the surroundings' or ours.
+// Exit codes and messages of exceptions, by who made the mistake: the user, the surroundings or we.
 #include "failure.hpp"
 
 #include <sys/resource.h>
@@ -72,8 +72,8 @@ namespace {
 
 constexpr std::size_t least_stack = std::size_t{1} << 20;  // bytes
 
-/// What OMP_STACKSIZE says in bytes (OpenMP 5.0, 6.4): a number with B, K, M or G behind it, K if none; 0 where it says
-/// nothing that OpenMP takes.
+/// Bytes that OMP_STACKSIZE names (OpenMP 5.0, 6.4): a number with B, K, M or G behind it, K if none; 0 for a text that
+/// OpenMP does not take.
 std::size_t omp_stack(const char* text) {
     char* end = nullptr;
     const unsigned long long number = text == nullptr ? 0 : std::strtoull(text, &end, 10);

@@ -84,7 +84,7 @@ store::Dataset features_of(const FeatureMap& map, const Points& x, const Points&
     return data;
 }
 
-/// What belongs to the map alone, and not to the features, is no array of its own: it is for `--map`, which reads .h5.
+/// True for variables of the map, which .npy leaves out: they are for `--map`, which reads .h5.
 bool is_of_map(const store::Variable& variable) {
     return variable.name.starts_with("x_") || variable.name.starts_with("y_");
 }
@@ -199,7 +199,7 @@ int features(const FeaturesOptions& options) {
     if (ending != ".h5" && ending != ".npy")
         throw InputError("--out " + options.out.string() + ": the name must end in .h5 or .npy");
     require_one_map(options);
-    // What is wrong with a method is said before points are read.
+    // Mistakes in the method are told before points are read.
     if (options.map.empty()) {
         const MethodOption option{options.method, options.settings, options.sampling};
         method_of(option, entry_text(option));

@@ -188,7 +188,7 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
     return out;
 }
 
-/// What is averaged over all pairs of two sets.
+/// Sums over all pairs of two sets.
 struct PairSums {
     double logs = 0, squares = 0, kernels = 0, estimators = 0;
     std::int64_t zeros = 0;

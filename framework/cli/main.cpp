@@ -71,7 +71,7 @@ std::filesystem::path tree_of(RunOptions& options) {
     return tree(options);
 }
 
-/// What a mistyped word is compared with.
+/// Verbs that a mistyped word is compared with.
 std::vector<Verb> verbs_of(const CLI::App& app) {
     std::vector<Verb> verbs;
     for (const CLI::App* verb : app.get_subcommands({})) {

@@ -15,7 +15,7 @@ using experiments::MethodChoice;
 const experiments::MethodKey methods_taken{.abilities = {Ability::kernel, Ability::rows},
                                            .sampling = experiments::EntrySampling::drawn};
 
-/// What is wrong with the entry, in words of the command line, on which it has neither lines nor a list around it:
+/// Message about the entry in words of the command line, on which it has neither lines nor a list around it:
 /// "{use: positve}:1:17: methods.0.use: must be ..." is said of METHOD.
 std::string in_words_of_the_command_line(std::string message, const std::string& entry, const MethodOption& given) {
     if (message.starts_with(entry)) message.erase(0, entry.size());
@@ -39,7 +39,7 @@ std::string in_words_of_the_command_line(std::string message, const std::string&
         const std::size_t at = message.find(said_of_studies);
         if (at != std::string::npos) message.replace(at, said_of_studies.size(), here);
     };
-    // What lacks all that is asked for has nothing to be written.
+    // A method that lacks all these abilities has nothing to be written.
     say(lack_of(Ability::kernel) + " and " + lack_of(Ability::rows), "has no features that could be written");
     say(", which this study needs", "; 'rfbench list mechanisms' shows what has some");
     return "features: " + message;

@@ -8,7 +8,7 @@
 
 namespace rfbench::cli {
 
-/// What the command line gives: a name or an entry, `--set`, `--sampling` (empty for none).
+/// Method on the command line: a name or an entry, `--set`, `--sampling` (empty for none).
 struct MethodOption {
     std::string method;
     std::vector<std::string> settings;

@@ -28,7 +28,7 @@ bool is_whole(const experiments::Configuration& configuration, const Selection& 
     return config::canonical(configuration.value) == config::canonical(as_it_stands.value);
 }
 
-/// What a collected file says of the command that asked for it.
+/// Attributes of a collected file about the command that asked for it.
 std::map<std::string, std::string> origin(const experiments::Configuration& configuration, const Selection& selection) {
     std::map<std::string, std::string> facts;
     const bool whole = is_whole(configuration, selection);
@@ -136,7 +136,7 @@ std::size_t Chain::add(const std::filesystem::path& file, std::vector<std::strin
         return std::filesystem::weakly_canonical(one.configuration.file) == whole;
     });
     if (known != links_.end()) return static_cast<std::size_t>(known - links_.begin());
-    // What was set on the command line was set for what it names.
+    // Settings of the command line are for the configurations that it names.
     const bool selected = std::find(selected_.begin(), selected_.end(), whole) != selected_.end();
     const std::vector<std::string> none;
     const config::Options how{options_.selection.profile, selected ? options_.selection.overrides : none};
@@ -216,11 +216,12 @@ std::vector<Prepared> Chain::next() {
             link->given = true;
             if (link->is_foundation) link->plan = result.back().plan;
         } catch (const datasets::DataError& error) {
-            // What several lack alike is said once, for all of them.
+            // A refusal that several configurations share is said once, for all of them.
             refused[error.what()].push_back(link->name());
         }
     require_data(refused, result, first);
-    // What takes less comes first, so that the first figures are there soon; what does not say comes last, as named.
+    // Short configurations come first, so that the first figures are there soon; those without a time come last, as
+    // named.
     const auto minutes = [](const Prepared& one) {
         return experiments::expected_minutes(one.configuration).value_or(std::numeric_limits<double>::infinity());
     };

@@ -75,7 +75,7 @@ private:
 /// All that next() of a chain gives one after another, without computing anything between.
 std::vector<Prepared> prepare(Chain&);
 
-/// What a configuration says of its own time is meant for all of it.
+/// Forecast of the time; `minutes` of a configuration are meant for all of it.
 TimeForecast forecast(const RunOptions&, const Prepared&, int threads);
 
 /// Says that no configuration is selected, and returns the exit code of that.

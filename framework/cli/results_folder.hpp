@@ -10,8 +10,8 @@ namespace rfbench::cli {
 /// `folder`, which need not be there yet.
 void require_writable(const std::filesystem::path& folder);
 
-/// Where the results of a profile are: the root of all results, or the folder of that profile in it. Throws
-/// store::Error where that is a symbolic link.
+/// Folder of a profile's results: the root of all results, or the folder of that profile in it. Throws store::Error if
+/// that is a symbolic link.
 std::filesystem::path tree(const RunOptions&);
 
 /// A sentence that names in what they differ where the place of a plan's results is taken by those of another

@@ -91,7 +91,7 @@ struct Showing {
         for (const auto& picture : drawn.pictures) made.push_back("figure " + picture.string());
         for (const auto& table : write_tables(report.tables, folder))
             made.push_back("table " + (result / table).string());
-        // That there is nothing to draw with is no failure: data and tables are there.
+        // A missing drawing program is no failure: data and tables are there.
         (drawn.nothing_to_draw_with ? nothing_to_draw_with : trouble) = drawn.failure;
         failed = failed || !trouble.empty();
     }
@@ -109,7 +109,7 @@ struct Showing {
 engine::Options engine_options(const RunOptions& options, const Prepared& one) {
     engine::Options result;
     result.folder = options.results;
-    // Where time is what is measured, no cell is computed beside another.
+    // A study that measures time computes no cell beside another.
     result.threads = one.sweep.alone ? 1 : options.threads;
     result.fresh = options.fresh;
     result.keep_stale = options.keep_stale;
@@ -200,7 +200,7 @@ int run(const RunOptions& options) {
         }
         require_all(options, chain);
     } catch (...) {
-        // What could be computed before is shown all the same.
+        // Results that were computed before are shown all the same.
         if (computed) end();
         throw;
     }

@@ -41,7 +41,7 @@ std::vector<Array> arrays_of(std::size_t tasks, std::size_t max_index) {
     return all;
 }
 
-/// What is to be computed, by one task.
+/// Work of one task.
 struct Work {
     std::size_t cells = 0;
     double seconds = 0;
@@ -64,7 +64,7 @@ Work work_of(const RunOptions& options, const std::vector<Prepared>& all, const 
         work.cells += time.missing.size();
         if (time.missing.empty()) continue;
         if (!time.known()) work.unknown.push_back(place(one.plan));
-        // What a configuration says of itself is said of two cores.
+        // Minutes of a configuration are those of two cores.
         const bool of_two = time.source == TimeForecast::Source::configuration;
         const double seconds = time.seconds * (of_two ? 2.0 / threads : 1.0);
         work.seconds += seconds;

@@ -41,7 +41,7 @@ struct RunOptions {
     bool replace = false;  ///< also the results of another configuration
 };
 
-/// What is asked of Slurm; a text that is empty leaves it to the site.
+/// Options for Slurm; an empty text leaves the choice to the site.
 struct SlurmOptions {
     RunOptions run;
     std::optional<std::size_t> tasks;  ///< none: tasks of about half an hour
@@ -59,7 +59,7 @@ struct InspectOptions {
     std::string sampling = "iid";
 };
 
-/// What 'data' is told of a file that it adds.
+/// Options of 'data add'.
 struct AddOptions {
     std::string name, label;
     std::vector<std::string> categories, ignored;

@@ -45,7 +45,7 @@ std::vector<std::filesystem::path> run_folders(const std::filesystem::path& resu
     return found;
 }
 
-/// Of these those that have no collected file.
+/// Result folders that have no collected file.
 std::vector<std::filesystem::path> uncollected_folders(const std::filesystem::path& results) {
     std::vector<std::filesystem::path> found = run_folders(results);
     std::erase_if(found, [](const auto& folder) { return std::filesystem::exists(collected_of(folder)); });
@@ -60,7 +60,7 @@ bool named(const std::filesystem::path& folder, const std::vector<std::string>& 
            });
 }
 
-/// What is wrong with a collected file by the line with its sha256 at its end, whatever lists say; empty for nothing.
+/// Fault of a collected file by the line with its sha256 at its end, whatever lists say; empty if there is none.
 std::string broken_seal(const std::filesystem::path& collected) {
     try {
         if (std::filesystem::exists(collected)) store::read(collected);
@@ -70,7 +70,7 @@ std::string broken_seal(const std::filesystem::path& collected) {
     }
 }
 
-/// What was found in one folder and of its collected file; whether any of it is harmful.
+/// Prints the findings of one folder and its collected file; true if any is harmful.
 bool report(const std::filesystem::path& folder, const std::string& more) {
     const std::filesystem::path collected = collected_of(folder);
     const bool is_there = std::filesystem::exists(collected);
@@ -80,7 +80,7 @@ bool report(const std::filesystem::path& folder, const std::string& more) {
         findings.push_back({store::Damage::missing, collected, "it was collected, and is not there"});
     auto bad = std::count_if(findings.begin(), findings.end(), [](const auto& f) { return f.harmful(); });
     const std::string broken = broken_seal(collected);
-    // What a list says of the same file is said already.
+    // A finding of a list about the same file has been printed.
     const bool listed = std::any_of(findings.begin(), findings.end(), [](const auto& one) {
         return one.damage == store::Damage::changed && one.file.extension() == ".h5";
     });

@@ -11,7 +11,7 @@ namespace {
 /// The path in the folder of the configuration's file; empty where it is absolute or no file says it.
 std::filesystem::path beside(const Value& text) {
     const auto& source = text.content().place.source;
-    // What --set says has no lines.
+    // A --set argument has no lines.
     if (!source || !source->has_lines) return {};
     const std::filesystem::path own = text.text(), folder = std::filesystem::path(source->name).parent_path();
     return own.is_absolute() || folder.empty() ? std::filesystem::path() : folder / own;

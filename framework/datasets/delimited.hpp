@@ -45,7 +45,7 @@ bool is_quoted(std::string_view field);
 /// Whether a field would be a number with a point in place of its comma.
 bool has_decimal_comma(std::string_view field);
 
-/// What a field would be as a number.
+/// State of a field read as a number.
 enum class NumberState { number, not_finite, out_of_range, not_a_number };
 struct ParsedNumber {
     double value;

@@ -86,7 +86,7 @@ std::string file_text(const DataFile& file, const Places& places) {
     return text;
 }
 
-/// Where the first good copy of a file is; empty when there is none.
+/// Place of the first good copy of a file; empty when there is none.
 std::string good_source(const DataFile& file, const Places& places) {
     std::string source;
     survey(file, places, [&](const Candidate& candidate) {

@@ -50,7 +50,7 @@ Points digit_points(const Table& table, std::size_t rows, std::size_t columns, u
     for (Index row = 0; row < points.rows(); ++row) {
         for (std::size_t i = 0; i < pixels; ++i) {
             const double grey = table.values(row, static_cast<Index>(i));
-            // What is no whole number from 0 to the brightest, NaN too, differs from what it is made.
+            // A value that is not a whole number from 0 to the brightest, NaN included, differs from its pixel.
             image[i] = grey >= 0 && grey <= brightest ? static_cast<std::uint8_t>(grey) : std::uint8_t{0};
             if (image[i] == grey) continue;
             throw DataError(

@@ -25,7 +25,7 @@ bool has_good_copy(const DataFile& file, const Places& places) {
     return good;
 }
 
-/// What the network gave counts only with the manifest's sha256, once it is unpacked.
+/// Contents from the network, which count only with the manifest's sha256, once they are unpacked.
 std::string contents_from(const Source& source, const DataFile& file, const Download& download) {
     std::string bytes = download(source.url);
     if (!source.member.empty()) bytes = unzip(bytes, source.member, file.size, source.url);

@@ -42,7 +42,7 @@ File opened(const std::filesystem::path& path) {
     return file;
 }
 
-/// Of a regular file. A pipe would block for ever, and could not be read twice; a device has no end.
+/// Size of a regular file. A pipe would block for ever, and could not be read twice; a device has no end.
 std::size_t size_of(const File& file, const std::filesystem::path& path) {
     struct stat what {};
     if (::fstat(::fileno(file.get()), &what) != 0 || !S_ISREG(what.st_mode)) refuse({path.string()}, not_regular);

@@ -16,7 +16,7 @@ namespace rfbench::datasets {
 /// store::QuietHdf5.
 std::vector<std::string> hdf5_datasets(hid_t file, const std::string& name);
 
-/// What `read` returns; what the library cannot do is said of `place`, the file or its dataset, as DataError.
+/// Returns read(). A failure of the library becomes a DataError about `place`, the file or its dataset.
 template <class Read>
 auto naming(const std::string& place, Read read) {
     try {

@@ -20,7 +20,7 @@ std::array<std::uint64_t, small_pixels> area_sums(const std::uint8_t* image, std
     for (std::size_t i = 0; i < small_side; ++i) {
         for (std::size_t j = 0; j < small_side; ++j) {
             std::uint64_t& sum = sums[small_side * i + j];
-            // Of the large pixels only those that overlap the small one.
+            // Only large pixels that overlap the small one.
             for (std::size_t a = rows * i / small_side; small_side * a < rows * (i + 1); ++a) {
                 for (std::size_t b = columns * j / small_side; small_side * b < columns * (j + 1); ++b) {
                     sum += overlap(a, i, rows) * overlap(b, j, columns) * image[a * columns + b];

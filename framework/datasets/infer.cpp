@@ -105,7 +105,7 @@ void add(SeenColumn& column, Known& known, std::string_view field, Separator sep
     add_word(column, known, field);
 }
 
-/// Where the columns are, by their names.
+/// Numbers of the columns by their names.
 using Numbers = std::unordered_map<std::string_view, std::size_t>;
 
 /// Which column a name is of. `said`: as which.
@@ -128,7 +128,7 @@ std::string_view text_of(ColumnType type) {
     return "numbers";
 }
 
-/// What the user says of each column; numbers where nothing is said.
+/// Types that the user names for the columns; numbers for the others.
 std::vector<ColumnType> said_types(const SeenTable& table, const ColumnChoice& choice, std::string_view file) {
     std::vector<ColumnType> types(table.columns.size(), ColumnType::number);
     Numbers numbers;

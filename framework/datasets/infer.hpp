@@ -31,7 +31,7 @@ struct SeenColumn {
     bool is_mixed() const { return number_line != 0 && word_line != 0; }
 };
 
-/// What a file holds.
+/// Contents of a file.
 struct SeenTable {
     Separator separator;
     std::size_t rows;
@@ -45,7 +45,7 @@ constexpr std::size_t most_words = 1000;
 /// Kind of the label: classes, or a number to be predicted, which is inferred where some label has a fraction.
 enum class Target { inferred, classes, number };
 
-/// What of a file's columns its user says.
+/// Choices of the user about a file's columns.
 struct ColumnChoice {
     std::string label;                    ///< the class
     std::vector<std::string> categories;  ///< taken as words although they are numbers, or some of them are

@@ -29,10 +29,10 @@ bool stays_inside(const std::string& text) {
     return path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
-/// Whose data sets a manifest lists.
+/// Owner of the data sets that a manifest lists.
 enum class Owner { project, user };
 
-/// What a manifest may hold; data/README.md says more of each key.
+/// Schema of a manifest; data/README.md says more of each key.
 config::Schema schema(Owner owner) {
     using namespace config;
     const auto word = [](const char* name, const char* what) { return required(name, text(), what); };

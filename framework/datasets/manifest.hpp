@@ -15,9 +15,9 @@ namespace rfbench::datasets {
 /// be read as it is.
 enum class Format { text, idx, plain };
 
-/// Where one file comes from beyond the data folder and the caches: rules that give its bytes, a file that a Debian
-/// package installs or what its program prints, or an https URL, which is only ever opened by fetch(). One of
-/// generator, package and url is given.
+/// Source of a file beyond the data folder and the caches: rules that give its bytes, a file that a Debian package
+/// installs or the output of its program, or an https URL, which is only ever opened by fetch(). One of generator,
+/// package and url is given.
 struct Source {
     std::string generator;             ///< one of generators()
     std::string package;               ///< Debian package

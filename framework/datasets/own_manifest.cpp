@@ -104,7 +104,7 @@ std::string own_entry(const std::string& name, const fs::path& path, const Colum
     if (table.rows < fewest_rows)
         refuse({file}, fmt::format("has {}; {} are needed to train, to validate and to test on",
                                    counted(table.rows, "row"), fewest_rows));
-    // What the file is taken for is written down, so that nothing that reads it later guesses.
+    // The reading of the file is written down, so that nothing guesses later.
     std::string classes, columns;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
         const Column& column = layout.columns[i];
@@ -133,7 +133,7 @@ std::string add_own(const fs::path& own, const Manifest& known, const std::strin
     std::string text = fs::exists(own, ignored) ? file_bytes(own, largest_own_manifest) : first_lines;
     if (!text.ends_with('\n')) text += '\n';
     text += entry;
-    // What is written is what can be read.
+    // The text that is written must be readable.
     parse_own_manifest(text, own.string(), {});
     fs::create_directories(own.parent_path());
     store::remove_temporaries_beside(own);

@@ -28,7 +28,7 @@ public:
     /// `limit` bytes.
     std::string contents(const std::string& member, std::size_t limit) const;
 
-    /// What the table of contents says of a member (APPNOTE 4.3.12).
+    /// Entry of the table of contents (APPNOTE 4.3.12).
     struct Member {
         std::string name;
         std::uint32_t flags, method, crc, packed, unpacked, local;

@@ -69,7 +69,7 @@ SingularValues singular_values(const Eigen::MatrixXd& a) {
     for (Index j = 0; j < n; ++j) {
         const Index from = order[static_cast<std::size_t>(j)];
         result.values[j] = scale * norms[from];
-        // What is left of a column in the null space has no direction of its own.
+        // A column in the null space is rounding, and has no direction of its own.
         const bool none = norms[from] <= epsilon * norms[order.front()] * static_cast<double>(n);
         result.left.col(j) = none ? complement(result.left, j) : Vector(w.col(from) / norms[from]);
     }

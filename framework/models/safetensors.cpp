@@ -144,7 +144,7 @@ void Safetensors::check_places() const {
             refuse({name_}, fmt::format("tensor {} ends at byte {} of the data, of which there are {}: the file is cut "
                                         "short",
                                         in_quotes(name), tensor.end, data_size_));
-        // Of a type that is not known the place in the file is: another tensor beside those that are wanted.
+        // A tensor of an unknown type has a known place in the file: it stands beside those that are wanted.
         const auto known = type_sizes.find(tensor.type);
         if (known != type_sizes.end() && bytes_of(tensor.shape, known->second, data_size_) != bytes)
             refuse({name_}, fmt::format("tensor {} of shape {} and dtype {} does not fit its {} bytes", in_quotes(name),

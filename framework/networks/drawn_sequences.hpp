@@ -5,7 +5,7 @@
 
 namespace rfbench::networks {
 
-/// What stands where a sequence has neither a pair nor a question.
+/// Tokens at places with neither a pair nor a question.
 enum class Filling {
     blank,       ///< token 0
     other_keys,  ///< keys that the sequence's pairs do not have, so that pairs stay as they are

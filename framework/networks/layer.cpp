@@ -78,7 +78,7 @@ void Layer::backward(const Weights<Scalar>& weights, const Starts& starts, Pass<
         by_x += part;
         return;
     }
-    // What goes to Y beside the feed-forward part: through LN' where that is around the sum, else at once.
+    // Gradient of Y beside the feed-forward part: through LN' if that is around the sum, else directly.
     Rows<Scalar> aside = by_x, by_sum;
     norm2_.backward(weights, pass.norm2, by_x, gradient, by_sum);
     if (place_ == NormPlace::after) aside = by_sum;

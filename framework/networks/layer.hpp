@@ -5,15 +5,15 @@
 
 namespace rfbench::networks {
 
-/// Where layer normalization stands, A being multi-head attention with its output map and F the feed-forward part:
+/// Place of layer normalization, A being multi-head attention with its output map and F the feed-forward part:
 ///
 ///     before:      Y = X + A(LN(X)),   X' = Y + F(LN'(Y))      (GPT-2)
 ///     after:       Y = LN(A(X) + X),   X' = LN'(F(Y) + Y)      (Vaswani et al. 2017)
 ///     as_printed:  Y = LN(A(X) + X),   X' = LN'(F(Y)) + Y      (Likhosherstov 2022, (2.13), (2.14): erratum 8)
 enum class NormPlace { before, after, as_printed };
 
-/// What a layer is made of. all: as above. attention: X' = concat_h attention_h(Q_h, K_h, V_h) alone, heads (values'
-/// columns) wide, without an output map, a sum or a normalization.
+/// Parts of a layer. all: as above. attention: X' = concat_h attention_h(Q_h, K_h, V_h) alone, heads (values' columns)
+/// wide, without an output map, a sum or a normalization.
 enum class LayerParts { all, attention };
 
 struct LayerShape {
@@ -42,7 +42,7 @@ public:
     const LayerNorm& first_norm() const { return norm1_; }
     const LayerNorm& second_norm() const { return norm2_; }
 
-    /// What the backward pass needs of the forward pass.
+    /// Values of the forward pass that the backward pass needs.
     template <class Scalar>
     struct Pass {
         typename LayerNorm::Pass<Scalar> norm1, norm2;

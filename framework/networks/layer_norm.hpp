@@ -14,7 +14,7 @@ public:
 
     const Parameter& scale() const { return scale_; }
 
-    /// What the backward pass needs of the forward pass.
+    /// Values of the forward pass that the backward pass needs.
     template <class Scalar>
     struct Pass {
         Rows<Scalar> normal;     ///< (x - mean x) / sqrt(var x + epsilon)

@@ -42,7 +42,7 @@ void MultiHead::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, c
             const Index h = static_cast<Index>(i);
             const training::ColumnView<Scalar> own = weights.values().segment(of_heads_[i].first, of_heads_[i].size());
             const attention::Inputs<Scalar> in{part(rows, h, 0), part(rows, h, 1), part(rows, h, 2)};
-            // That heads of slices have states was seen to by SlicedGradient.
+            // SlicedGradient has checked that heads of slices have states.
             auto head =
                 pass.sums ? pass.sums->pass(i, *heads_[i]->stateful(), own, in) : heads_[i]->forward(own, in, visible_);
             if (head->output.rows() != rows.rows() || head->output.cols() != widths_.values)

@@ -7,7 +7,7 @@
 
 namespace rfbench::networks {
 
-/// Where sequences begin within the rows of a part of a batch, and where the last one ends.
+/// First row of each sequence in a part of a batch, and the end of the last one.
 using Starts = std::vector<Index>;
 
 /// The attention of each head: any of training/head_attention.hpp.

@@ -53,7 +53,7 @@ Eigen::Map<Rows<Scalar>> view(Column<Scalar>& all, const Parameter& p) {
     return {all.data() + p.first, p.rows, p.columns};
 }
 
-/// What a network computes with them: outputs alone, or gradients too.
+/// Passes that a network computes: outputs alone, or gradients too.
 enum class Passes { forward, both };
 
 /// The values of all parameters, and their factors in the order in which registers read them (products/panels.hpp):

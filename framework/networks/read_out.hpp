@@ -4,8 +4,8 @@
 
 namespace rfbench::networks {
 
-/// What outputs are read from. Of each token, by the table that embeds tokens (tied) or by a matrix of its own (own);
-/// or of a sequence, by a matrix of its own from the mean over tokens, the last token or the class token.
+/// Source of the outputs. For each token: the table that embeds tokens (tied), or a matrix of its own (own). For a
+/// sequence: a matrix of its own applied to the mean over tokens, the last token or the class token.
 enum class ReadOutOf { tied, own, mean, last, class_token };
 
 /// How well targets are met.
@@ -28,15 +28,15 @@ struct Loss {
 /// Outputs z = y W + b, or y E' where tied, y being rows of X, or their means.
 class ReadOut {
 public:
-    /// Of rows so wide. Adds lm_head, unless tied. Throws std::invalid_argument for a tied one without a table, or with
-    /// other outputs than tokens, and for a class token that there is not.
+    /// Reads rows of `width` numbers. Adds lm_head, unless tied. Throws std::invalid_argument for a tied one without a
+    /// table, or with other outputs than tokens, and for a class token that there is not.
     ReadOut(Layout&, ReadOutOf, const Embedding&, Index width, Index outputs, Bias);
 
     Index outputs() const { return outputs_; }
     const Affine& map() const { return map_; }
     ReadOutOf of() const { return of_; }
 
-    /// What targets can be: throws std::invalid_argument for a token that the sequence has not, or a value that is no
+    /// Checks targets: throws std::invalid_argument for a token that the sequence has not, or a value that is no
     /// output.
     template <class Scalar>
     void check(const Sequence<Scalar>&) const;

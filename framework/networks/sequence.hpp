@@ -6,7 +6,7 @@
 
 namespace rfbench::networks {
 
-/// What the output of one token should be.
+/// Desired output of one token.
 struct Target {
     Index token;  ///< whose output it is; of a network with one output a sequence, 0
     int value;    ///< 0 .. outputs - 1

@@ -195,7 +195,7 @@ BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, 
     const Scalar share = 1 / static_cast<Scalar>(network_.targets(batch));
     gradient.setZero(network_.layout().size());
     BatchOutcome outcome;
-    // Where a slice has few numbers, threads would wait for one another most of the time.
+    // With few numbers in a slice, threads would wait for one another most of the time.
     const bool little = slicing_.tokens * network_.shape().width <= few_rows * 64;
     const parallel::Team team(little ? 1 : omp_get_max_threads());
     for (const auto& sequence : batch) {

@@ -9,8 +9,7 @@
 
 namespace rfbench::networks {
 
-/// What a training of `steps` steps does with a rate: it rises over the first `warm` steps and falls to 0 along half a
-/// cosine.
+/// Rate at a step: rises over the first `warm` of `steps` steps, then falls to 0 along half a cosine.
 double warmed_rate(const training::Descent&, int warm, int step);
 
 /// Trains a network by Adam, one mini-batch after another, which the caller gives: so that heads may be replaced and
@@ -21,16 +20,16 @@ public:
     /// Throws as training::check and Weights. `network` must stay where it is.
     Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm = 0);
 
-    /// Of a batch: the mean loss of its targets before the step, which is then made. Throws std::domain_error with the
-    /// number of the step when the loss or its gradient is not finite, or what the network computes with is not; the
-    /// parameters stay as they were.
+    /// Makes a step by a batch, and returns the mean loss of its targets before the step. Throws std::domain_error with
+    /// the number of the step when the loss, its gradient or a number in between is not finite; the parameters stay as
+    /// they were.
     BatchOutcome step(std::span<const Sequence<Scalar>> batch);
     /// From the next step on gradients are made slice by slice; of whole sequences again without a slicing. Throws as
     /// SlicedGradient.
     void slice(const std::optional<Slicing>&);
 
-    /// Of other sequences, with the parameters that there are now. Throws std::domain_error, as step() does, when what
-    /// the network computes with is not finite.
+    /// Evaluates other sequences with the present parameters. Throws std::domain_error, as step() does, when a number
+    /// is not finite.
     BatchOutcome evaluate(std::span<const Sequence<Scalar>> sequences);
 
     /// All that further steps depend on, beside the network's heads.

@@ -150,12 +150,12 @@ void Transformer::begin(const Weights<Scalar>& weights, std::span<const Sequence
         embedding_.forward(weights, sequences, pass.starts, pass.given, pass.x);
         return;
     }
-    // What the convolution is given is kept: its backward pass needs it.
+    // The convolution's input is kept: its backward pass needs it.
     embedding_.forward(weights, sequences, pass.starts, pass.given, pass.embedded);
     convolution_.forward(weights, pass.starts, pass.embedded, pass.x);
 }
 
-/// What outputs are read from.
+/// Rows from which outputs are read.
 template <class Scalar>
 const Rows<Scalar>& Transformer::normalized(const Weights<Scalar>& weights, Pass<Scalar>& pass) const {
     if (!normalized_at_last(shape_)) return pass.x;

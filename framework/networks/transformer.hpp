@@ -8,8 +8,8 @@
 
 namespace rfbench::networks {
 
-/// What is computed with so few rows of one sequence stays in the second-level cache, and threads that share it would
-/// wait for one another most of the time.
+/// Maximum rows of one sequence that one thread computes alone: they stay in the second-level cache, and threads that
+/// share them would wait for one another most of the time.
 inline constexpr Index few_rows = 256;
 
 struct TransformerShape {
@@ -45,7 +45,7 @@ struct Beginning {
     bool shrink = true;
 };
 
-/// What became of a batch.
+/// Outcome of a batch.
 struct BatchOutcome {
     Loss loss;
     attention::Outcome rows;  ///< of the attention of all heads and layers
@@ -91,11 +91,11 @@ public:
     struct HeadRows {
         Rows<Scalar> queries, keys, values;
     };
-    /// What the heads of one sequence are given, [layer][head].
+    /// Inputs of the heads for one sequence, [layer][head].
     template <class Scalar>
     std::vector<std::vector<HeadRows<Scalar>>> heads(const Weights<Scalar>&, const Sequence<Scalar>&) const;
 
-    /// What forward passes leave for backward passes.
+    /// Values that forward passes leave for backward passes.
     template <class Scalar>
     struct Pass {
         Starts starts;
@@ -107,8 +107,8 @@ public:
         BatchOutcome outcome;
     };
 
-    /// What gradients are made of, for those who make them slice by slice (sliced_gradient.hpp). Throws as gradient()
-    /// does, and gives the number of targets.
+    /// Checks a sequence for gradients that are made slice by slice (sliced_gradient.hpp). Throws as gradient() does,
+    /// and returns the number of targets.
     template <class Scalar>
     Index targets(std::span<const Sequence<Scalar>>) const;
     /// Which layers leave what their backward passes need: all, or the last one, in the memory of those before it.

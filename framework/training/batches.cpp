@@ -16,7 +16,7 @@ Batches::Batches(Index count, const Stream& stream) : stream_(stream) {
 std::vector<Index> Batches::next(Index size) {
     std::vector<Index> batch;
     const auto wanted = std::min(static_cast<std::size_t>(std::max<Index>(size, 0)), order_.size());
-    // Where a round ends within a batch, the next one begins there: a number may then be in the batch twice.
+    // If a round ends within a batch, the next one begins there: a number may then be in the batch twice.
     while (batch.size() < wanted) {
         if (next_ == order_.size()) shuffle();
         batch.push_back(order_[next_++]);

@@ -20,7 +20,7 @@ void check(const Descent&);
 /// The loss of one example; its gradient is added to `gradient`. Called by several threads at once.
 using ExampleLoss = std::function<double(const Vector& parameters, Index example, Vector& gradient)>;
 
-/// What a descent ended with.
+/// Result of a descent.
 struct Descended {
     Vector parameters;           ///< after the last step
     std::vector<double> losses;  ///< mean of each step's mini-batch, before the step

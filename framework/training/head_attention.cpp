@@ -93,7 +93,7 @@ public:
         sums.after = FeatureSums<double>(state);
     }
     void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
-        // What later slices send to the sums behind this one comes in; what goes out is for the sums before it.
+        // In: the gradient of the sums after this slice, from later slices. Out: that of the sums before it.
         FeatureSums<Scalar> later(sums_.later);
         attention::backward_slice(*map_, in_, FeatureSums<Scalar>(sums_.before), later, gradient, out);
         sums_.later = FeatureSums<double>(later);
@@ -223,7 +223,7 @@ private:
     Index first_;
 };
 
-/// Of a whole sequence or, where there are sums, of a slice.
+/// Pass over a whole sequence or, if there are sums, over a slice.
 template <class Scalar>
 class LearnedPass final : public HeadPass<Scalar> {
 public:
@@ -318,7 +318,7 @@ private:
     attention::GeneralizedMap identity_;
 };
 
-/// What is attended with takes doubles: floats are converted there and back.
+/// Attention that takes doubles: floats are converted there and back.
 template <class Scalar>
 class ForwardPass final : public HeadPass<Scalar> {
 public:

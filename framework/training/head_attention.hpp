@@ -15,8 +15,8 @@ using ColumnView = Eigen::Ref<const attention::Column<Scalar>>;
 template <class Scalar>
 using ColumnRef = Eigen::Ref<attention::Column<Scalar>>;
 
-/// What a head's forward pass over one sequence leaves: the output, and all that its backward pass needs beside the
-/// inputs and parameters, which must stay where they were.
+/// Forward pass of a head over one sequence: the output, and all that its backward pass needs beside the inputs and
+/// parameters, which must stay where they were.
 template <class Scalar>
 class HeadPass {
 public:

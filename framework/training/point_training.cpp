@@ -30,7 +30,7 @@ public:
     }
 
     WeightedFeatures features(const Vector& all) const {
-        // What is not learned stays what it was.
+        // Parts that are not learned stay as they were.
         WeightedFeatures out = start_;
         out.points = all.head(out.points.size()).reshaped(out.points.rows(), out.points.cols());
         if (weights_) out.log_weights = all.tail(out.log_weights.size());

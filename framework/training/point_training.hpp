@@ -18,7 +18,7 @@ struct PointTraining {
     bool weights = true;                                      ///< whether log alpha is learned too
 };
 
-/// What was learned.
+/// Learned points and weights.
 struct TrainedPoints {
     dof::WeightedFeatures features;  ///< the best seen over all sequences at the steps that were looked at
     std::vector<double> losses;      ///< before the first step and after each: of the mini-batch, or of all for L-BFGS

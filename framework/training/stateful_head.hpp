@@ -5,7 +5,7 @@
 
 namespace rfbench::training {
 
-/// What is handed on from slice to slice. Sums of heads that compute in float are floats, held in double.
+/// State that is handed on from slice to slice. Sums of heads that compute in float are floats, held in double.
 struct HeadSums {
     attention::FeatureSums<double> before;  ///< of the keys before the slice
     attention::FeatureSums<double> after;   ///< of those and the slice's own
@@ -14,7 +14,7 @@ struct HeadSums {
     HeadSums(Index features, Index value_columns) : before(features, value_columns), after(before), later(before) {}
 };
 
-/// What a HeadAttention is besides when it has a state.
+/// Interface of a HeadAttention that has a state.
 class StatefulHead {
 public:
     virtual ~StatefulHead() = default;

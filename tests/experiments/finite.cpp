@@ -1,4 +1,4 @@
-// What is not finite fails its cell, with the reason: heads and points may hold anything.
+// Values that are not finite fail their cell, with the reason: heads and points may hold anything.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -45,7 +45,7 @@ TEST_CASE("where outputs are zero, errors relative to them fail their cells with
         reason));
     CHECK(contains(failure("quasi", "attention", zeros, methods), reason));
     CHECK(failure("attention", "error", head_file(folder, 0.5, 1), methods) == "accepted");
-    // What says nothing of outputs is measured all the same.
+    // A study that says nothing about outputs is measured all the same.
     CHECK(failure("attention", "negative", head_file(folder, 0.5, 0), methods) == "accepted");
 }
 

@@ -125,8 +125,8 @@ TEST_CASE("variance/gain and regimes: the sampling of an entry is in its exact v
     for (std::size_t q = 0; q < 2; ++q) {
         INFO("square sum " << (q == 0 ? 1 : 4));
         const Vector x{{q == 0 ? 0.5 : 1, 0}};
-        // Of M = 4 draws in the plane 4 ordered pairs are in a block, and antithetic ones are 4, too. Z(w) Z(-w) is
-        // exp(-2 s), s = 2 |x|^2. Quadrature: 1e-9 of the kernel's square.
+        // Four ordered pairs of M = 4 draws in the plane are in a block, and antithetic ones are four, too. Z(w) Z(-w)
+        // is exp(-2 s), s = 2 |x|^2. Quadrature: 1e-9 of the kernel's square.
         const double one = std::exp(log_variance_exponential(0, x, x)), square = std::pow(kernel(x, x), 2);
         const double antithetic = std::exp(-4 * x.squaredNorm()) - square;
         CHECK(ratios[q] == Approx(std::log1p(covariance_in_plane(z, x, x, 90) / one)).epsilon(1e-6));

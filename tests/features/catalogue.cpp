@@ -1,4 +1,4 @@
-// What the catalogue declares of mechanisms is what their fits do.
+// The catalogue's declarations about mechanisms agree with their fits.
 #include "rfbench/features/catalogue.hpp"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ TEST_CASE("exact variances are known under the samplings that the catalogue says
                 CHECK_FALSE(info.has_variance_under(scheme));
                 continue;
             }
-            // Of a hybrid two omegas of a kind in a unit, which are coupled: by itself it has one.
+            // A hybrid has one omega of a kind in a unit by itself; here it has two, which are coupled.
             const Settings settings = info.name == "hybrid" ? Settings{{"M1", 2.0}, {"M2", 2.0}} : Settings{};
             const auto mechanism = fit_with_moments(info, statistics(near, far, info.poisson_moments), settings);
             // Thirteen blocks of three and a draw more.

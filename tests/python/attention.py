@@ -105,7 +105,7 @@ class Outputs(unittest.TestCase):
             state = after
         numpy.testing.assert_allclose(numpy.concatenate(pieces, -2), whole, rtol=TIGHT, atol=TIGHT)
         self.assertEqual(state.nbytes, B * H * drawn.columns * (E + 1) * 8)
-        # What was given stays as it is.
+        # A given state stays as it is.
         again = [attention.causal(self.q, self.k, self.v, drawn, state=after)[0] for _ in range(2)]
         self.assertTrue(numpy.array_equal(*again))
 

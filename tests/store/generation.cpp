@@ -164,7 +164,7 @@ TEST_CASE("stopped at any call, files are old or new and verify finds nothing wr
 
 namespace {
 
-/// What a killed process, or somebody else, left in a result's folder: a list, one of what was before, and files.
+/// Leaves in a result's folder what a killed process, or somebody else, may: a list, one of what was before, and files.
 void leave(const fs::path& result, const std::string& list, const std::string& before, const Files& files = {}) {
     const fs::path made = result / "next-1";
     fs::create_directories(made / "before");

@@ -7,7 +7,7 @@
 
 namespace rfbench::python {
 
-/// What causal linear attention remembers of the tokens so far, one set of sums a head.
+/// State of causal linear attention after the tokens so far, one set of sums a head.
 struct State {
     template <class Scalar>
     using Sums = std::vector<attention::FeatureSums<Scalar>>;

@@ -24,7 +24,7 @@ _SUBMODULES = ("attention", "sklearn", "torch")
 
 
 def __getattr__(name):
-    # What needs more than numpy is imported when it is asked for.
+    # Modules that need more than numpy are imported when they are asked for.
     if name in _SUBMODULES:
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'rfbench' has no attribute '{name}'")
