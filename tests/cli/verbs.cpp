@@ -48,7 +48,7 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     const std::string regimes = run_program("describe variance/regimes").out;
     CHECK(contains(regimes, "gammas"));
     CHECK(contains(regimes, "gammas (required): "));
-    CHECK(contains(regimes, "'rfbench describe points' has what each takes"));
+    CHECK(contains(regimes, "points' has what each takes"));
     CHECK(contains(run_program("describe optdigits").out, "CC BY 4.0"));
     CHECK(contains(run_program("describe attention").out, "attention/depth: "));
     CHECK(contains(run_program("describe regression/mechanisms").out, "of regression/accuracy: "));

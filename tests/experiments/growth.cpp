@@ -13,6 +13,7 @@
 #include "rfbench/config/load.hpp"
 #include "rfbench_places.hpp"
 #include "support/same_bits.hpp"
+#include "teachers.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -164,6 +165,7 @@ void require_growth(const std::filesystem::path& file, const Swept& before, Chan
 std::filesystem::path configs() { return std::filesystem::path(RFBENCH_SOURCE_DIR) / "configs"; }
 
 void require_growth_of(const char* experiment) {
+    const tests::Teachers teachers;
     for (const std::filesystem::path& file : configuration_files(configs(), {experiment})) {
         INFO(file.filename().string());
         const Swept before(load(file, {}));

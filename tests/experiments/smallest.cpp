@@ -14,6 +14,7 @@
 #include "rfbench/report/table.hpp"
 #include "rfbench_places.hpp"
 #include "support/temporary_folder.hpp"
+#include "teachers.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -104,6 +105,7 @@ store::Dataset collected(const Smallest& one) {
 }
 
 void require_shown(const char* experiment) {
+    const tests::Teachers teachers;
     const tests::TemporaryFolder folder;
     std::vector<report::FigureFiles> drawn;
     for (const auto& file : configuration_files(source_folder / "configs", {experiment}))

@@ -209,7 +209,7 @@ TEST_CASE("variance/angle: what rounding leaves of a variance that vanishes is d
     // E Z^2 - K^2 of an estimator that is exact is some ulps of 1, squared.
     const store::Dataset data{axes, {variable("log_variance", axes, {-1, -60, std::log(1e-33)})}, {}};
     const Report report = find("variance", "angle").report(data);
-    CHECK(report.figures.at(1).panels.at(0).series.at(0).y == std::vector<double>{std::exp(-1.0), std::exp(-60.0), 0});
+    CHECK(report.figures.back().panels.at(0).series.at(0).y == std::vector<double>{std::exp(-1.0), std::exp(-60.0), 0});
 }
 
 TEST_CASE("variance/orthogonal: a figure ends a little beyond what can be told from 1", "[experiments]") {
@@ -253,7 +253,10 @@ TEST_CASE("variance/gain: the printed claim is judged at d = 64 and |x + y|^2 = 
                                        -2,    -19, -60.01,  //                   d = 64
                                        -61,   -62, -63,     // dense-centred
                                        -64.5, -65, -66};
-        store::Dataset data{axes, {variable("log_ratio", axes, logs)}, {{"first_method", first}}};
+        store::Dataset data{axes,
+                            {variable("log_ratio", axes, logs)},
+                            {{"first_method", first},
+                             {"config", fmt::format("methods: [{}, optimal-positive, dense-centred]", first)}}};
         return find("variance", "gain").report(data);
     };
     const auto missing = [](const report::Entry& entry) { return std::holds_alternative<report::Missing>(entry); };
@@ -288,7 +291,9 @@ TEST_CASE("variance/gain: the claim does not hold at what is printed, or above",
     const std::vector<store::Axis> axes{words("method", {"optimal-positive"}), numbers("dimension", {64}),
                                         numbers("square_sum", {100})};
     for (const double log_ratio : {-60.0, -59.9, 60.0}) {
-        const store::Dataset data{axes, {variable("log_ratio", axes, {log_ratio})}, {{"first_method", "positive"}}};
+        const store::Dataset data{axes,
+                                  {variable("log_ratio", axes, {log_ratio})},
+                                  {{"first_method", "positive"}, {"config", "methods: [positive, optimal-positive]"}}};
         CHECK(std::get<std::string>(table(find("variance", "gain").report(data), "gain").rows[0].entries.back()) ==
               "no");
     }

@@ -328,7 +328,7 @@ TEST_CASE("a source that is optional is left out with a note where its data are 
     const Sweep sweep = over("normal, {use: file, x: " + none + ", optional: true}");
     CHECK(std::get<std::vector<std::string>>(sweep.axes[0].labels) == std::vector<std::string>{"normal"});
     REQUIRE(sweep.notes.size() == 1);
-    CHECK(sweep.notes[0] == "'file' is left out: " + none + ": there is no such file");
+    CHECK(sweep.notes[0] == "'file' is left out: test.yaml:4:33: points.1.x: " + none + ": there is no such file");
     CHECK(contains(refused_points("normal, {use: file, x: " + bad + ", optional: true}"), "bad.csv:1:2"));
     CHECK(contains(refused_points("{use: file, x: " + none + ", optional: true}"), "nothing of 'points' is on this"));
 }
