@@ -109,7 +109,7 @@ TEST_CASE("Means over pairs leave out those of no variance alone, and there are 
     CHECK(none["zero_variance_pairs"] == 1);
     for (const char* mean : {"mean_log_variance", "sd_log_variance", "mean_estimator_log_variance"})
         CHECK(none[mean].is_null());
-    const nlohmann::json infinite = read("1e150,0\n0,0\n", "1e150,0\n0,0\n");
+    const nlohmann::json infinite = read("1.3e154,0\n0,0\n", "1.3e154,0\n0,0\n");
     CHECK(infinite["zero_variance_pairs"] == 1);
     CHECK(infinite["mean_log_variance"] == "inf");
     CHECK(infinite["sd_log_variance"] == "nan");

@@ -1,4 +1,6 @@
 // Reports of variance studies from stored values: nothing cut off, claims judged by the rule that is stated.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
