@@ -21,6 +21,7 @@ foreach(path IN LISTS python_modules)
     file(CREATE_LINK ${path} ${rfbench_python_folder}/rfbench/${name} SYMBOLIC)
   endif()
 endforeach()
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/framework/drawing ${rfbench_python_folder}/rfbench/drawing SYMBOLIC)
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/framework/python/core/*.cpp)
 pybind11_add_module(rfbench_python MODULE NO_EXTRAS ${python_sources})
@@ -32,6 +33,8 @@ target_compile_options(rfbench_python PRIVATE $<$<CONFIG:Release>:-O2>)
 set(RFBENCH_PYTHON_INSTALL lib/python3/dist-packages CACHE STRING "Where the Python package is installed below the prefix")
 install(TARGETS rfbench_python LIBRARY DESTINATION ${RFBENCH_PYTHON_INSTALL}/rfbench COMPONENT python)
 install(DIRECTORY framework/python/rfbench DESTINATION ${RFBENCH_PYTHON_INSTALL} COMPONENT python
+        PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY framework/drawing DESTINATION ${RFBENCH_PYTHON_INSTALL}/rfbench COMPONENT python
         PATTERN __pycache__ EXCLUDE)
 
 # A wheel for this Python, and for this processor unless RFBENCH_ARCH says otherwise.

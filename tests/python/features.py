@@ -158,5 +158,113 @@ class Values(unittest.TestCase):
         self.assertEqual(found, [True])
 
 
+def positive_feature(x, omega):
+    """exp(w.x - |x|^2), positive features by their formula."""
+    return numpy.exp(x @ omega - (x**2).sum(1)[:, None])
+
+
+def wave(x, omega):
+    return numpy.exp(1j * (x @ omega))
+
+
+def conjugate_wave(y, omega):
+    return numpy.exp(-1j * (y @ omega))
+
+
+class OwnMechanisms(unittest.TestCase):
+    def test_functions_are_the_catalogue_s_where_the_formulas_are(self):
+        x, y = points(9), points(10)
+        for own, name in (
+            (rfbench.mechanism("mine", positive_feature), "positive"),
+            (rfbench.mechanism("waves", wave, conjugate_wave), "trigonometric"),
+        ):
+            drawn = rfbench.fit(own, x, y).draw(12, "orthogonal", 4)
+            want = rfbench.fit(name, x, y).draw(12, "orthogonal", 4)
+            self.assertEqual(drawn.columns, want.columns)
+            # The same sums of some dozens of terms, in another order.
+            numpy.testing.assert_allclose(drawn.estimate(x, y), want.estimate(x, y), rtol=1e-12, atol=1e-14)
+            single = x.astype(numpy.float32)
+            self.assertEqual(drawn.queries(single).values.dtype, numpy.float32)
+
+    def test_a_law_is_its_quantile(self):
+        x = points(11)
+        uniform = rfbench.mechanism("uniform", lambda x, omega: x @ omega, law=lambda l, u: l + u)
+        omega = rfbench.fit(uniform, x).draw(500, seed=2).omega
+        self.assertTrue(((omega > numpy.arange(D)[:, None]) & (omega < numpy.arange(1, D + 1)[:, None])).all())
+
+    def test_drawn_moments_stand_for_exact_ones(self):
+        x, y = points(12, 1)[0], points(13, 1)[0]
+        exact = rfbench.fit("positive", x[None], y[None])
+        own = rfbench.fit(rfbench.mechanism("mine", positive_feature), x[None], y[None])
+        found = own.drawn_moments(x, y, 4, repeats=400)
+        self.assertLess(abs(found.mean - numpy.exp(-0.5 * ((x - y) ** 2).sum())), 6 * found.mean_error)
+        self.assertLess(abs(found.variance - exact.variance(x, y, 4)), 6 * found.variance_error)
+        with self.assertRaisesRegex(ValueError, "'mine' states no mean and variance"):
+            own.moments(x, y)
+
+    def test_attention_takes_them_on_all_threads(self):
+        q, k, v = (points(seed).reshape(2, 3, 4, D) for seed in (14, 15, 16))
+        own = rfbench.mechanism("mine", positive_feature)
+        outs = []
+        for name in (own, "positive"):
+            drawn = rfbench.attention.fit(name, q, k).draw(16, "orthogonal")
+            outs.append(rfbench.attention.linear(q, k, v, drawn))
+        numpy.testing.assert_allclose(*outs, rtol=1e-11)
+
+    def test_faults_of_functions_are_told(self):
+        x = points(17)
+
+        def fails(x, omega):
+            raise KeyError("mine")
+
+        for function, error, said in (
+            (fails, KeyError, "mine"),
+            (lambda x, omega: omega, ValueError, "'bad' gives an array of shape"),
+            (lambda x, omega: x @ omega + numpy.inf, ValueError, "not finite"),
+            (lambda x, omega: (x @ omega).astype(object), ValueError, "object"),
+        ):
+            with self.assertRaisesRegex(error, said):
+                rfbench.fit(rfbench.mechanism("bad", function), x).draw(4).queries(x)
+        with self.assertRaisesRegex(ValueError, "law: 'gauss'"):
+            rfbench.mechanism("bad", fails, law="gauss")
+
+    def test_they_pickle_as_their_functions_do(self):
+        x = points(18)
+        drawn = rfbench.fit(rfbench.mechanism("mine", positive_feature), x).draw(4)
+        again = pickle.loads(pickle.dumps(drawn))
+        self.assertTrue(numpy.array_equal(again.queries(x).values, drawn.queries(x).values))
+        with self.assertRaisesRegex(ValueError, "functions of Python"):
+            drawn.save("nowhere.h5")
+
+
+class Files(unittest.TestCase):
+    def test_a_map_is_kept_to_the_bit(self):
+        x, y = points(19), points(20)
+        given = {"generalized-exponential": dict(A=-0.1 + 0.05j), "poisson": {"lambda": 1.5}, "cosine-phase": {}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "map.h5"
+            for name in rfbench.mechanisms():
+                if name in ("learned-points", "luna", "positive-weighted"):  # of files that a training left
+                    continue
+                with self.subTest(name=name):
+                    drawn = rfbench.fit(name, x, y, **given.get(name, {})).draw(6, "sobol", 2**63 + 1)
+                    drawn.save(path)
+                    again = rfbench.load_map(path)
+                    self.assertEqual(again.mechanism.parameters, drawn.mechanism.parameters)
+                    self.assertTrue(numpy.array_equal(again.keys(y).values, drawn.keys(y).values))
+
+    def test_damage_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "map.h5"
+            rfbench.fit("positive", points()).draw(4).save(path)
+            content = bytearray(path.read_bytes())
+            content[len(content) // 2] ^= 1
+            path.write_bytes(content)
+            with self.assertRaisesRegex(OSError, "do not match the sha256"):
+                rfbench.load_map(path)
+            with self.assertRaises(FileNotFoundError):
+                rfbench.load_map(Path(folder) / "none.h5")
+
+
 if __name__ == "__main__":
     unittest.main()

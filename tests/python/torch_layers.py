@@ -4,9 +4,12 @@ python3 -m unittest torch_layers: with this folder and that of the package in PY
 """
 
 import io
+import tempfile
 import unittest
+from pathlib import Path
 
 import numpy
+import rfbench
 import rfbench.torch
 import torch
 from rfbench import attention
@@ -95,6 +98,29 @@ class Module(unittest.TestCase):
                 layer(q, k, v, **options)
         with self.assertRaisesRegex(ValueError, "has no gradients"):
             rfbench.torch.LinearAttention("geometric", sampling="iid")(q, k, v)
+
+
+class Heads(unittest.TestCase):
+    def test_heads_of_a_model_are_its_projections(self):
+        class Layer(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.q_proj, self.k_proj, self.v_proj = (torch.nn.Linear(6, 6) for _ in range(3))
+
+            def forward(self, x):
+                return self.q_proj(x) + self.k_proj(x) + self.v_proj(x)
+
+        model = torch.nn.Sequential(Layer(), Layer())
+        x = torch.randn(4, 5, 6)
+        with tempfile.TemporaryDirectory() as folder:
+            written = numpy.load(rfbench.heads(model, x, Path(folder) / "h.npz", num_heads=2))
+            self.assertEqual(written["queries"].shape, (2, 2, 4, 5, 3))
+            want = model[0].k_proj(x).detach().numpy()
+            self.assertTrue(numpy.array_equal(written["keys"][0, 1], want[..., 3:]))
+            with self.assertRaisesRegex(ValueError, "at least one"):
+                rfbench.heads(model, x, num_heads=2, names=("query", "key", "value"))
+            with self.assertRaisesRegex(ValueError, "num_heads"):
+                rfbench.heads(model, x)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "parts.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/parallel/loop.hpp"
 #include "rfbench/text/number.hpp"
 
@@ -31,7 +32,8 @@ bool is_finite(const std::vector<double>& values) {
 }  // namespace
 
 Mechanism::Mechanism(const MechanismInfo& info, features::Settings settings, features::Statistics statistics)
-    : info_(&info), settings_(std::move(settings)), statistics_(std::move(statistics)) {
+    // The catalogue outlives everything: its entries are not owned.
+    : info_(&info, [](const MechanismInfo*) {}), settings_(std::move(settings)), statistics_(std::move(statistics)) {
     if (info.has_moments()) {
         std::shared_ptr<const features::MechanismWithMoments> fitted =
             features::fit_with_moments(info, statistics_, settings_);
@@ -47,6 +49,15 @@ Mechanism::Mechanism(const MechanismInfo& info, features::Settings settings, fea
                              "squares are within the range of double have finite ones");
 }
 
+Mechanism::Mechanism(const Functions& functions, features::Statistics statistics)
+    : statistics_(std::move(statistics)), functions_(functions) {
+    auto info = std::make_shared<MechanismInfo>();
+    info->name = functions.name;
+    info->summary = "functions of Python";
+    info_ = std::move(info);
+    fitted_ = mechanism_of(functions, statistics_.dimension());
+}
+
 const features::MechanismWithMoments& Mechanism::with_moments() const {
     if (!with_moments_)
         throw InputError("mechanism '" + info_->name +
@@ -56,16 +67,29 @@ const features::MechanismWithMoments& Mechanism::with_moments() const {
 
 namespace {
 
+/// Statistics of both sets: of points x and y, or of the scaled queries and keys of the softmax kernel.
+features::Statistics statistics_of_points(const py::object& x, const py::object& y, bool softmax,
+                                          features::PoissonMoments poisson) {
+    const std::string name_x = softmax ? "q" : "x", name_y = softmax ? "k" : "y";
+    const auto xs = matrix<double>(real_array(x, name_x), name_x);
+    const auto ys = y.is_none() ? xs : matrix<double>(real_array(y, name_y), name_y);
+    const py::gil_scoped_release others_run;
+    return softmax ? attention::softmax_statistics(xs[0], ys[0], poisson) : features::statistics(xs[0], ys[0], poisson);
+}
+
 Mechanism fit(const std::string& name, const py::object& x, const py::object& y, bool softmax,
               const py::dict& parameters) {
     const MechanismInfo& info = features::find(name);
     features::Settings settings = settings_of(info, parameters);
-    const auto xs = matrix<double>(real_array(x, softmax ? "q" : "x"), softmax ? "q" : "x");
-    const auto ys = y.is_none() ? xs : matrix<double>(real_array(y, softmax ? "k" : "y"), softmax ? "k" : "y");
+    features::Statistics statistics = statistics_of_points(x, y, softmax, info.poisson_moments);
     const py::gil_scoped_release others_run;
-    features::Statistics statistics = softmax ? attention::softmax_statistics(xs[0], ys[0], info.poisson_moments)
-                                              : features::statistics(xs[0], ys[0], info.poisson_moments);
     return Mechanism(info, std::move(settings), std::move(statistics));
+}
+
+Mechanism fit_functions(const std::string& name, const py::object& features_x, const py::object& features_y,
+                        const py::object& quantile, const py::object& x, const py::object& y, bool softmax) {
+    return Mechanism(Functions{name, features_x, features_y, quantile},
+                     statistics_of_points(x, y, softmax, features::PoissonMoments::left_out));
 }
 
 /// Points of moments: rows, or a single point whose axis is left out of what is returned.
@@ -78,17 +102,22 @@ struct Points2 {
     bool single;
 };
 
+void check_columns(const Mechanism& mechanism, Index of_x, Index of_y) {
+    for (const auto& [name, columns] : {std::pair{"x", of_x}, std::pair{"y", of_y}})
+        if (columns != mechanism.statistics().dimension())
+            throw InputError(std::string(name) + " has " + std::to_string(columns) +
+                             " columns; the mechanism is fitted to points of " +
+                             std::to_string(mechanism.statistics().dimension()));
+}
+
 /// value(pair) for each pair of rows, n x n' for each of the values.
 template <std::size_t count, class Value>
 std::array<py::array, count> of_pairs(const Mechanism& mechanism, const py::object& x, const py::object& y,
                                       Value value) {
     const Points2 given_x(x, "x"), given_y(y, "y");
     const auto xs = matrix<double>(given_x.array, "x"), ys = matrix<double>(given_y.array, "y");
-    const Index d = mechanism.statistics().dimension();
-    for (const auto& [name, columns] : {std::pair{"x", xs.columns()}, std::pair{"y", ys.columns()}})
-        if (columns != d)
-            throw InputError(std::string(name) + " has " + std::to_string(columns) +
-                             " columns; the mechanism is fitted to points of " + std::to_string(d));
+    check_columns(mechanism, xs.columns(), ys.columns());
+    const Index d = xs.columns();
     std::array<Points, count> out;
     for (Points& values : out) values.resize(xs.rows(), ys.rows());
     {
@@ -133,6 +162,39 @@ py::array log_variance(const Mechanism& mechanism, const py::object& x, const py
                              "' under the sampling '" + scheme.name + "'; under 'iid' there is one");
         return std::array{*log};
     })[0];
+}
+
+py::tuple drawn_moments(const Mechanism& mechanism, const py::object& x, const py::object& y, Index count,
+                        const std::string& sampling, std::int64_t repeats, std::uint64_t seed) {
+    const Points2 given_x(x, "x"), given_y(y, "y");
+    if (!given_x.single || !given_y.single) throw InputError("drawn_moments() takes one point each, of shape (d,)");
+    const auto xs = matrix<double>(given_x.array, "x"), ys = matrix<double>(given_y.array, "y");
+    check_columns(mechanism, xs.columns(), ys.columns());
+    if (count < 1 || repeats < 2)
+        throw InputError("count: " + std::to_string(count) + " and repeats: " + std::to_string(repeats) +
+                         " are given; at least 1 draw and 2 repeats are taken");
+    const sampling::Scheme& scheme = sampling::find(sampling);
+    const py::gil_scoped_release others_run;
+    const Vector point_x = xs[0].row(0), point_y = ys[0].row(0);
+    const features::DrawnMoments found = features::drawn_moments(mechanism.fitted(), features::Pair(point_x, point_y),
+                                                                 scheme, count, repeats, Stream(seed));
+    const py::gil_scoped_acquire lock;
+    return py::make_tuple(found.mean, found.mean_error, found.variance, found.variance_error);
+}
+
+py::tuple pickled(const Mechanism& mechanism) {
+    const py::tuple statistics = state_of(mechanism.statistics());
+    if (const auto& own = mechanism.functions())
+        return py::make_tuple(own->name, own->features_x, own->features_y, own->quantile, statistics);
+    return py::make_tuple(mechanism.info().name, dictionary_of(mechanism.settings()), statistics);
+}
+
+Mechanism unpickled(const py::tuple& state) {
+    const auto name = state[0].cast<std::string>();
+    if (state.size() == 5)
+        return Mechanism(Functions{name, state[1], state[2], state[3]}, statistics_of(state[4].cast<py::tuple>()));
+    const MechanismInfo& info = features::find(name);
+    return Mechanism(info, settings_of(info, state[1].cast<py::dict>()), statistics_of(state[2].cast<py::tuple>()));
 }
 
 const char* type_name(ParameterInfo::Type type) {
@@ -188,6 +250,10 @@ void add_catalogues(py::module_& module) {
 void add_mechanisms(py::module_& module) {
     add_catalogues(module);
     module.def("fit", &fit);
+    module.def("fit_functions", &fit_functions);
+    module.def("unpickled", [](const std::string& name, const py::dict& settings, const py::tuple& statistics) {
+        return unpickled(py::make_tuple(name, settings, statistics));
+    });
     py::class_<Mechanism>(module, "Mechanism")
         .def_property_readonly("info", &Mechanism::info, py::return_value_policy::reference)
         .def_property_readonly("name", [](const Mechanism& mechanism) { return mechanism.info().name; })
@@ -198,16 +264,8 @@ void add_mechanisms(py::module_& module) {
         .def("columns", [](const Mechanism& mechanism, Index count) { return mechanism.fitted().columns(count); })
         .def("_moments", &moments)
         .def("_log_variance", &log_variance)
-        .def(py::pickle(
-            [](const Mechanism& mechanism) {
-                return py::make_tuple(mechanism.info().name, dictionary_of(mechanism.settings()),
-                                      state_of(mechanism.statistics()));
-            },
-            [](const py::tuple& state) {
-                const MechanismInfo& info = features::find(state[0].cast<std::string>());
-                return Mechanism(info, settings_of(info, state[1].cast<py::dict>()),
-                                 statistics_of(state[2].cast<py::tuple>()));
-            }));
+        .def("_drawn_moments", &drawn_moments)
+        .def(py::pickle(&pickled, &unpickled));
 }
 
 }  // namespace rfbench::python

@@ -15,10 +15,13 @@ OMP_NUM_THREADS is the number of threads; Python's other threads run while these
 import importlib
 
 from ._core import __version__
+from .files import load_map
 from .maps import Features, Map
-from .mechanisms import Mechanism, Moments, fit, mechanisms, samplings
+from .mechanisms import DrawnMoments, Functions, Mechanism, Moments, fit, mechanism, mechanisms, samplings
+from .results import heads, load, plot, run
 
-__all__ = ["Features", "Map", "Mechanism", "Moments", "__version__", "attention", "fit", "mechanisms", "samplings"]
+__all__ = ["DrawnMoments", "Features", "Functions", "Map", "Mechanism", "Moments", "__version__", "attention", "fit", "heads"]
+__all__ += ["load", "load_map", "mechanism", "mechanisms", "plot", "run", "samplings"]
 
 _SUBMODULES = ("attention", "sklearn", "torch")
 

@@ -16,7 +16,7 @@ import numpy
 
 from . import _core
 from ._core import State, ToeplitzMask, causal_mask, decaying_mask
-from .mechanisms import Mechanism
+from .mechanisms import _fit
 
 __all__ = [
     "Gradients",
@@ -66,7 +66,7 @@ def fit(name, q, k, **parameters):
 
     Its maps are what linear(), causal() and masked() take. Parameters and errors as rfbench.fit().
     """
-    return Mechanism(_core.fit(name, _rows(q), _rows(k), True, parameters))
+    return _fit(name, _rows(q), _rows(k), True, parameters)
 
 
 def exact(q, k, v, *, causal=False, mask=None):

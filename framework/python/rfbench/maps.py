@@ -117,6 +117,12 @@ class Map:
             raise OverflowError("an estimate leaves the range of float64; queries() and keys() do not")
         return estimates
 
+    def save(self, path):
+        """Writes the map to an HDF5 file, which rfbench.load_map() and `rfbench features --map` read (needs h5py)."""
+        from .files import save_map
+
+        save_map(self, path)
+
     def __reduce__(self):
         return _redrawn, (self.mechanism, self.count, self.sampling, self.seed)
 

@@ -28,13 +28,53 @@ def samplings():
 def fit(name, x, y=None, **parameters):
     """A mechanism fitted to points.
 
-    name: one of mechanisms(). x, y: points of shapes (n, d) and (n', d); without y, x are both. parameters: values that
+    name: one of mechanisms(), or a mechanism(). x, y: points of shapes (n, d) and (n', d); without y, x are both. parameters: values that
     are then not fitted, as in mechanisms()[name].parameters; a text is read as `rfbench features --set` reads it.
 
     Raises ValueError naming the nearest mechanism or parameter for an unknown name, for a value that is not allowed, and
     for points that are not finite or of different dimensions.
     """
-    return Mechanism(_core.fit(name, x, y, False, parameters))
+    return _fit(name, x, y, False, parameters)
+
+
+def mechanism(name, features_x, features_y=None, law="normal"):
+    """A mechanism of one's own, of NumPy functions: rfbench.fit(), attention.fit() and RandomFeatures take it for a name.
+
+    features_x(x, omega): features f1 of rows x, (n, d), for projections omega, (d, M), as (n, R), real or complex; the mean
+    over draws is taken by the map, so that a feature is not divided by sqrt(M). features_y: the same of f2; without it, f1.
+    law: "normal" for N(0, I), or the quantile function quantile(l, u) of coordinate l at a probability u. Python's functions
+    run one at a time, so that such a mechanism is slower than those of the catalogue; it states no exact moments, for which
+    Mechanism.drawn_moments() stands, and no gradients.
+    """
+    if law != "normal" and not callable(law):
+        raise ValueError(f"law: {law!r} is given; 'normal' or a function quantile(l, u) is taken")
+    return Functions(name, features_x, features_y or features_x, None if law == "normal" else law)
+
+
+class Functions(NamedTuple):
+    """A mechanism of one's own, before it is fitted: see rfbench.mechanism()."""
+
+    name: str
+    features_x: object
+    features_y: object
+    quantile: object
+
+
+class DrawnMoments(NamedTuple):
+    """Empirical mean and variance of independent estimates of a kernel value, with their standard errors."""
+
+    mean: float
+    mean_error: float
+    variance: float
+    variance_error: float
+
+
+def _fit(name, x, y, softmax, parameters):
+    if not isinstance(name, Functions):
+        return Mechanism(_core.fit(name, x, y, softmax, parameters))
+    if parameters:
+        raise ValueError(f"mechanism '{name.name}' has no parameter '{next(iter(parameters))}'; one of functions has none")
+    return Mechanism(_core.fit_functions(*name, x, y, softmax))
 
 
 class Mechanism:
@@ -95,6 +135,13 @@ class Mechanism:
         if numpy.isinf(value).any() or ((value == 0) & (log > -numpy.inf)).any():
             raise OverflowError("a variance leaves the range of float64; log_variance() has it")
         return value
+
+    def drawn_moments(self, x, y, count, sampling="iid", repeats=1000, seed=1):
+        """Mean and variance of `repeats` independent estimates of K(x, y), each of `count` draws, with standard errors.
+
+        x, y: one point each, (d,). For mechanisms and samplings whose exact variance is not known.
+        """
+        return DrawnMoments(*self._fitted._drawn_moments(x, y, count, sampling, repeats, _seed(seed)))
 
     def draw(self, count=None, sampling="iid", seed=1, *, columns=None):
         """Features of `count` draws, or of as many as cost at most `columns` real columns (at least one draw).

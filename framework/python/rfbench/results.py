@@ -1,0 +1,156 @@
+"""Results of experiments: run them, read them, draw their figures; heads of models as a source of inputs."""
+
+import contextlib
+import functools
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["heads", "load", "plot", "run"]
+
+_HERE = Path(os.path.abspath(__file__)).parent  # links are not followed: the program is built beside them
+
+
+def load(path):
+    """A result file as an xarray.Dataset, in memory: axes, units and attributes as docs/results.md has them.
+
+    Raises OSError where there is no such file, or it is no result file.
+    """
+    import xarray
+
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file; 'rfbench run' writes results/EXPERIMENT/NAME.h5")
+    with xarray.open_dataset(path, engine="h5netcdf") as data:
+        return data.load()
+
+
+def run(configuration, *, profile=None, results="results", threads=None, **overrides):
+    """Runs a configuration by the program `rfbench`, and returns the paths of its result files, for load().
+
+    configuration: one of configs/ ("variance/regimes"), an experiment, or a YAML file. overrides: keys of the configuration
+    and their values, as `--set` has them. What was computed before is not computed again. The program is the one beside the
+    package, or that of PATH; RFBENCH_PROGRAM names another one.
+
+    Raises ValueError for what the program refuses as the user's mistake, OSError for files, RuntimeError for cells that
+    failed, each with the program's own sentence.
+    """
+    command = [program(), "run", os.fspath(configuration), "--results", os.fspath(results), "--quiet"]
+    if profile is not None:
+        command += ["--profile", profile]
+    if threads is not None:
+        command += ["--threads", str(threads)]
+    for key, value in overrides.items():
+        command += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        kinds = {1: OSError, 2: ValueError, 4: ValueError, 130: KeyboardInterrupt}
+        raise kinds.get(done.returncode, RuntimeError)(done.stderr.strip())
+    made = [Path(line.split(" ", 1)[1]) for line in done.stdout.splitlines() if line.startswith(("figure ", "table "))]
+    return list(dict.fromkeys(Path(f"{path.parents[1]}.h5") for path in made))
+
+
+def program():
+    """The path of the program `rfbench`. Raises OSError where there is none."""
+    built = _HERE.parents[1] / "rfbench"
+    found = os.environ.get("RFBENCH_PROGRAM") or (str(built) if built.is_file() else shutil.which("rfbench"))
+    if not found:
+        raise FileNotFoundError("the program rfbench is not found in PATH; RFBENCH_PROGRAM may name it")
+    return found
+
+
+def plot(figure_json, ax=None, *, panel=0):
+    """Draws one panel of a figure, figures/NAME.json of a result, on axes of matplotlib, and returns these.
+
+    The looks are those of `rfbench plot`: a name has one colour, dashes and mark in all figures. Without ax, new axes are
+    made. Raises ValueError for a panel that is not there, OSError where the file cannot be read.
+    """
+    import matplotlib.pyplot as plt
+
+    panels, looks, legends = _drawing()
+    figure = json.loads(Path(figure_json).read_text(encoding="utf-8"))
+    if not 0 <= panel < len(figure["panels"]):
+        raise ValueError(f"panel: {panel} is given; {figure_json} has {len(figure['panels'])}, counted from 0")
+    for series in figure["panels"][panel].get("series", []):
+        series.setdefault("style", "line")
+    figure["columns"] = 1
+    counts = {"unseen": _Counts(), "empty": _Counts()}
+    with plt.style.context(str(Path(looks.HERE) / "rfbench.mplstyle")), plt.rc_context({"text.parse_math": False}):
+        if ax is None:
+            ax = plt.subplots(layout="constrained")[1]
+        canvas = ax.figure
+        canvas.after_layout = []
+        inches = ax.get_window_extent().width / canvas.dpi
+        entries = panels.draw_panel(canvas, ax, figure, panel, looks.Looks(looks.looks_table(), figure), counts, inches)
+        if entries:
+            legends.legend_of(ax, entries)
+    return ax
+
+
+class _Counts(dict):
+    def __missing__(self, key):
+        return 0
+
+
+@functools.cache
+def _drawing():
+    """The modules that draw figures, which find each other by their plain names, and leave none of these behind."""
+    folder = _HERE / "drawing"
+    names = [path.stem for path in folder.glob("*.py")]
+    kept = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    sys.path.insert(0, str(folder))
+    try:
+        return tuple(importlib.import_module(name) for name in ("panels", "looks", "legends"))
+    finally:
+        sys.path.remove(str(folder))
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(kept)
+
+
+def heads(model, tokens, path="heads.npz", *, num_heads=None, names=("q_proj", "k_proj", "v_proj")):
+    """Writes queries, keys and values of every layer and head of a PyTorch model, for `heads: {use: file, file: ...}`.
+
+    model: a module whose attention layers have projections of these names, as most of Hugging Face's have. tokens: what it
+    reads, a tensor or a dictionary of arguments; an attention_mask among them is written, too. num_heads: heads of a layer,
+    of model.config if it is not given. The arrays are (layer, head, sequence, token, d), float32. Returns the path.
+
+    Raises ValueError where the model has no projections of these names, or layers that do not fit together.
+    """
+    import numpy
+    import torch
+
+    if num_heads is None:
+        num_heads = getattr(getattr(model, "config", None), "num_attention_heads", None)
+    if num_heads is None:
+        raise ValueError("num_heads is missing: the model has no config.num_attention_heads")
+    seen = {name: [] for name in names}
+    with contextlib.ExitStack() as hooks, torch.no_grad():
+        for full, module in model.named_modules():
+            if (name := full.split(".")[-1]) in seen:
+                keep = lambda module, given, out, name=name: seen[name].append(out)  # noqa: E731
+                hooks.callback(module.register_forward_hook(keep).remove)
+        model(**tokens) if hasattr(tokens, "keys") else model(tokens)
+    counts = {name: len(outs) for name, outs in seen.items()}
+    if len(set(counts.values())) != 1 or not counts[names[0]]:
+        raise ValueError(f"the model ran projections {counts}; as many of each name, and at least one, are taken")
+    arrays = [_split(torch.stack(seen[name]), name, num_heads) for name in names]
+    named = tokens if hasattr(tokens, "keys") else {}
+    mask = {"attention_mask": named["attention_mask"].cpu().numpy()} if "attention_mask" in named else {}
+    numpy.savez(path, queries=arrays[0], keys=arrays[1], values=arrays[2], **mask)
+    return Path(path)
+
+
+def _split(outputs, name, num_heads):
+    """[layer, sequence, token, head times d] as [layer, head, sequence, token, d]."""
+    if outputs.dim() != 4 or outputs.shape[-1] % num_heads:
+        raise ValueError(
+            f"{name} gives arrays of shape {tuple(outputs.shape[1:])}; (sequence, token, {num_heads} heads times d) is taken"
+        )
+    layers, sequences, tokens, width = outputs.shape
+    split = outputs.reshape(layers, sequences, tokens, num_heads, width // num_heads)
+    return split.permute(0, 3, 1, 2, 4).float().cpu().numpy()
