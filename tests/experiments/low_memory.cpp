@@ -1,6 +1,7 @@
 // The studies of gradients slice by slice on small configurations.
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "catch.hpp"
@@ -28,6 +29,11 @@ std::string networks_yaml(const std::string& more = "slices: [16, 64]") {
 }
 
 const std::string discrepancy_yaml = sizes + "length: 60\nslices: [4, 60]\ngains: [1]\nwidth: 16\nseeds: 2\n";
+
+std::string changed_gain(std::string yaml) {
+    const std::string gain = "gains: [1]";
+    return yaml.replace(yaml.find(gain), gain.size(), "gains: [3]");
+}
 
 std::string training_yaml(const std::string& file, const std::string& more = "recovery: subtraction\n") {
     return "methods: [square, {use: positive, redraw: 3}]\ntasks: [{use: copying, length: 12, vocabulary: 6}, "
@@ -101,6 +107,14 @@ TEST_CASE("training/low-memory-discrepancy: gradients of slices are beside those
             CHECK(by_slice[0] < 15 * 15 * 8 * rounding);
         }
     }
+    // Some keys weigh far more than others: subtracted floats have forgotten more than doubles.
+    const Sweep weighty = prepared(study, changed_gain(discrepancy_yaml));
+    const auto far = computed(weighty, {"method=FAVOR+", "gain=3", "seed=0"});
+    const auto at = [&](const char* way) {
+        return report::slice(far, "relative_discrepancy", {{"way", way}}).values.front();
+    };
+    CHECK(at("double sums") < at("subtraction"));
+
     omp_set_num_threads(1);
     const memory::HighWaterMark mark;
     const Sweep larger = prepared(study,
@@ -146,6 +160,69 @@ TEST_CASE("training/low-memory-training: slices change a training by roundings a
         CHECK(tuned("whole", 0.1) != tuned("whole", 1));
         CHECK(tuned("slices of 4", 1) == Approx(tuned("whole", 1)).epsilon(1e-4));
         CHECK(tuned("slices of 4", 1) != tuned("whole", 1));
+    }
+}
+
+TEST_CASE("training/low-memory-training: bits are bits, of validation sequences and of those held out",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const Study& study = find("training", "low-memory-training");
+    const std::string text = lines();
+    const Sweep sweep = prepared(study, training_yaml(folder.write("lines.txt", text)));
+    for (const char* task : {"task=copying", "task=text"}) {
+        INFO(task);
+        const auto data = computed(sweep, {"method=positive", task, "regime=whole sequences", "seed=1"});
+        // Losses are in nats a token. All characters of the text are bytes.
+        const auto &nats = values(data, "validation_loss"), &bits = values(data, "validation_bits");
+        REQUIRE(nats.size() == bits.size());
+        for (std::size_t look = 0; look < nats.size(); ++look)
+            CHECK(bits[look] == Approx(nats[look] / std::log(2.0)).epsilon(1e-12));
+        // After six small steps the network tells all sequences about equally badly: within a fifth, and nats would be
+        // three tenths less.
+        CHECK(value(data, "bits_per_character") == Approx(bits.back()).epsilon(0.2));
+        CHECK(value(data, "bits_per_character") != bits.back());
+        if (std::string(task) == "task=copying") continue;
+        for (const char* halves : {"validation_second_half", "second_half"})
+            CHECK(report::slice(data, halves, {{"tuning", "none"}, {"tuning_rate", 0.1}}).values.front() ==
+                  Approx(bits.back()).epsilon(0.2));
+    }
+}
+
+TEST_CASE("training/low-memory-training: texts held out move no training and no choice, validation texts no result",
+          "[experiments]") {
+    const Study& study = find("training", "low-memory-training");
+    const std::string text = lines();
+    const std::size_t held_out = text.size() / 10;
+    // Letters that stand elsewhere: as long a text, of as many characters.
+    const auto with_other = [&](std::size_t first, std::size_t end) {
+        std::string other = text;
+        std::reverse(other.begin() + static_cast<std::ptrdiff_t>(first),
+                     other.begin() + static_cast<std::ptrdiff_t>(end));
+        return other;
+    };
+    const auto of = [&](const std::string& whole) {
+        const TemporaryFolder folder;
+        return computed(prepared(study, training_yaml(folder.write("lines.txt", whole))),
+                        {"method=positive", "task=text", "regime=slices of 5", "seed=1"});
+    };
+    const auto before = of(text), tested = of(with_other(text.size() - held_out, text.size())),
+               validated = of(with_other(text.size() - 2 * held_out, text.size() - held_out));
+    const std::vector<std::string> trained{"loss"},
+        chosen{"validation_loss", "validation_bits", "validation_second_half"},
+        judged{"bits_per_character", "second_half"};
+    for (const std::string& name : trained) {
+        CHECK(values(tested, name) == values(before, name));
+        CHECK(values(validated, name) == values(before, name));
+    }
+    for (const std::string& name : chosen) {
+        INFO(name);
+        CHECK(values(tested, name) == values(before, name));
+        CHECK(values(validated, name) != values(before, name));
+    }
+    for (const std::string& name : judged) {
+        INFO(name);
+        CHECK(values(tested, name) != values(before, name));
+        CHECK(values(validated, name) == values(before, name));
     }
 }
 
