@@ -13,8 +13,10 @@ import threading
 import unittest
 from pathlib import Path
 
+import h5py
 import numpy
 import rfbench
+from rfbench import files
 
 PROGRAM = os.environ.get("RFBENCH_PROGRAM", "rfbench")
 N, D = 24, 5
@@ -26,8 +28,6 @@ def points(seed=0, n=N, scale=0.5):
 
 def of_the_program(folder, name, x, y, sampling, seed, columns):
     """What `rfbench features` writes for these points."""
-    import h5py
-
     for file, rows in (("x.npy", x), ("y.npy", y)):
         numpy.save(folder / file, rows)
     subprocess.run(
@@ -252,6 +252,35 @@ class Files(unittest.TestCase):
                     again = rfbench.load_map(path)
                     self.assertEqual(again.mechanism.parameters, drawn.mechanism.parameters)
                     self.assertTrue(numpy.array_equal(again.keys(y).values, drawn.keys(y).values))
+
+    def test_the_program_reads_what_the_package_writes_and_the_other_way_round(self):
+        x = points(21)
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            of_the_program(folder, "poisson-shifted", x, x, "sobol", 3, 20)
+            drawn = rfbench.load_map(folder / "f.h5")
+            want = rfbench.fit("poisson-shifted", x).draw(columns=20, sampling="sobol", seed=3).queries(x).values
+            self.assertTrue(numpy.array_equal(drawn.queries(x).values, want))
+            drawn.save(folder / "map.h5")
+            command = [PROGRAM, "features", "--map", "map.h5", "--x", "x.npy", "--out", "again.h5"]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            with h5py.File(folder / "again.h5") as file:
+                self.assertTrue(numpy.array_equal(file["queries"][...], want))
+
+    def test_a_map_that_would_be_another_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "map.h5"
+            rfbench.fit("positive", points()).draw(4, seed=1).save(path)
+            content = path.read_bytes()
+
+            def other_seed(file):
+                Path(file).write_bytes(content[: content.rindex(files._SEAL)])
+                with h5py.File(file, "r+") as opened:
+                    opened.attrs["seed"] = "2"
+
+            files._replace(path, other_seed)
+            with self.assertRaisesRegex(OSError, "draws another map"):
+                rfbench.load_map(path)
 
     def test_damage_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
