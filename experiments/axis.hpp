@@ -1,5 +1,5 @@
 #pragma once
-// What a study sweeps over: axes whose values have a type, and points on them, which are asked for values by axis.
+// Sweeps of a study: axes whose values have a type, and points on them, which are asked for values by axis.
 #include <algorithm>
 #include <memory>
 #include <stdexcept>

@@ -1,5 +1,5 @@
 #pragma once
-// What reports of costs share: seconds and peak_bytes against the length, in rounds, and where two methods cross.
+// Shared parts of reports of costs: seconds and peak_bytes against the length, in rounds, and where two methods cross.
 #include <vector>
 
 #include "rfbench/report/slice.hpp"

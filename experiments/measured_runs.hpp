@@ -1,5 +1,5 @@
 #pragma once
-// What studies of cost share: runs whose time and memory are measured, one at a time, in rounds.
+// Shared parts of studies of cost: runs whose time and memory are measured, one at a time, in rounds.
 #include <functional>
 #include <limits>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// What is compared. A method is a mechanism with a sampling, a function of generalized attention, a baseline, exact
+// Methods are compared. A method is a mechanism with a sampling, a function of generalized attention, a baseline, exact
 // attention, a map that is trained: one kind a file in methods/, all of them in the list of `rfbench list methods`.
 // Every study names them in its key `methods`, in one grammar, and takes those that can do what it needs.
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-// Where the project's configurations and data are, for programs started anywhere.
+// Folders of the project's configurations and data, for programs started anywhere.
 #include <filesystem>
 
 #include "rfbench/datasets/manifest.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What a result file says of how it departs from its configuration as it stands in its file.
+// Difference between a result and its configuration as it stands in its file.
 #include <string>
 #include <vector>
 

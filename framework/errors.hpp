@@ -1,5 +1,5 @@
 #pragma once
-// Whose fault it is: the kinds of what is thrown, and where each ends. A message is a sentence to act on.
+// Exception types, by who can mend the problem. A message is a sentence to act on.
 //
 //   InputError       the user's: a command line, a configuration, a name or a value that is not allowed
 //   FileError        the surroundings': a file is missing, damaged or cannot be written, a program cannot be run

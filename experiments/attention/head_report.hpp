@@ -1,5 +1,5 @@
 #pragma once
-// What the reports on drawn heads share: curves and rows for each method and sampling that was measured.
+// Shared parts of the reports on drawn heads: curves and rows for each method and sampling that was measured.
 #include <functional>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// What studies of attention on heads share: their sweep, and a method at one head.
+// Shared parts of studies of attention on heads: their sweep, and a method at one head.
 #include "sources/heads.hpp"
 
 namespace rfbench::experiments {

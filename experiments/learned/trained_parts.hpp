@@ -1,5 +1,5 @@
 #pragma once
-// What every study of learned features keeps of a training: the losses, the parameters, the channels (Figure 3).
+// Parts of a training that every study of learned features keeps: the losses, the parameters, the channels (Figure 3).
 #include <optional>
 
 #include "learned/layers.hpp"

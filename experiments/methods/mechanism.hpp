@@ -1,5 +1,5 @@
 #pragma once
-// What all mechanisms of the catalogue are as methods.
+// All mechanisms of the catalogue as methods.
 #include "method.hpp"
 #include "rfbench/features/catalogue.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a training leaves in a result file, read again: numbers over named axes, and of a map its shape.
+// Trained parameters in a result file, read again: numbers over named axes, and of a map its shape.
 #include <map>
 
 #include "rfbench/config/schema.hpp"

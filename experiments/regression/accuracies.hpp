@@ -1,5 +1,5 @@
 #pragma once
-// What the tables and figures of the accuracy study are made of: accuracies at the tuned gamma, read from a result
+// Inputs of the tables and figures of the accuracy study: accuracies at the tuned gamma, read from a result
 // file.
 #include <functional>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// What the studies of regression compare: features by samplings by their number, and methods that predict by
+// Comparisons of the studies of regression: features by samplings by their number, and methods that predict by
 // themselves, over splits of data sets.
 #include "sources/data_sets.hpp"
 #include "study.hpp"

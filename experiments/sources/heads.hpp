@@ -1,5 +1,5 @@
 #pragma once
-// Where queries, keys and values of heads come from. All studies on heads name their sources in a key `heads`, in one
+// Sources of queries, keys and values of heads. All studies on heads name their sources in a key `heads`, in one
 // grammar: drawn heads, those of networks that another configuration trains, those of a model that reads a text.
 #include <functional>
 #include <memory>

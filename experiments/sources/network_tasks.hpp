@@ -1,5 +1,5 @@
 #pragma once
-// What networks are trained on: a text, images, pairs to be recalled, lists to be evaluated.
+// Tasks of networks: a text, images, pairs to be recalled, lists to be evaluated.
 #include <functional>
 #include <string>
 #include <vector>

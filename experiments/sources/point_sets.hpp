@@ -1,5 +1,5 @@
 #pragma once
-// Where points come from: the regimes of Figure 6.4 (Likhosherstov 2022, 6.6.1), files of the user's, and queries and
+// Sources of points: the regimes of Figure 6.4 (Likhosherstov 2022, 6.6.1), files of the user's, and queries and
 // keys of heads.
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What studies of networks that are trained on drawn sequences share: mini-batches that never come again.
+// Shared parts of studies on drawn sequences: mini-batches that never come again.
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {

@@ -1,5 +1,5 @@
 #pragma once
-// What reports of trained networks share: means over seeds, curves over steps, a table of outcomes and one of all
+// Shared parts of reports of trained networks: means over seeds, curves over steps, a table of outcomes and one of all
 // rates.
 #include <functional>
 

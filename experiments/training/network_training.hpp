@@ -1,5 +1,5 @@
 #pragma once
-// What all studies of trained networks share: sizes, how networks are trained, and one training.
+// Shared parts of studies of trained networks: sizes, how networks are trained, and one training.
 #include <functional>
 
 #include "rfbench/networks/trainer.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// What studies of gradients slice by slice share: networks that can be sliced, and texts of random symbols for them.
+// Shared parts of studies of gradients slice by slice: networks that can be sliced, and texts of random symbols for
+// them.
 #include "method_list.hpp"
 #include "rfbench/networks/sliced_gradient.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What both backward passes are made of: backward.cpp, where every query sees every key, and backward_causal.cpp.
+// Parts of both backward passes: backward.cpp, where every query sees every key, and backward_causal.cpp.
 #include <cmath>
 #include <limits>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What attention is given, one head of one sequence: rows are tokens. Queries may be fewer or more than keys
+// Inputs of attention, one head of one sequence: rows are tokens. Queries may be fewer or more than keys
 // (cross-attention); keys may be left out (padding).
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What gradients of masked attention through features and of masked softmax attention are made of.
+// Tiles of masked attention's gradients, through features and by softmax.
 #include "rfbench/attention/backward_tile.hpp"
 #include "rfbench/attention/toeplitz_mask.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is said of a command line that cannot be understood. The library that parses it is known to main.cpp alone.
+// Messages about a command line that cannot be understood. The library that parses it is known to main.cpp alone.
 #include <string>
 #include <vector>
 

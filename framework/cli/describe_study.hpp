@@ -1,5 +1,5 @@
 #pragma once
-// What `rfbench describe` says of a study and of a key that names sources.
+// Text of `rfbench describe` about a study and of a key that names sources.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// What a run will take, before it is begun: time from what earlier runs took, memory from what its study says.
+// Forecast of a run: time from what earlier runs took, memory from what its study says.
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What a configuration error says and where it points.
+// Errors of configurations, with their places.
 #include <memory>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// What every kind of schema can do; only the configuration's own files include this.
+// Interface of every kind of schema; only the configuration's own files include this.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a configuration may hold, declared:
+// Declaration of what a configuration may hold:
 //
 //     const Schema schema = object({
 //         required("mechanisms", one_or_more(one_of(names)), "which mechanisms are compared"),

@@ -1,5 +1,5 @@
 #pragma once
-// What a Value holds; only the configuration's own files include this.
+// Contents of a Value; only the configuration's own files include this.
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
 #pragma once
-// What the command line says about data sets.
+// Descriptions of data sets for the command line.
 #include <string>
 
 #include "rfbench/datasets/manifest.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What an HDF5 file of somebody else's holds.
+// Datasets in an HDF5 file of somebody else's.
 #include <hdf5.h>
 
 #include <string>

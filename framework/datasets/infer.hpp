@@ -1,5 +1,5 @@
 #pragma once
-// What the columns of a user's file are: numbers where every field is one, else words. Nothing is guessed in between.
+// Types of the columns of a user's file: numbers where every field is one, else words. Nothing is guessed in between.
 #include <cstddef>
 #include <string>
 #include <string_view>

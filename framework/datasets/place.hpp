@@ -1,5 +1,5 @@
 #pragma once
-// Where in a data file something is wrong, and how it is said.
+// Places of mistakes in a data file, in words.
 #include <cstddef>
 #include <string>
 #include <string_view>

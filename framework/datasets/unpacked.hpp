@@ -1,5 +1,5 @@
 #pragma once
-// What packers have packed, unpacked: a file that is read may be the text itself, or gzip, or a zip archive of it
+// Unpacks files: a file that is read may be the text itself, or gzip, or a zip archive of it
 // alone.
 #include <cstddef>
 #include <string>

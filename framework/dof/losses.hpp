@@ -1,5 +1,5 @@
 #pragma once
-// What learned features are trained for, and the gradients.
+// Losses of learned features, and their gradients.
 #include <vector>
 
 #include "rfbench/attention/inputs.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Where the files of a plan are, under the root folder of all results:
+// Files of a plan, under the root folder of all results:
 //   cells/<name>.pack                 the cells of all configurations, by the digest of what their values depend on
 //   cells/drafts/<identity>           what a cell that takes long had come to when it was interrupted
 //   <place>.h5                        the collected dataset; the place is [<profile>/]<experiment>/<config>

@@ -1,5 +1,5 @@
 #pragma once
-// What the journals of a folder say. Events: "failed" for a cell, "collected" for the collected file, "interrupted" for
+// Summary of a folder's journals. Events: "failed" for a cell, "collected" for the collected file, "interrupted" for
 // a run.
 #include <filesystem>
 #include <map>

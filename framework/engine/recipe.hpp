@@ -1,6 +1,6 @@
 #pragma once
-// What a cell's values depend on, written out, and the digest by which they are known: whoever computed them, where and
-// when.
+// Recipe of a cell, everything that its values depend on, and the digest by which they are known: whoever computed
+// them, where and when.
 #include <cstdint>
 #include <string>
 #include <vector>

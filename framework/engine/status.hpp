@@ -1,5 +1,5 @@
 #pragma once
-// What of a plan is there, what failed and why, what is missing or no longer fits.
+// The state of every cell of a plan: done, failed (with the reason), damaged, stale or missing.
 #include <cstddef>
 #include <filesystem>
 #include <string>

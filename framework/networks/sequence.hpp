@@ -1,5 +1,5 @@
 #pragma once
-// What networks are given, and what is asked of them.
+// Inputs and targets of networks.
 #include <vector>
 
 #include "rfbench/matrix.hpp"

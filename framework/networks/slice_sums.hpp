@@ -1,5 +1,5 @@
 #pragma once
-// What the heads of a layer hand on from slice to slice of a sequence (Likhosherstov 2022, Algorithm 6).
+// State that the heads of a layer hand on from slice to slice of a sequence (Likhosherstov 2022, Algorithm 6).
 #include <vector>
 
 #include "rfbench/training/stateful_head.hpp"

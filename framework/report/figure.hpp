@@ -1,5 +1,5 @@
 #pragma once
-// What a figure is, before anything is drawn: panels of series or of a heat map, with named axes. All text is plain
+// Figures before they are drawn: panels of series or of a heat map, with named axes. All text is plain
 // UTF-8 and appears as written (γ, |x + y|², R&D): no markup of any program is interpreted.
 #include <optional>
 #include <string>

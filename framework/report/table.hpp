@@ -1,5 +1,5 @@
 #pragma once
-// What a table is, and its four forms. All text is plain UTF-8, escaped by each form as it needs.
+// Tables, and their four forms. All text is plain UTF-8, escaped by each form as it needs.
 #include <filesystem>
 #include <string>
 #include <utility>

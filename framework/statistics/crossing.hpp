@@ -1,5 +1,5 @@
 #pragma once
-// Where a quantile of a falling quantity reaches a level: "M features bring nine draws of ten below eps".
+// Place at which a quantile of a falling quantity reaches a level: "M features bring nine draws of ten below eps".
 #include <vector>
 
 namespace rfbench::statistics {

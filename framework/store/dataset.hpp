@@ -1,5 +1,5 @@
 #pragma once
-// What a result is: arrays over named, labelled axes. A cell's result, a collected sweep and what a figure is drawn
+// Results: arrays over named, labelled axes. A cell's result, a collected sweep and what a figure is drawn
 // from are all of this one shape.
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What happened in a result folder, one JSON object a line with a sum of its text, only ever appended to. Times are
+// Journal of a result folder: one JSON object a line with a sum of its text, only ever appended to. Times are
 // told here and nowhere else, so that result files are the same bytes from run to run.
 #include <cstddef>
 #include <filesystem>

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of this folder share: a folder that disappears, packed bytes, and the sentence an error says.
+// Shared parts of this folder's tests: a folder that disappears, packed bytes, and the sentence an error says.
 #include <zlib.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What a study computes at single cells of a configuration.
+// Results of a study at single cells of a configuration.
 #include <algorithm>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What one draw of a mechanism is, seen from outside: Z for every column of omega, recovered from the drawn feature
+// One draw of a mechanism, seen from outside: Z for every column of omega, recovered from the drawn feature
 // map, and expectations over omega by the trapezoidal rule, which is exact to rounding for these integrands: in one and
 // two dimensions over a grid, in more coordinate by coordinate.
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-// What every fuzzed reader of foreign bytes must do: give something back or refuse in a sentence, and nothing else.
+// Duty of every fuzzed reader of foreign bytes: give something back or refuse in a sentence, and nothing else.
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-COMMENT = re.compile(r"\s*(///?<?|#)\s*(.*)")
+COMMENT = re.compile(r"\s*(///?<?|#(?!pragma|include|if|endif|else|define))\s*(.*)")
 BEGINNING = re.compile(r"(What|Of|Whose|Where|That)\b")
 
 

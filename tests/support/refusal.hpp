@@ -1,5 +1,5 @@
 #pragma once
-// What a test asks of a message.
+// Questions of a test about a message.
 #include <cstddef>
 #include <exception>
 #include <string>

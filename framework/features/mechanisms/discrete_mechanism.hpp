@@ -1,5 +1,5 @@
 #pragma once
-// What the discretely induced features share (Likhosherstov 2022, 6.4): omega has independent integer coordinates with
+// Shared parts of discretely induced features (Likhosherstov 2022, 6.4): omega has independent integer coordinates with
 // P(omega_l = k) = p_lk, and on both sides
 //
 //     f(omega, x) = exp(-|x|^2 / 2) prod_l x_l^{omega_l} (omega_l! p_{l, omega_l})^{-1/2},   0^0 = 1,

@@ -1,5 +1,5 @@
 #pragma once
-// What the module is made of: each part says its names to it.
+// Parts of the module: each part says its names to it.
 #include <pybind11/pybind11.h>
 
 namespace rfbench::python {

@@ -1,5 +1,5 @@
 #pragma once
-// What the studies of degrees of freedom measure, written out with whole matrices, on heads that are small.
+// Measures of the studies of degrees of freedom, written out with whole matrices, on heads that are small.
 #include <cmath>
 
 #include "experiments/cells.hpp"
