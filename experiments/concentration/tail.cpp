@@ -1,5 +1,5 @@
 // How often an estimate of one kernel value is off by a given part of it, against the number of draws, for every
-// mechanism and sampling, with the bounds of Theorems 2, 8 and 20.
+// mechanism and sampling, with the bounds of Theorems 2, 8 and 20, and one on the lower tail of positive ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "map_bytes.hpp"
 #include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
+#include "rfbench/theory/lower_tail.hpp"
 #include "rfbench/theory/tail_bounds.hpp"
 #include "sources/point_sets.hpp"
 #include "study.hpp"
@@ -115,11 +116,12 @@ public:
           trigonometric_(info.name == "trigonometric"),
           regularized_(info.name == "regularized"),
           a_(negative_a(info, mechanism)),
-          mean_(std::exp(mechanism.moments(pair).log_mean - pair.log_kernel())) {
+          mean_(std::exp(mechanism.moments(pair).log_mean - pair.log_kernel())),
+          lower_(has_lower_tail(info, mechanism)),
+          log_ratio_(2 * mechanism.moments(pair).log_mean - mechanism.moments(pair).log_second_moment) {
         if (regularized_)
-            chernoff_.emplace(
-                in_units_of_kernel(theory::regularized_law(d_, pair.plus, pair.norms()), pair.log_kernel()));
-        if (a_) chernoff_.emplace(exponential_law());
+            bounded_by(in_units_of_kernel(theory::regularized_law(d_, pair.plus, pair.norms()), pair.log_kernel()));
+        if (a_) bounded_by(exponential_law());
     }
 
     /// NaN where the theorem does not speak of this mechanism, sampling or M.
@@ -130,14 +132,39 @@ public:
         if (bound == "theorem_20_chernoff")
             return a_ && (iid_ || orthogonal_) ? chernoff_->log_bound(count, mean_ + error) : none;
         if (bound.starts_with("theorem_20")) return a_ && iid_ ? theorem_20(bound, count, error) : none;
+        if (bound.starts_with("lower_tail")) return lower_ && error < mean_ ? lower_tail(bound, count, error) : none;
+        if (bound == "multiplicative")
+            return chernoff_ && (iid_ || orthogonal_)
+                       ? theory::log_multiplicative_upper_tail(count, error / mean_, std::log(mean_) - log_greatest_)
+                       : none;
         if (!regularized_) return none;
         // For independent draws nothing is subtracted: the printed and the corrected form are one.
         if (iid_) return bound == "theorem_8_sharper" ? none : chernoff_->log_bound(count, mean_ + error);
-        return orthogonal_ && count <= d_ ? theorem_8(bound, count, error) : none;
+        // In print the theorem ends at M = d; blocks are independent.
+        return orthogonal_ && (count <= d_ || bound != "theorem_8_printed") ? theorem_8(bound, count, error) : none;
     }
 
 private:
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+    void bounded_by(const theory::BoundedLaw& law) {
+        chernoff_.emplace(law);
+        log_greatest_ = law.log_greatest;
+    }
+
+    /// Whether the theorem on lower tails speaks of it (docs/concentration.md): Z >= 0, and draws that are independent,
+    /// or orthogonal with a Z that depends on the direction by exp of one coordinate. The pair covariance of these is
+    /// known.
+    bool has_lower_tail(const features::MechanismInfo& info, const features::MechanismWithMoments& mechanism) const {
+        return info.positive &&
+               (iid_ || (orthogonal_ && mechanism.covariance(pair_, sampling::Coupling::orthogonal).has_value()));
+    }
+
+    double lower_tail(const std::string& bound, Index count, double error) const {
+        const double share = error / mean_;
+        return bound == "lower_tail" ? theory::log_lower_tail(count, share, log_ratio_)
+                                     : theory::log_lower_tail_sharper(count, share, log_ratio_);
+    }
 
     theory::BoundedLaw exponential_law() const {
         return in_units_of_kernel(theory::generalized_exponential_law(d_, *a_, pair_.plus, pair_.norms()),
@@ -159,9 +186,12 @@ private:
                                 : bound == "theorem_8"       ? theory::log_subtracted_theorem_8
                                                              : theory::log_subtracted_sharper;
         // The forms differ in what they take off the moments of independent draws. They know Z, and phi of it.
-        return chernoff_->log_bound(count, mean_ + error, [&](Index m, double log_phi) {
-            return subtracted(d_, m, log_phi - pair_.log_kernel(), pair_.plus, pair_.norms());
-        });
+        return chernoff_->log_bound(
+            count, mean_ + error,
+            [&](Index m, double log_phi) {
+                return subtracted(d_, m, log_phi - pair_.log_kernel(), pair_.plus, pair_.norms());
+            },
+            d_);
     }
 
     const features::Pair& pair_;
@@ -169,7 +199,10 @@ private:
     bool iid_, orthogonal_, trigonometric_, regularized_;
     std::optional<double> a_;
     double mean_;
+    bool lower_;
+    double log_ratio_;  // of (E Z)^2 to E Z^2
     std::optional<theory::Chernoff> chernoff_;
+    double log_greatest_ = none;  // Z / K, where that is bounded
 };
 
 /// Chebyshev's bound on |K^ - K| >= error K from the exact variance and bias; NaN where the variance has no closed
@@ -194,6 +227,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     const std::vector<std::string> axes{"error"};
     store::Variable exceed{"exceed", axes, {}, "", "estimates with |K^ - K| >= error K"};
     store::Variable over{"above", axes, {}, "", "estimates with K^ > E K^ + error K"};
+    store::Variable under{"below", axes, {}, "", "estimates with K^ <= E K^ - error K"};
     std::vector<store::Variable> bounded;
     for (const TailBound& bound : tail_bounds()) bounded.push_back({bound.variable, axes, {}, "", bound.title});
     const Stream own =
@@ -215,6 +249,8 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
         const auto higher = std::upper_bound(estimates.begin(), estimates.end(), mean + error);
         exceed.values.push_back(static_cast<double>(distances.end() - first));
         over.values.push_back(static_cast<double>(estimates.end() - higher));
+        const auto lower = std::upper_bound(estimates.begin(), estimates.end(), mean - error);
+        under.values.push_back(static_cast<double>(lower - estimates.begin()));
         for (store::Variable& bound : bounded)
             bound.values.push_back(bound.name == "chebyshev" ? mean_square_bound(*mechanism, pair, scheme, count, error)
                                                              : std::exp(bounds.log_bound(bound.name, count, error)));
@@ -224,7 +260,8 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     result.variables = {{"kernel", {}, {std::exp(log_kernel)}, "", "K(x, y)"},
                         {"trials", {}, {static_cast<double>(repeats)}, "", "drawn estimates"},
                         exceed,
-                        over};
+                        over,
+                        under};
     for (store::Variable& bound : bounded) result.variables.push_back(std::move(bound));
     return result;
 }
@@ -306,7 +343,7 @@ Study tail_study() {
             "tail",
             "probability of an error of a kernel estimate, beside the papers' bounds",
             "Likhosherstov 2022, Theorems 2, 8 and 20",
-            1,
+            2,
             taken,
             keys,
             prepare,

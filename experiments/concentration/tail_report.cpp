@@ -13,15 +13,18 @@ namespace rfbench::experiments {
 
 const std::vector<TailBound>& tail_bounds() {
     static const std::vector<TailBound> bounds{
-        {"hoeffding", "Theorem 2 at one pair: Hoeffding", false},
-        {"theorem_20_printed", "Theorem 20 as printed", false},
-        {"theorem_20", "Theorem 20, corrected", false},
-        {"theorem_20_sharper", "Theorem 20 at the exact range of Z", false},
-        {"theorem_20_chernoff", "Theorem 20, second part: Chernoff", true},
-        {"theorem_8_printed", "Theorem 8 as printed", true},
-        {"theorem_8", "Theorem 8, corrected", true},
-        {"theorem_8_sharper", "Theorem 8, all coefficients", true},
-        {"chebyshev", "Chebyshev with the exact variance", false},
+        {"hoeffding", "Theorem 2 at one pair: Hoeffding", "exceed"},
+        {"theorem_20_printed", "Theorem 20 as printed", "exceed"},
+        {"theorem_20", "Theorem 20, corrected", "exceed"},
+        {"theorem_20_sharper", "Theorem 20 at the exact range of Z", "exceed"},
+        {"theorem_20_chernoff", "Theorem 20, second part: Chernoff", "above"},
+        {"theorem_8_printed", "Theorem 8 as printed", "above"},
+        {"theorem_8", "Theorem 8, corrected", "above"},
+        {"theorem_8_sharper", "Theorem 8, all coefficients", "above"},
+        {"multiplicative", "Theorem 8 or 20, multiplicative", "above"},
+        {"lower_tail", "lower tail: exp(-M t²/(2 E Z²))", "below"},
+        {"lower_tail_sharper", "lower tail at the best theta", "below"},
+        {"chebyshev", "Chebyshev with the exact variance", "exceed"},
     };
     return bounds;
 }
@@ -32,6 +35,7 @@ using statistics::Interval;
 
 constexpr double shown_error = 0.5;  // of K, in figures and tables against M
 constexpr double level = 0.95;
+constexpr double counted = 25;         // estimates that make a share known to a fifth of itself
 constexpr double family_error = 0.01;  // of claiming any violation at all by chance
 
 using report::all_missing;
@@ -145,13 +149,13 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
 
 /// First, middle and last of the numbers of draws at which a theorem speaks of this method, sampling and pair.
 std::vector<Place> places_with_bounds(const store::Dataset& data, const std::string& method,
-                                      const std::string& sampling, const std::string& pair, bool one_sided) {
+                                      const std::string& sampling, const std::string& pair, const std::string& event) {
     std::vector<Place> all;
     for (const double count : numbers(data, "draws")) {
         const Place at{method, sampling, pair, count};
         for (const TailBound& bound : tail_bounds())
             // Chebyshev's bound speaks of nearly all: alone it is no reason for a panel.
-            if (bound.one_sided == one_sided && std::string(bound.variable) != "chebyshev" &&
+            if (bound.event == event && std::string(bound.variable) != "chebyshev" &&
                 !all_missing(report::slice(data, bound.variable, at.fixed()).values)) {
                 all.push_back(at);
                 break;
@@ -161,25 +165,35 @@ std::vector<Place> places_with_bounds(const store::Dataset& data, const std::str
     return {all.front(), all[all.size() / 2], all.back()};
 }
 
-/// Tails against the error with every bound that speaks of them, a row of panels a pair: both tails for iid draws, the
-/// upper one for orthogonal draws, of which nothing else is known.
-report::Figure against_error(const store::Dataset& data, const std::string& method, const std::string& sampling) {
-    const bool one_sided = sampling != "iid";
+/// An event as it is drawn: part of a figure's name, its words, and its label.
+struct DrawnEvent {
+    const char* variable;
+    const char* file;
+    const char* title;
+    const char* label;
+};
+constexpr DrawnEvent both_tails{"exceed", "tail-bounds", "both tails", "P(|K^ - K| ≥ error)"};
+constexpr DrawnEvent upper_tail{"above", "tail-bounds", "upper tail", "P(K^ > E K^ + error)"};
+constexpr DrawnEvent lower_tail{"below", "lower-tail", "lower tail", "P(K^ ≤ E K^ - error)"};
+
+/// A tail against the error with every bound that speaks of it, a row of panels a pair.
+report::Figure against_error(const store::Dataset& data, const std::string& method, const std::string& sampling,
+                             const DrawnEvent& event) {
     report::Figure figure{
-        .name = report::as_file_name(fmt::format("tail-bounds-{}-{}", method, sampling)),
-        .title = fmt::format("{}, {}: {} and its bounds", method, sampling, one_sided ? "upper tail" : "both tails"),
+        .name = report::as_file_name(fmt::format("{}-{}-{}", event.file, method, sampling)),
+        .title = fmt::format("{}, {}: {} and its bounds", method, sampling, event.title),
         .caption =
             "Share of drawn estimates beyond the error, and what theorems promise. A bound below the measured share is "
             "false. The panels end a decade below the measured shares; bounds in the data go on.",
         .interval = shown_interval("Bands"),
         .columns = 3};
     for (const std::string& pair : words(data, "pair"))
-        for (const Place& at : places_with_bounds(data, method, sampling, pair, one_sided)) {
+        for (const Place& at : places_with_bounds(data, method, sampling, pair, event.variable)) {
             report::Panel panel{.title = fmt::format("{}, M = {}", pair, at.count)};
             panel.x = {.label = "error / K", .log = true};
             report::Series drawn{"drawn", {}, {}};
             drawn.style = report::Style::line_points;
-            const auto values = proportions(data, at, one_sided ? "above" : "exceed", level);
+            const auto values = proportions(data, at, event.variable, level);
             double least = 1;
             for (std::size_t e = 0; e < values.size(); ++e) {
                 add_point(drawn, numbers(data, "error")[e], values[e]);
@@ -189,12 +203,10 @@ report::Figure against_error(const store::Dataset& data, const std::string& meth
             panel.series.push_back(drawn);
             // Bounds fall far below what draws can show: the axis ends a decade below what was measured.
             const double floor = std::pow(10.0, std::floor(std::log10(least)) - 1);
-            panel.y = {.label = one_sided ? "P(K^ > E K^ + error)" : "P(|K^ - K| ≥ error)",
-                       .log = true,
-                       .range = {{floor, 2.0}}};
+            panel.y = {.label = event.label, .log = true, .range = {{floor, 2.0}}};
             for (const TailBound& bound : tail_bounds()) {
                 const auto promised = report::slice(data, bound.variable, at.fixed()).values;
-                if (bound.one_sided != one_sided || all_missing(promised)) continue;
+                if (bound.event != event.variable || all_missing(promised)) continue;
                 if (never(promised)) {
                     panel.title += fmt::format("; {}: 0", bound.title);
                     continue;
@@ -216,11 +228,15 @@ struct Comparison {
     /// Errors at which the lower end of the interval lies above the bound, and the one where it does by the most.
     std::size_t violated = 0, worst = 0;
     double worst_low = 0;
+    /// The least bound over the share that was measured; NaN where all shares are of fewer than `counted` estimates.
+    double closest = NAN;
 };
 
 void find_violations(Comparison& one, double at_level) {
     double most = 0;
     for (std::size_t e = 0; e < one.promised.size(); ++e) {
+        if (one.promised[e] < 1 && one.successes[e] >= counted)
+            one.closest = std::fmin(one.closest, one.promised[e] * one.trials / one.successes[e]);
         // The interval's lower end is below the share itself.
         if (!(one.promised[e] < 1 && one.successes[e] > one.promised[e] * one.trials)) continue;
         const double low = proportion(one.successes[e], one.trials, at_level).interval.low;
@@ -247,9 +263,9 @@ std::vector<Comparison> comparisons(const store::Dataset& data) {
             const auto promised = report::slice(data, bound.variable, at.fixed()).values;
             const auto below = std::count_if(promised.begin(), promised.end(), [](double v) { return v < 1; });
             if (below == 0) continue;
-            result.push_back(
-                {&bound, at, promised, report::slice(data, bound.one_sided ? "above" : "exceed", at.fixed()).values,
-                 report::slice(data, "trials", at.fixed()).values.front(), static_cast<std::size_t>(below)});
+            result.push_back({&bound, at, promised, report::slice(data, bound.event, at.fixed()).values,
+                              report::slice(data, "trials", at.fixed()).values.front(),
+                              static_cast<std::size_t>(below)});
             points += static_cast<double>(below);
         }
     // Two-sided intervals of this level have lower ends that err with family_error / points each.
@@ -261,22 +277,32 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
     report::Table table{
         .name = "tail-bounds",
         .caption = "Bounds on tails: at how many points the probability that was measured is above the bound.",
-        .columns = {report::word_column("bound"), report::word_column("sampling"), {"points"}, {"violated"}}};
+        .columns = {report::word_column("bound"),
+                    report::word_column("sampling"),
+                    {"points"},
+                    {"violated"},
+                    report::number_column("bound / measured, least", {report::Format::Kind::significant, 3}),
+                    report::word_column("verdict")}};
     for (const TailBound& bound : tail_bounds())
         for (const std::string& sampling : words(data, "sampling")) {
-            double points = 0, violated = 0;
+            double points = 0, violated = 0, closest = NAN;
             for (const Comparison& one : all) {
                 if (one.bound != &bound || one.at.sampling != sampling) continue;
                 points += static_cast<double>(one.points);
                 violated += static_cast<double>(one.violated);
+                closest = std::fmin(closest, one.closest);
             }
-            if (points > 0) table.rows.push_back({{bound.title, sampling, points, violated}});
+            if (points == 0) continue;
+            table.rows.push_back({{bound.title, sampling, points, violated,
+                                   std::isnan(closest) ? report::Entry(report::Missing{}) : report::Entry(closest),
+                                   violated > 0 ? "violated" : "holds"}});
         }
     table.notes = {fmt::format(
         "Points: pairs, methods, numbers of draws and errors where the bound is below 1. Violated: the lower end "
         "of the Clopper-Pearson interval is above the bound; over all points together this happens by chance "
-        "with a probability of {} % at most.",
-        100 * family_error)};
+        "with a probability of {} % at most. Least: at the point where the bound is closest to the measured share, "
+        "of points with {} estimates or more beyond the error.",
+        100 * family_error, counted)};
     return table;
 }
 
@@ -352,9 +378,11 @@ Report tail_report(const store::Dataset& data) {
     for (const std::string& pair : words(data, "pair")) result.figures.push_back(against_count(data, pair));
     for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling"))
-            // Theorems speak of few methods: nobody misses a figure of the others.
-            if (report::Figure drawn = against_error(data, method, sampling); !drawn.panels.empty())
-                result.figures.push_back(drawn);
+            // Nothing is known of both tails of orthogonal draws together. Theorems speak of few methods: nobody
+            // misses a figure of the others.
+            for (const DrawnEvent& event : {sampling == "iid" ? both_tails : upper_tail, lower_tail})
+                if (report::Figure drawn = against_error(data, method, sampling, event); !drawn.panels.empty())
+                    result.figures.push_back(drawn);
     const std::vector<Comparison> all = comparisons(data);
     result.tables = {probability_table(data), summary_table(data, all), violation_table(data, all)};
     return result;

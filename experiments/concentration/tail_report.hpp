@@ -10,7 +10,9 @@ namespace rfbench::experiments {
 struct TailBound {
     const char* variable;
     const char* title;
-    bool one_sided;  ///< of K^ > E K^ + eps (variable above); otherwise of |K^ - K| >= eps (variable exceed)
+    /// The variable of the event: "exceed" of |K^ - K| >= eps, "above" of K^ > E K^ + eps, "below" of
+    /// K^ <= E K^ - eps.
+    std::string event;
 };
 const std::vector<TailBound>& tail_bounds();
 

@@ -88,16 +88,21 @@ double Chernoff::log_bound(Index count, double level) const {
     return log_bound(count, level, [](Index, double) { return -std::numeric_limits<double>::infinity(); });
 }
 
-double Chernoff::log_bound(Index count, double level,
-                           const std::function<double(Index, double)>& log_subtracted) const {
-    const double m = static_cast<double>(count);
+double Chernoff::log_bound(Index count, double level, const std::function<double(Index, double)>& log_subtracted,
+                           Index block) const {
+    const double m = static_cast<double>(count), full = static_cast<double>(count / block);
+    const Index rest = count % block;
     // Markov's inequality at every phi of the grid: the least of log(E exp(phi Z)^M - what is subtracted) - phi M
     // level.
     double best = 0;
     for (std::size_t i = 0; i < log_phi_.size(); ++i) {
-        const double gap = log_subtracted(count, log_phi_[i]) - m * log_mgf_[i];
-        if (gap >= 0) return -std::numeric_limits<double>::infinity();
-        best = std::min(best, m * log_mgf_[i] + std::log1p(-std::exp(gap)) - std::exp(log_phi_[i]) * m * level);
+        const auto log_of_block = [&](Index draws) {
+            const double log_power = static_cast<double>(draws) * log_mgf_[i];
+            const double gap = log_subtracted(draws, log_phi_[i]) - log_power;
+            return gap >= 0 ? -std::numeric_limits<double>::infinity() : log_power + std::log1p(-std::exp(gap));
+        };
+        const double of_blocks = (full > 0 ? full * log_of_block(block) : 0.0) + (rest > 0 ? log_of_block(rest) : 0.0);
+        best = std::min(best, of_blocks - std::exp(log_phi_[i]) * m * level);
     }
     return best;
 }

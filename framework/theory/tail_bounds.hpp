@@ -3,6 +3,7 @@
 // errata). d: dimension, M: number of omegas, norms: s = |x|^2 + |y|^2, plus: |x + y|^2, K: the estimated kernel value.
 // All are returned as logs; 0 (probability 1) at most.
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "rfbench/matrix.hpp"
@@ -44,9 +45,10 @@ public:
 
     /// log of the bound on P(K^ > a) for M = count and a = level.
     double log_bound(Index count, double level) const;
-    /// With log_subtracted(M, log phi) taken from E exp(phi Z)^M: -infinity where that leaves nothing, a bound that
-    /// says the event cannot happen.
-    double log_bound(Index count, double level, const std::function<double(Index, double)>& log_subtracted) const;
+    /// With log_subtracted(m, log phi) taken from E exp(phi Z)^m of each of the independent blocks of at most `block`
+    /// draws: -infinity where that leaves nothing, a bound that says the event cannot happen.
+    double log_bound(Index count, double level, const std::function<double(Index, double)>& log_subtracted,
+                     Index block = std::numeric_limits<Index>::max()) const;
 
 private:
     /// By the log of phi times the greatest Z, neither of which needs to be within double's range.

@@ -35,7 +35,8 @@ store::Dataset one_point(double trials, double exceed, double promised) {
     data.variables = {{"kernel", outer, {1.0}, "", ""},
                       {"trials", outer, {trials}, "", ""},
                       {"exceed", all, {exceed}, "", ""},
-                      {"above", all, {0.0}, "", ""}};
+                      {"above", all, {0.0}, "", ""},
+                      {"below", all, {0.0}, "", ""}};
     for (const TailBound& bound : tail_bounds())
         data.variables.push_back(
             {bound.variable, all, {std::string(bound.variable) == "theorem_20_printed" ? promised : NAN}, "", ""});
@@ -64,14 +65,18 @@ TEST_CASE("Tail counts fall with the error, and bounds are there where a theorem
         const bool iid = cell.coordinates[1] == 0;
         CHECK(value(data, "trials") == 300);
         for (std::size_t e = 0; e < 5; ++e) {
-            for (const char* event : {"exceed", "above"}) {
+            for (const char* event : {"exceed", "above", "below"}) {
                 CHECK(values(data, event)[e] <= 300);
                 if (e > 0) CHECK(values(data, event)[e] <= values(data, event)[e - 1]);
             }
             CHECK(std::isnan(values(data, "hoeffding")[e]) == !(mechanism == 0 && iid));
-            // M <= d = 3 for orthogonal draws, any M for independent ones.
+            // As printed M <= d = 3 for orthogonal draws, any M for independent ones.
             const bool covered = iid || cell.coordinates[3] < 2;
-            CHECK(std::isnan(values(data, "theorem_8")[e]) == !(mechanism == 1 && covered));
+            CHECK(std::isnan(values(data, "theorem_8_printed")[e]) == !(mechanism == 1 && covered));
+            CHECK(std::isnan(values(data, "theorem_8")[e]) == (mechanism != 1));
+            // Trigonometric and Poisson estimates may be negative; none that is not falls by more than its mean.
+            const bool never_negative = mechanism == 1 || mechanism == 2;
+            CHECK(std::isnan(values(data, "lower_tail")[e]) == !(never_negative && e < 2));
             CHECK(std::isnan(values(data, "theorem_20")[e]) == !(mechanism == 2 && iid));
             CHECK(std::isnan(values(data, "theorem_20_chernoff")[e]) == (mechanism != 2));
         }
@@ -91,8 +96,10 @@ TEST_CASE("concentration/tail: errors are in units of K where K is below double'
     for (const char* method : {"positive", "regularized", "{use: optimal-positive, A: -0.5}"}) {
         INFO(method);
         const store::Dataset near = opposite(method, "[0.5, 0.5]"), far = opposite(method, "[20, 20]");
-        for (const char* variable : {"exceed", "above"}) CHECK(values(far, variable) == values(near, variable));
-        for (const char* variable : {"chebyshev", "theorem_20_sharper", "theorem_20_chernoff", "theorem_8"})
+        for (const char* variable : {"exceed", "above", "below"})
+            CHECK(values(far, variable) == values(near, variable));
+        for (const char* variable : {"chebyshev", "theorem_20_sharper", "theorem_20_chernoff", "theorem_8",
+                                     "multiplicative", "lower_tail", "lower_tail_sharper"})
             for (std::size_t e = 0; e < 3; ++e) {
                 const double there = values(far, variable)[e], here = values(near, variable)[e];
                 INFO(variable << " " << there << " " << here);
