@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/theory/special.hpp"
+
 namespace rfbench::theory {
 namespace {
 
@@ -31,6 +33,11 @@ double log_gain_theorem_18_printed(Index d, Index count, double plus, double min
 
 double log_gain_theorem_18(Index d, Index count, double plus, double minus) {
     return log_gain_theorem_6(d, count, plus, minus);
+}
+
+double log_kernel_ratio(Index d, double plus) {
+    const double dimension = static_cast<double>(d);
+    return log_hypergeometric_0f1(0.5 * dimension, 0.25 * dimension * plus) - 0.5 * plus;
 }
 
 double kernel_ratio_theorem_7_printed(Index d) { return 1 - 2 / std::cbrt(static_cast<double>(d)); }

@@ -20,6 +20,8 @@ double log_gain_theorem_18_printed(Index d, Index count, double plus, double min
 /// Theorem 18 with exp(-s), which its proof gives: the same as Theorem 6.
 double log_gain_theorem_18(Index d, Index count, double plus, double minus);
 
+/// log K_reg / K = log 0F1(; d/2; d q+ / 4) - q+ / 2, exactly: the bias of regularized features.
+double log_kernel_ratio(Index d, double plus);
 /// Theorem 7, a lower bound on K_reg / K as printed, asymptotic: 1 - 2 d^(-1/3).
 double kernel_ratio_theorem_7_printed(Index d);
 /// A lower bound on K_reg / K for every d, ours: 1 - plus^2 / (4 d).

@@ -1,0 +1,82 @@
+// Studies of theorems in small cases: every variable against quadrature, grids and formulas that are written out, and
+// verdicts on results that are given.
+#include <cmath>
+
+#include "catch.hpp"
+#include "cells.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+using namespace rfbench::cells;
+
+namespace {
+
+const report::Table& table_of(const Report& report, const std::string& name) {
+    for (const report::Table& table : report.tables)
+        if (table.name == name) return table;
+    throw std::logic_error("there is no table " + name);
+}
+
+std::string word(const report::Entry& entry) { return std::get<std::string>(entry); }
+
+/// E exp(sqrt(d q) u) exp(-q / 2) of u, a coordinate of a random direction in d >= 2, by Simpson's rule in its angle.
+double kernel_ratio(double d, double q) {
+    constexpr int steps = 20000;
+    double sum = 0, mass = 0;
+    for (int i = 0; i <= steps; ++i) {
+        const double angle = M_PI * i / steps;
+        const double weight = (i == 0 || i == steps ? 1 : i % 2 ? 4 : 2) * std::pow(std::sin(angle), d - 2);
+        sum += weight * std::exp(std::sqrt(d * q) * std::cos(angle) - q / 2);
+        mass += weight;
+    }
+    return sum / mass;
+}
+
+}  // namespace
+
+TEST_CASE("variance/bias: K_reg / K is an integral over directions, and bounds are judged by it", "[experiments]") {
+    const Study& study = find("variance", "bias");
+    const Sweep sweep = prepared(study, "dimensions: [2, 3, 50]\nsquare_sums: [0.3, 6]\n");
+    CHECK(sweep.cells().size() == 6);
+    for (const double d : {2, 3, 50})
+        for (const double q : {0.3, 6.0}) {
+            INFO("d = " << d << ", q = " << q);
+            const auto data = computed(
+                sweep, {"dimension=" + std::to_string(static_cast<int>(d)), q < 1 ? "square_sum=0.3" : "square_sum=6"});
+            const double ratio = kernel_ratio(d, q);
+            CHECK(value(data, "log_ratio") == Approx(std::log(ratio)).epsilon(1e-9));
+            CHECK(value(data, "scaled_gap") == Approx(d * (1 - ratio)).epsilon(1e-8));
+            CHECK(value(data, "limit") == Approx(q * q / 4));
+            CHECK(value(data, "theorem_7_printed") == Approx(1 - 2 * std::pow(d, -1.0 / 3)));
+            CHECK(value(data, "theorem_7") == Approx(1 - q * q / (4 * d)));
+            CHECK(ratio >= value(data, "theorem_7"));
+        }
+}
+
+TEST_CASE("variance/bias: the table says from which d the printed bound holds, and where ours would not",
+          "[experiments]") {
+    const std::vector<std::string> axes{"dimension", "square_sum"};
+    const auto given = [&](const std::vector<double>& ratios, double ours) {
+        store::Dataset data{
+            {{"dimension", std::vector<double>{1, 2, 4, 8}, "", ""}, {"square_sum", std::vector<double>{1}, "", ""}},
+            {{"log_ratio", axes, {}, "", ""}},
+            {}};
+        for (const double ratio : ratios) data.variables[0].values.push_back(std::log(ratio));
+        const auto constant = [&](const char* name, double value) {
+            data.variables.push_back({name, axes, {value, value, value, value}, "", ""});
+        };
+        constant("theorem_7_printed", 0.5);
+        constant("theorem_7", ours);
+        constant("scaled_gap", 0.2);
+        constant("limit", 0.25);
+        return table_of(find("variance", "bias").report(data), "bias").rows.at(0);
+    };
+    const report::Row late = given({0.6, 0.4, 0.7, 0.9}, 0.3);
+    CHECK(std::get<double>(late.entries.at(5)) == 4);
+    CHECK(word(late.entries.at(6)) == "holds");
+    CHECK(word(late.entries.at(7)) == "holds");
+    const report::Row bad = given({0.6, 1.1, 0.7, 0.4}, 0.65);
+    CHECK(word(bad.entries.at(5)) == "at no d here");
+    CHECK(word(bad.entries.at(6)) == "violated at 2 d");
+    CHECK(word(bad.entries.at(7)) == "violated at 1 d");
+}
