@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "rfbench/attention/exact.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 
@@ -104,4 +105,50 @@ TEST_CASE("softmax attention has no mismatch with itself, and nothing to compare
     CHECK(mismatch(*softmax_attention(), {}, sequences(2, 1, Stream(4)), Visible::causal).relative_error < 1e-14);
     CHECK_THROWS_WITH(mismatch(*softmax_attention(), {}, {}, Visible::all),
                       "learned attention: there are no sequences to compare on");
+}
+
+TEST_CASE("weights diverge from themselves by nothing, and as written out from others") {
+    const Points exact{{1, 0}, {0.25, 0.75}}, estimate{{0.5, 0.5}, {0.5, 0.5}};
+    CHECK(divergence(exact, exact).mean == 0);
+    CHECK(divergence(exact, estimate).mean ==
+          Approx((std::log(2.0) + 0.25 * std::log(0.5) + 0.75 * std::log(1.5)) / 2));
+    CHECK(divergence(exact, estimate).lost == 0);
+    // The second row's larger weight is lost: the rest of that row stays.
+    const Points lost{{1, 0}, {1.5, -0.5}};
+    CHECK(divergence(exact, lost).mean == Approx(0.25 * std::log(0.25 / 1.5) / 2));
+    CHECK(divergence(exact, lost).lost == Approx(0.375));
+    CHECK_THROWS_AS(divergence(exact, Points(1, 2)), std::invalid_argument);
+}
+
+TEST_CASE("matching distributions descends along the mean divergence of weights") {
+    const auto head =
+        learned_attention({.dimension = 4, .projections = 2, .channels = network_channels({2, 3, "tanh", "elu+1"})});
+    const auto training = sequences(2, 1.0, Stream(5));
+    const Vector start = head->start(Stream(6).child("start"));
+    for (const Visible visible : {Visible::all, Visible::causal}) {
+        const auto loss = [&](const Vector& at) {
+            double sum = 0;
+            for (HeadSequence one : training) {
+                one.values = Points::Identity(20, 20);
+                Points exact;
+                attention::exact<double>({one.queries, one.keys, one.values}, visible, exact);
+                sum += divergence(exact, head->forward(at, {one.queries, one.keys, one.values}, visible)->output).mean;
+            }
+            return sum / 2;
+        };
+        const double rate = 1e-3;
+        const auto one = match_softmax(Matched::distributions, *head, start, training, visible,
+                                       {.steps = 1, .batch = 2, .rate = rate}, Stream(6));
+        CHECK(one.losses.front() == Approx(loss(start)).epsilon(1e-10));
+        // Adam's first step goes by the sign of each slope.
+        const double step = 1e-6;
+        for (Index i = 0; i < start.size(); ++i) {
+            Vector up = start, down = start;
+            up[i] += step;
+            down[i] -= step;
+            const double slope = (loss(up) - loss(down)) / (2 * step);
+            if (std::abs(slope) > 1e-6)
+                CHECK((one.parameters[i] - start[i]) == Approx(slope > 0 ? -rate : rate).epsilon(1e-3));
+        }
+    }
 }
