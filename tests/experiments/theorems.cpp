@@ -4,6 +4,9 @@
 
 #include "catch.hpp"
 #include "cells.hpp"
+#include "closed_forms.hpp"
+#include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
+#include "sources/point_sets.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -79,4 +82,61 @@ TEST_CASE("variance/bias: the table says from which d the printed bound holds, a
     CHECK(word(bad.entries.at(5)) == "at no d here");
     CHECK(word(bad.entries.at(6)) == "violated at 2 d");
     CHECK(word(bad.entries.at(7)) == "violated at 1 d");
+}
+
+TEST_CASE("variance/complex: real optima are the least of grids, and no complex A on one is better", "[experiments]") {
+    const Sweep sweep = prepared(find("variance", "complex"),
+                                 "dimensions: [3]\nsquare_sums: [0.5, 6]\nsquare_differences: [2]\ntolerance: 0.05\n");
+    const auto log_variance = [](double xi, double eta, double t, double q) {
+        const std::complex<double> left = std::exp(xi) * std::complex<double>(1, -eta);
+        return features::GeneralizedExponentialVariance((1.0 - left) / 8.0, t, 3).log_relative(q);
+    };
+    const auto least = [&](double t, double q, bool real) {
+        double best = HUGE_VAL;
+        for (double xi = -2; xi < 4; xi += 0.002)
+            for (double eta = real ? 0 : 0.01; eta < (real ? 1e-9 : 3); eta += real ? 1 : 0.1) {
+                const double value = log_variance(xi, eta, t, q);
+                if (value < best) best = value;
+            }
+        return best;
+    };
+    for (const double q : {0.5, 6.0}) {
+        INFO("|x + y|^2 = " << q);
+        const auto data = computed_at(sweep, q < 1 ? "square_sum=0.5" : "square_sum=6");
+        CHECK(value(data, "log_positive") == Approx(least(1, q, true)).epsilon(1e-5));
+        CHECK(value(data, "log_signed") == Approx(least(-1, 2, true)).epsilon(1e-5));
+        const double real = std::min(value(data, "log_positive"), value(data, "log_signed"));
+        CHECK(std::min(least(1, q, false), least(-1, 2, false)) > real - 0.05);
+        CHECK(value(data, "proved") == 1);
+        CHECK(value(data, "found") < 1e-6);
+    }
+}
+
+TEST_CASE("variance/pairwise: the loss is that of one A for all pairs against the best A of each", "[experiments]") {
+    const Study& study = find("variance", "pairwise");
+    const config::Value config =
+        parsed(study, "methods: [optimal-positive]\npoints: [heterogen]\ngammas: [0.4]\nrows: 3\nrepeats: 1\n");
+    const auto data = computed_at(study.prepare(config), "gamma=0.4");
+    const Stream seed = study_stream(config, "variance/pairwise");
+    const auto source = point_sources(Key{config, "points"}, {"regime", {}, {}, "", ""}, seed).axis.values[0];
+    const PointSets sets = source->draw(seed.child("heterogen").child(std::uint64_t{0}), 3);
+    const Points x = 0.4 * sets.x, y = 0.4 * sets.y;
+    const double one = closed_forms::best_a(x, y);
+    double of_all = 0, of_each = 0, largest = -HUGE_VAL;
+    for (Index i = 0; i < 3; ++i)
+        for (Index j = 0; j < 3; ++j) {
+            const double all = closed_forms::log_variance_exponential(one, x.row(i), y.row(j));
+            const double each = closed_forms::log_variance_exponential(
+                closed_forms::best_a(Points(x.row(i)), Points(y.row(j))), x.row(i), y.row(j));
+            of_all += all / 9;
+            of_each += each / 9;
+            largest = std::max(largest, all - each);
+        }
+    // best_a is found by trial, and variances are flat there.
+    CHECK(value(data, "mean_log_variance") == Approx(of_all).epsilon(1e-6));
+    CHECK(value(data, "mean_log_variance_pairwise") == Approx(of_each).epsilon(1e-6));
+    CHECK(value(data, "loss") == Approx(of_all - of_each).epsilon(1e-4));
+    CHECK(value(data, "largest_loss") == Approx(largest).epsilon(1e-4));
+    CHECK(value(data, "pairs_worse") == 0);
+    CHECK(value(data, "pairs_left_out") == 0);
 }
