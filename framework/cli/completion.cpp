@@ -1,10 +1,12 @@
 // rfbench completion bash|zsh: prints a completion script with the names of this build.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stdexcept>
 
 #include "configuration.hpp"
 #include "project.hpp"
+#include "rfbench/claims/claim.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -15,7 +17,7 @@ namespace rfbench::cli {
 namespace {
 
 constexpr const char* verbs =
-    "list describe plan run status verify table plot slurm collect prune inspect features completion data";
+    "list describe plan run status verify table claims plot slurm collect prune inspect features completion data";
 
 std::string methods() {
     std::string names;
@@ -84,6 +86,8 @@ _rfbench() {{
                        $(compgen -f -X '!*.yaml' -- "$current")) ;;
         table | plot | verify)
             COMPREPLY=($(compgen -W "{configurations} --results --profile --quick" -- "$current")) ;;
+        claims)
+            COMPREPLY=($(compgen -W "{configurations} {papers} holds fails undecided --reference --format --results --profile" -- "$current")) ;;
         collect) COMPREPLY=($(compgen -d -- "$current")) ;;
         prune) COMPREPLY=($(compgen -W "--results --dry-run" -- "$current")) ;;
     esac
@@ -112,6 +116,7 @@ int completion(const std::string& shell) {
     const std::string bash = fmt::format(
         fmt::runtime(bash_script), fmt::arg("verbs", verbs), fmt::arg("schemes", schemes()),
         fmt::arg("mechanisms", mechanisms()), fmt::arg("methods", methods()), fmt::arg("studies", studies()),
+        fmt::arg("papers", fmt::join(claims::papers(), " ")),
         fmt::arg("configurations", configurations()), fmt::arg("datasets", dataset_names()));
     if (shell == "bash") {
         fmt::print("{}", bash);

@@ -94,7 +94,7 @@ int parse_and_run(int argc, char** argv) {
     InspectOptions look;
     FeaturesOptions wanted;
     AddOptions addition;
-    std::string what, name, shell, action, style;
+    std::string what, name, shell, action, style, format = "table";
     std::vector<std::string> names;
     bool json = false;
     bool cells = false;
@@ -183,6 +183,20 @@ int parse_and_run(int argc, char** argv) {
         code = of_reference ? reference(rfbench::experiments::project() / "results" / "reference", names)
                : partial    ? partial_tables(options)
                             : table(results, names, options.as);
+    });
+
+    auto* claims_verb = app.add_subcommand("claims", "which claims of the papers hold, by result files");
+    claims_verb->add_option("filters", names,
+                            "an id, paper (thesis, dof, luna, dijiang), verdict, experiment or configuration; several "
+                            "narrow each other down");
+    add_tree(*claims_verb, options);
+    claims_verb->add_flag("--reference", of_reference, "by the results of full runs that come with rfbench");
+    claims_verb->add_option("--format", format, "table, md, tex, csv or json")
+        ->check(one_of({"table", "md", "tex", "csv", "json"}))
+        ->capture_default_str();
+    claims_verb->callback([&] {
+        code = claims(of_reference ? rfbench::experiments::project() / "results" / "reference" : tree_of(options),
+                      names, format);
     });
 
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");

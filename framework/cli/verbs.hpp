@@ -90,6 +90,9 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
 int partial_tables(const RunOptions&);
 /// Shows the tables of results of full runs that come with the project, and which commit made them.
 int reference(const std::filesystem::path& results, const std::vector<std::string>& names);
+/// Shows what the result files of a folder say of the papers' claims. `filters` narrow each other down; `format`: table,
+/// md, tex, csv or json.
+int claims(const std::filesystem::path& results, const std::vector<std::string>& filters, const std::string& format);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style);
 /// Unites the cells of other results folders with those of `results`.

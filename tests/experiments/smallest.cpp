@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "catch.hpp"
 #include "configuration.hpp"
+#include "rfbench/claims/claim.hpp"
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/draw.hpp"
@@ -104,6 +106,22 @@ store::Dataset collected(const Smallest& one) {
     });
 }
 
+/// Variables that claims ask of a configuration, and their axes, are there.
+void check_claims(const std::string& configuration, const store::Dataset& data) {
+    static const claims::ClaimList list = claims::read_claims(source_folder / "data" / "claims.yaml");
+    for (const claims::Claim& claim : list.claims)
+        for (const auto& [name, query] : claim.values) {
+            if (query.configuration != configuration) continue;
+            INFO(claim.where << ", value " << name);
+            const auto variable = std::find_if(data.variables.begin(), data.variables.end(),
+                                               [&](const auto& one) { return one.name == query.variable; });
+            CHECK(variable != data.variables.end());
+            if (variable == data.variables.end()) continue;
+            for (const claims::Part& part : query.parts)
+                CHECK(std::count(variable->axes.begin(), variable->axes.end(), part.axis) == 1);
+        }
+}
+
 void require_shown(const char* experiment) {
     const tests::Teachers teachers;
     const tests::TemporaryFolder folder;
@@ -113,7 +131,9 @@ void require_shown(const char* experiment) {
             const Smallest one = smallest(file, kept);
             Report report;
             try {
-                report = report_of(collected(one));
+                const store::Dataset data = collected(one);
+                check_claims(std::string(experiment) + "/" + file.stem().string(), data);
+                report = report_of(data);
             } catch (const std::exception& error) {
                 FAIL_CHECK(file.stem().string() << ": " << error.what());
                 continue;

@@ -1,0 +1,23 @@
+#pragma once
+// Answers as a table, and as JSON.
+#include <string>
+#include <vector>
+
+#include "rfbench/claims/judge.hpp"
+#include "rfbench/report/table.hpp"
+
+namespace rfbench::claims {
+
+/// What was measured in the cell that decides, with half its interval or, where that has unequal halves, both ends, and
+/// of how many cells: "1.02 ± 0.02", "0.07 (0.02 to 0.19), the least clear of 12". Empty where nothing was.
+std::string measured_text(const Answer&);
+/// What a claim asks of that: "> 1.2", "0.9 to 1.1", "not > 0.05". Empty without a rule.
+std::string rule_text(const Answer&);
+
+/// One row a claim, in the order of the list; the caption counts the verdicts.
+report::Table table(const ClaimList&, const std::vector<Answer>&);
+
+/// One object a claim, a line each; numbers read back as the same doubles.
+std::string json(const ClaimList&, const std::vector<Answer>&);
+
+}  // namespace rfbench::claims

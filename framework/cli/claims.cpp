@@ -1,0 +1,84 @@
+// rfbench claims: what result files say of the papers' claims.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "project.hpp"
+#include "rfbench/claims/claim_table.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/text/nearest.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+
+namespace {
+
+/// Collected files of a folder, each read when it is first asked for.
+class ResultFolder {
+public:
+    explicit ResultFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    const store::Dataset* operator()(const std::string& configuration) {
+        const auto [found, is_new] = read_.try_emplace(configuration);
+        const std::filesystem::path file = folder_ / (configuration + ".h5");
+        if (is_new && std::filesystem::exists(file)) found->second = store::read(file);
+        return found->second ? &*found->second : nullptr;
+    }
+
+private:
+    std::filesystem::path folder_;
+    std::map<std::string, std::optional<store::Dataset>> read_;
+};
+
+/// Whether a filter means a claim: its id, paper, verdict, kind, experiment or configuration.
+bool means(const std::string& filter, const claims::Answer& answer) {
+    const claims::Claim& claim = *answer.claim;
+    if (filter == claim.id || filter == claim.paper || filter == in_words(answer.verdict)) return true;
+    const auto configurations = claim.configurations();
+    return std::any_of(configurations.begin(), configurations.end(),
+                       [&](const std::string& one) { return filter == one || one.starts_with(filter + "/"); });
+}
+
+std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const std::vector<std::string>& filters) {
+    for (const std::string& filter : filters) {
+        if (std::any_of(answers.begin(), answers.end(), [&](const auto& one) { return means(filter, one); })) continue;
+        std::vector<std::string> known{"holds", "fails", "undecided", "not judged"};
+        for (const auto& one : answers) {
+            known.push_back(one.claim->id);
+            for (const std::string& name : one.claim->configurations()) known.push_back(name);
+        }
+        known.insert(known.end(), claims::papers().begin(), claims::papers().end());
+        throw InputError(
+            fmt::format("no claim is meant by '{}': give an id, a paper ({}), a verdict, an experiment or "
+                        "a configuration.{}",
+                        filter, fmt::join(claims::papers(), ", "), did_you_mean(filter, known)));
+    }
+    // Filters of one command narrow each other down.
+    std::erase_if(answers, [&](const auto& one) {
+        return !std::all_of(filters.begin(), filters.end(), [&](const auto& filter) { return means(filter, one); });
+    });
+    return answers;
+}
+
+}  // namespace
+
+int claims(const std::filesystem::path& results, const std::vector<std::string>& filters, const std::string& format) {
+    const auto list = claims::read_claims(experiments::project() / "data" / "claims.yaml");
+    ResultFolder folder(results);
+    const auto answers = filtered(claims::answers(list, std::ref(folder)), filters);
+    if (format == "json") {
+        fmt::print("{}", claims::json(list, answers));
+        return success;
+    }
+    const report::Table table = claims::table(list, answers);
+    fmt::print("{}", format == "md"    ? report::markdown(table)
+                     : format == "tex" ? report::latex(table)
+                     : format == "csv" ? report::csv(table)
+                                       : report::terminal(table));
+    return success;
+}
+
+}  // namespace rfbench::cli
