@@ -21,7 +21,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 EXPERIMENTS := variance concentration attention quasi dof learned training regression
 
 .PHONY: help setup in_place build test test-all test-slurm mutants faults fuzz smoke $(EXPERIMENTS) report verify lint docs bench bench-peers \
-        bench-scale package python clean
+        bench-python bench-scale package python clean
 
 help:
 	@echo "rfbench: random features for the Gaussian and softmax kernels"
@@ -47,6 +47,7 @@ help:
 	@echo "  make docs       the documentation site, from docs/ and the headers -> build/docs/index.html"
 	@echo "  make bench      benchmarks (Google Benchmark)"
 	@echo "  make bench-peers ours beside numpy and torch, where they are installed"
+	@echo "  make bench-python features by the Python package beside scikit-learn's RBFSampler and a line of numpy"
 	@echo "  make bench-scale what a sweep costs a cell, up to a million cells; takes some minutes"
 	@echo "  make report     draws all figures and tables again from the result files, with PROFILE=quick those of that profile"
 	@echo "                  -> results/index.html, results/quick/index.html"
@@ -146,6 +147,11 @@ bench-peers: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_peers
 	@$(PYTHON) tests/benchmark/peers/peers.py $(BUILD)/tests/benchmark/rfbench_peers
+
+bench-python: in_place setup
+	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_python
+	@PYTHONPATH=$(BUILD)/python $(PYTHON) tests/benchmark/peers/package.py
 
 bench-scale: in_place setup
 	@$(CONFIGURE) -DRFBENCH_BENCHMARKS=ON

@@ -21,6 +21,7 @@
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/text/counted.hpp"
+#include "rfbench/version.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -167,7 +168,9 @@ Made map_in_file(const std::filesystem::path& file, Index dimension) {
     } else {
         const MethodChoice choice = method_of({made.map.entry, {}, {}}, made.map.entry);
         made.mechanism = choice->fit(made.map.statistics);
-        if (made.attributes["code"] != choice.info->code)
+        // A map that the Python package wrote has no code: the version alone says whether it may be another's.
+        const std::string& code = made.attributes["code"];
+        if (code.empty() ? data.attributes.at("version") != version : code != choice.info->code)
             std::cerr << fmt::format(
                 "note: {} was written by a version of rfbench in which '{}' had other code; its features may differ "
                 "from those in the file\n",

@@ -188,6 +188,31 @@ class Differences(unittest.TestCase):
                 (q, k, v, toeplitz.numbers),
             )
 
+    def test_gradients_go_through_a_state(self):
+        q, k, v = heads(6)
+        mask = numpy.arange(L) != 5
+        drawn = drawn_for(q, k)
+        sent = numpy.random.default_rng(7).standard_normal((B, H, L, E))
+        whole = attention.linear_gradients(q, k, v, drawn, sent, causal=True, mask=mask)
+        pieces, states, state = [(0, 4), (4, 5), (5, L)], [], None
+        for first, end in pieces:
+            states.append(state)
+            part = (a[..., first:end, :] for a in (q, k, v))
+            state = attention.causal(*part, drawn, mask=mask[first:end], state=state)[1]
+        # From the last piece to the first, each given what those behind it sent to the state between them.
+        later, found = None, []
+        for (first, end), state in list(zip(pieces, states))[::-1]:
+            q_, k_, v_, g_ = (a[..., first:end, :] for a in (q, k, v, sent))
+            own, later = attention.causal_gradients(
+                q_, k_, v_, drawn, g_, mask=mask[first:end], state=state, later=later
+            )
+            found.insert(0, own)
+        for name in ("q", "k", "v"):
+            joined = numpy.concatenate([getattr(each, name) for each in found], -2)
+            numpy.testing.assert_allclose(joined, getattr(whole, name), rtol=TIGHT, atol=TIGHT)
+        with self.assertRaisesRegex(ValueError, r"later: it is of heads along \(2, 3\)"):
+            attention.causal_gradients(q[0], k[0], v[0], drawn, sent[0], later=later)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -17,9 +17,11 @@ import h5py
 import numpy
 import rfbench
 from rfbench import files
+from scipy.sparse import csr_matrix
 
 PROGRAM = os.environ.get("RFBENCH_PROGRAM", "rfbench")
 N, D = 24, 5
+TRAINED = ("learned-points", "luna")  # what a training left behind
 
 
 def points(seed=0, n=N, scale=0.5):
@@ -56,6 +58,9 @@ class Catalogue(unittest.TestCase):
             (lambda: rfbench.fit("hybrid", x, A=1), "has no parameter 'A'"),
             (lambda: rfbench.fit("generalized-exponential", x, A="no"), "'no' is not allowed"),
             (lambda: rfbench.fit("positive", x, points()[:, :3]), "dimension"),
+            (lambda: rfbench.fit("luna", x), "no features before it is trained: give its head_parameters"),
+            (lambda: rfbench.fit("learned-points", x), "give its points"),
+            (lambda: rfbench.fit("positive", csr_matrix(x)), "an array of object is given"),
             (lambda: rfbench.fit("positive", x[0]), r"x: an array of shape \(5,\)"),
             (lambda: rfbench.fit("positive", x + 1j), "complex128"),
             (lambda: rfbench.fit("positive", numpy.full((2, 2), numpy.nan)), "nan"),
@@ -75,7 +80,7 @@ class Values(unittest.TestCase):
         x, y = points(1), points(2)
         with tempfile.TemporaryDirectory() as folder:
             for name in rfbench.mechanisms():
-                if name in ("learned-points", "luna", "positive-weighted"):  # of files that a training left
+                if name in TRAINED:
                     continue
                 with self.subTest(name=name):
                     want = of_the_program(Path(folder), name, x, y, "sobol", 7, 40)
@@ -244,7 +249,7 @@ class Files(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "map.h5"
             for name in rfbench.mechanisms():
-                if name in ("learned-points", "luna", "positive-weighted"):  # of files that a training left
+                if name in TRAINED:
                     continue
                 with self.subTest(name=name):
                     drawn = rfbench.fit(name, x, y, **given.get(name, {})).draw(6, "sobol", 2**63 + 1)
@@ -263,7 +268,8 @@ class Files(unittest.TestCase):
             self.assertTrue(numpy.array_equal(drawn.queries(x).values, want))
             drawn.save(folder / "map.h5")
             command = [PROGRAM, "features", "--map", "map.h5", "--x", "x.npy", "--out", "again.h5"]
-            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            said = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+            self.assertEqual(said.stderr, "")
             with h5py.File(folder / "again.h5") as file:
                 self.assertTrue(numpy.array_equal(file["queries"][...], want))
 

@@ -53,6 +53,8 @@ class Estimator(unittest.TestCase):
             (RandomFeatures(gamma=-1.0), "gamma: -1.0"),
             (RandomFeatures(gamma=1e5), "a smaller gamma"),
             (RandomFeatures("positve"), "positive"),
+            (RandomFeatures("luna"), "'luna' is what a training of attention leaves behind"),
+            (RandomFeatures("learned-points"), "'learned-points' is what a training"),
         ):
             with self.assertRaisesRegex(ValueError, said):
                 estimator.fit(x).transform(x)

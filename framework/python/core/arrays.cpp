@@ -1,5 +1,7 @@
 #include "arrays.hpp"
 
+#include <sys/mman.h>
+
 #include "rfbench/errors.hpp"
 
 namespace rfbench::python {
@@ -68,6 +70,16 @@ Stack<Scalar> matrix(const py::array& given, const std::string& name) {
         throw InputError(name + ": an array of shape " + shape_text({given.shape(), given.shape() + given.ndim()}) +
                          " is given; one row for each point is taken, (n, d)");
     return Stack<Scalar>(given, name);
+}
+
+void ask_for_huge_pages(void* first, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    // Whole pages inside; below a few huge ones there is nothing to win.
+    constexpr std::size_t page = 4096, least = std::size_t(1) << 22;
+    const auto begin = (reinterpret_cast<std::uintptr_t>(first) + page - 1) / page * page;
+    const auto end = (reinterpret_cast<std::uintptr_t>(first) + bytes) / page * page;
+    if (bytes >= least) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // a wish
+#endif
 }
 
 template class Stack<float>;

@@ -52,6 +52,10 @@ private:
 template <class Scalar>
 Stack<Scalar> matrix(const py::array& given, const std::string& name);
 
+/// Asks for huge pages below a matrix whose entries nobody has touched yet, as NumPy does for its arrays: the kernel
+/// hands out pages of 4 kB one by one, which would take longer than features do. Nothing else changes.
+void ask_for_huge_pages(void* first, std::size_t bytes);
+
 /// An array that owns these entries, which are not copied.
 template <class Matrix>
 py::array owned(Matrix&& entries, Shape shape) {

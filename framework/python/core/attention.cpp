@@ -43,18 +43,6 @@ py::tuple linear(const Map& map, const py::object& q, const py::object& k, const
     });
 }
 
-/// The sums of a state in this precision. Throws InputError for those of other heads or of another precision.
-template <class Scalar>
-State::Sums<Scalar>& sums_of(State& state, const HeadInputs<Scalar>& in) {
-    if (state.leading != in.leading())
-        throw InputError("state: it is of heads along " + shape_text(state.leading) + ", and q has the leading axes " +
-                         shape_text(in.leading()));
-    if (!std::holds_alternative<State::Sums<Scalar>>(state.sums))
-        throw InputError(std::string("state: it is of ") + (std::is_same_v<Scalar, float> ? "float64" : "float32") +
-                         ", and these tokens are of another precision");
-    return std::get<State::Sums<Scalar>>(state.sums);
-}
-
 /// Output, count, and the state after these tokens; the given one stays as it is.
 py::tuple causal(const Map& map, const py::object& q, const py::object& k, const py::object& v, const py::object& kept,
                  const py::object& before) {
@@ -62,15 +50,11 @@ py::tuple causal(const Map& map, const py::object& q, const py::object& k, const
     return by_precision(given, [&]<class Scalar>(Scalar) {
         const HeadInputs<Scalar> in(given);
         const attention::SoftmaxMap features = softmax_features(map, in.dimension());
-        State state = before.is_none()
-                          ? State{in.leading(), State::Sums<Scalar>(static_cast<std::size_t>(in.count()),
-                                                                    {features.columns(), in.value_columns()})}
-                          : before.cast<State>();
-        State::Sums<Scalar>& sums = sums_of(state, in);
+        State::Sums<Scalar> sums = sums_of(before, in, features.columns(), "state");
         const py::tuple done = attend(in, [&](const auto& head, Index number, auto& out) {
             return attention::causal<Scalar>(features, head, sums[static_cast<std::size_t>(number)], out);
         });
-        return py::make_tuple(done[0], done[1], std::move(state));
+        return py::make_tuple(done[0], done[1], State{in.leading(), std::move(sums)});
     });
 }
 

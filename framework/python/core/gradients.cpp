@@ -3,11 +3,12 @@
 #include "parts.hpp"
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/attention/exact.hpp"
+#include "state.hpp"
 
 namespace rfbench::python {
 namespace {
 
-/// Gradients of all heads: backward(inputs, output gradient, out) for each.
+/// Gradients of all heads: backward(inputs, output gradient, out, head) for each.
 template <class Scalar, class Backward>
 py::tuple gradients(const GivenHeads& given, const py::object& output_gradient, Backward backward) {
     const HeadInputs<Scalar> in(given);
@@ -23,7 +24,7 @@ py::tuple gradients(const GivenHeads& given, const py::object& output_gradient, 
         values(in.shape(in.keys(), in.value_columns()));
     const Counts counts = in.each([&](const attention::Inputs<Scalar>& head, Index number) {
         attention::Gradients<Scalar> out;
-        const attention::Outcome outcome = backward(head, sent[number], out);
+        const attention::Outcome outcome = backward(head, sent[number], out, number);
         queries.put(number, out.queries);
         keys.put(number, out.keys);
         values.put(number, out.values);
@@ -36,7 +37,7 @@ py::tuple exact(const py::object& q, const py::object& k, const py::object& v, c
                 const py::object& kept) {
     const GivenHeads given(q, k, v, kept);
     return by_precision(given, [&]<class Scalar>(Scalar) {
-        return gradients<Scalar>(given, gradient, [&](const auto& head, const auto& sent, auto& found) {
+        return gradients<Scalar>(given, gradient, [&](const auto& head, const auto& sent, auto& found, Index) {
             Rows<Scalar> out;
             attention::Column<Scalar> log_sums;
             const attention::Outcome outcome = attention::exact<Scalar>(head, visible(causal), out, log_sums);
@@ -51,9 +52,29 @@ py::tuple linear(const Map& map, const py::object& q, const py::object& k, const
     const GivenHeads given(q, k, v, kept);
     return by_precision(given, [&]<class Scalar>(Scalar) {
         const attention::SoftmaxMap features = softmax_features(map, given.q.shape(given.q.ndim() - 1));
-        return gradients<Scalar>(given, gradient, [&](const auto& head, const auto& sent, auto& found) {
+        return gradients<Scalar>(given, gradient, [&](const auto& head, const auto& sent, auto& found, Index) {
             return attention::backward<Scalar>(features, head, visible(causal), sent, found);
         });
+    });
+}
+
+/// The same of a piece of a longer sequence, and the gradient by the state before it. `later` is that by the state
+/// after it; both are sums over features, as a state is.
+py::tuple causal(const Map& map, const py::object& q, const py::object& k, const py::object& v,
+                 const py::object& gradient, const py::object& kept, const py::object& state, const py::object& later) {
+    const GivenHeads given(q, k, v, kept);
+    return by_precision(given, [&]<class Scalar>(Scalar) {
+        const HeadInputs<Scalar> in(given);
+        const attention::SoftmaxMap features = softmax_features(map, in.dimension());
+        const State::Sums<Scalar> past = sums_of(state, in, features.columns(), "state");
+        State::Sums<Scalar> sent_back = sums_of(later, in, features.columns(), "later");
+        const py::tuple found =
+            gradients<Scalar>(given, gradient, [&](const auto& head, const auto& sent, auto& out, Index number) {
+                const auto own = static_cast<std::size_t>(number);
+                return attention::backward_slice<Scalar>(features, head, past[own], sent_back[own], sent, out);
+            });
+        return py::make_tuple(found[0], found[1], found[2], found[3], found[4],
+                              State{in.leading(), std::move(sent_back)});
     });
 }
 
@@ -62,6 +83,7 @@ py::tuple linear(const Map& map, const py::object& q, const py::object& k, const
 void add_gradients(py::module_& module) {
     module.def("attention_exact_gradients", &exact);
     module.def("attention_linear_gradients", &linear);
+    module.def("attention_causal_gradients", &causal);
 }
 
 }  // namespace rfbench::python

@@ -96,7 +96,9 @@ void add_masks(py::module_& module) {
         .def_property_readonly("shape", &ToeplitzMask::shape, "Lengths of the grid.")
         .def_property_readonly("length", &ToeplitzMask::length, "Tokens, the class token included.")
         .def_property_readonly("is_causal", &ToeplitzMask::causal, "Whether mask(i, j) = 0 whenever j > i.")
-        .def_property_readonly("numbers", [](const ToeplitzMask& mask) { return owned(numbers_of(mask)); })
+        .def_property_readonly(
+            "numbers", [](const ToeplitzMask& mask) { return owned(numbers_of(mask)); },
+            "psi of all offsets, the largest first, and the weight of a class token.")
         .def(
             "dense", [](const ToeplitzMask& mask) { return owned(dense(mask)); }, "mask(i, j), L x L.")
         .def("__len__", &ToeplitzMask::length)
@@ -107,10 +109,14 @@ void add_masks(py::module_& module) {
             [](const py::tuple& state) {
                 return mask_of(state[0].cast<std::vector<Index>>(), state[1], state[2].cast<bool>());
             }));
-    module.def("decaying_mask", &attention::decaying_mask, py::arg("shape"), py::arg("rate"),
-               "The mask psi = exp(-rate (|offset_1| + .. + |offset_u|)) of tokens on a grid of this shape.");
-    module.def("causal_mask", &attention::causal_mask, py::arg("mask"),
-               "The same entries for j <= i in the order of tokens, 0 for j > i.");
+    module.def(
+        "decaying_mask", &attention::decaying_mask, py::arg("shape"), py::arg("rate"),
+        "The mask psi = exp(-rate (|offset_1| + .. + |offset_u|)) of tokens on a grid of this shape, of one to three "
+        "levels. Raises ValueError for another number of levels, and where psi is not finite.");
+    module.def(
+        "causal_mask", &attention::causal_mask, py::arg("mask"),
+        "The same entries for j <= i in the order of tokens, 0 for j > i. Raises ValueError for a mask with a class "
+        "token.");
     module.def("attention_masked", &masked);
     module.def("attention_masked_gradients", &gradients);
 }

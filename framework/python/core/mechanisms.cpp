@@ -212,27 +212,30 @@ const char* type_name(ParameterInfo::Type type) {
 
 void add_catalogues(py::module_& module) {
     py::class_<ParameterInfo>(module, "ParameterInfo", "One parameter of a mechanism.")
-        .def_readonly("name", &ParameterInfo::name)
-        .def_property_readonly("type", [](const ParameterInfo& info) { return type_name(info.type); })
+        .def_readonly("name", &ParameterInfo::name, "As fit() takes it.")
+        .def_property_readonly(
+            "type", [](const ParameterInfo& info) { return type_name(info.type); },
+            "real, integer, complex, boolean, sign, list or word.")
         .def_readonly("range", &ParameterInfo::range, "Legal values, in words.")
         .def_readonly("meaning", &ParameterInfo::meaning, "Its role, and the value that fit() chooses.");
     py::class_<MechanismInfo>(module, "MechanismInfo", "Description of a mechanism of the catalogue.")
-        .def_readonly("name", &MechanismInfo::name)
-        .def_readonly("paper_name", &MechanismInfo::paper_name)
-        .def_readonly("summary", &MechanismInfo::summary)
+        .def_readonly("name", &MechanismInfo::name, "As fit() takes it.")
+        .def_readonly("paper_name", &MechanismInfo::paper_name, "TrigRF, OPRF, ...")
+        .def_readonly("summary", &MechanismInfo::summary, "One line.")
         .def_readonly("features", &MechanismInfo::features, "f1 and f2 as formulas.")
         .def_readonly("variance", &MechanismInfo::variance, "Var or E Z^2 as a formula.")
         .def_readonly("reference", &MechanismInfo::reference, "Author year, equation.")
-        .def_readonly("cost", &MechanismInfo::cost)
-        .def_readonly("parameters", &MechanismInfo::parameters)
-        .def_readonly("positive", &MechanismInfo::positive)
-        .def_readonly("unbiased", &MechanismInfo::unbiased)
-        .def_property_readonly("has_moments", &MechanismInfo::has_moments)
+        .def_readonly("cost", &MechanismInfo::cost, "Of the fit, of features, and real columns a draw.")
+        .def_readonly("parameters", &MechanismInfo::parameters, "A list of ParameterInfo.")
+        .def_readonly("positive", &MechanismInfo::positive, "Whether every feature is positive for every input.")
+        .def_readonly("unbiased", &MechanismInfo::unbiased, "Whether E Z = K exactly.")
+        .def_property_readonly("has_moments", &MechanismInfo::has_moments,
+                               "Whether moments() and variance() are known.")
         .def("__repr__", [](const MechanismInfo& info) { return "<" + info.name + ": " + info.summary + ">"; });
     py::class_<sampling::Scheme>(module, "SamplingInfo", "Description of a sampling scheme.")
-        .def_readonly("name", &sampling::Scheme::name)
-        .def_readonly("summary", &sampling::Scheme::summary)
-        .def_readonly("reference", &sampling::Scheme::reference)
+        .def_readonly("name", &sampling::Scheme::name, "As draw() takes it.")
+        .def_readonly("summary", &sampling::Scheme::summary, "One line.")
+        .def_readonly("reference", &sampling::Scheme::reference, "Author year, equation.")
         .def_readonly("exact_marginals", &sampling::Scheme::exact_marginals, "Whether every column is N(0, I).")
         .def("__repr__", [](const sampling::Scheme& info) { return "<" + info.name + ": " + info.summary + ">"; });
 

@@ -9,14 +9,21 @@ Nothing mends a bad denominator: rows whose denominator is not positive are coun
 (NonPositiveDenominator). Shapes that do not fit and entries that are not finite raise ValueError.
 """
 
+from __future__ import annotations
+
 import warnings
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
 from . import _core
 from ._core import State, ToeplitzMask, causal_mask, decaying_mask
-from .mechanisms import _fit
+from .mechanisms import Functions, Mechanism, _fit
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .maps import Map
 
 __all__ = [
     "Gradients",
@@ -25,6 +32,7 @@ __all__ = [
     "State",
     "ToeplitzMask",
     "causal",
+    "causal_gradients",
     "causal_mask",
     "decaying_mask",
     "exact",
@@ -44,45 +52,52 @@ class NonPositiveDenominator(RuntimeWarning):
 class Gradients(NamedTuple):
     """Gradients by q, k and v, of their shapes."""
 
-    q: object
-    k: object
-    v: object
+    q: numpy.ndarray
+    k: numpy.ndarray
+    v: numpy.ndarray
     left_out: int  #: rows whose denominator is zero, or so small that its inverse overflows: they sent nothing
 
 
 class MaskedGradients(NamedTuple):
     """Gradients by q, k and v, of their shapes, and by the mask's numbers, a row for each head."""
 
-    q: object
-    k: object
-    v: object
-    numbers: object
+    q: numpy.ndarray
+    k: numpy.ndarray
+    v: numpy.ndarray
+    numbers: numpy.ndarray
     left_out: int  #: as Gradients.left_out
 
 
-def fit(name, q, k, **parameters):
+def fit(name: str | Functions, q: ArrayLike, k: ArrayLike, **parameters: object) -> Mechanism:
     """A mechanism fitted to queries and keys of all heads: to q d^(-1/4) and k d^(-1/4), the points whose Gaussian kernel
     the softmax kernel exp(q.k / sqrt d) is, but for factors of one row (Likhosherstov 2022, (3.3)).
 
-    Its maps are what linear(), causal() and masked() take. Parameters and errors as rfbench.fit().
+    Its maps are what linear(), causal() and masked() take. name, parameters and errors: as rfbench.fit().
     """
     return _fit(name, _rows(q), _rows(k), True, parameters)
 
 
-def exact(q, k, v, *, causal=False, mask=None):
+def exact(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, *, causal: bool = False, mask: ArrayLike | None = None
+) -> numpy.ndarray:
     """Softmax attention, softmax(q k' / sqrt d) v (Vaswani et al. 2017), in memory linear in L. Returns (..., L, e)."""
     return _counted(*_core.attention_exact(q, k, v, causal, _kept(mask, k)))
 
 
-def linear(q, k, v, map, *, causal=False, mask=None):
+def linear(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, map: Map, *, causal: bool = False, mask: ArrayLike | None = None
+) -> numpy.ndarray:
     """Linear attention: out_i = sum_j K^(q_i, k_j) v_j / sum_j K^(q_i, k_j), K^ the map's estimate of exp(q.k / sqrt d)
     (Choromanski et al. 2021; Likhosherstov 2022, chapter 6). Returns (..., L, e) in time linear in L.
     """
     return _counted(*_core.attention_linear(map._drawn, q, k, v, causal, _kept(mask, k)))
 
 
-def causal(q, k, v, map, *, mask=None, state=None):
-    """Causal linear attention of tokens behind those that `state` has seen. Returns the output and the state after them.
+def causal(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, map: Map, *, mask: ArrayLike | None = None, state: State | None = None
+) -> tuple[numpy.ndarray, State]:
+    """Causal linear attention, through the features of a map, of tokens behind those that `state` has seen: linear() with
+    causal=True over both. Returns the output, (..., L, e), and the state after these tokens.
 
     So decoding token by token, or in pieces of any length, is attention over the whole, to rounding. The state that is
     given stays as it is; without one, these tokens are the first.
@@ -91,7 +106,15 @@ def causal(q, k, v, map, *, mask=None, state=None):
     return _counted(out, nonpositive), after
 
 
-def masked(q, k, v, toeplitz, map=None, *, mask=None):
+def masked(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    toeplitz: ToeplitzMask,
+    map: Map | None = None,
+    *,
+    mask: ArrayLike | None = None,
+) -> numpy.ndarray:
     """Attention with a mask of relative positions: out_i = sum_j m(i, j) w_ij v_j / sum_j m(i, j) w_ij, w_ij the map's
     estimate of exp(q_i.k_j / sqrt d) (Likhosherstov 2022, (4.11)-(4.12)), or itself without a map.
 
@@ -100,13 +123,30 @@ def masked(q, k, v, toeplitz, map=None, *, mask=None):
     return _counted(*_core.attention_masked(toeplitz, _drawn(map), q, k, v, _kept(mask, k)))
 
 
-def exact_gradients(q, k, v, gradient, *, causal=False, mask=None):
+def exact_gradients(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    gradient: ArrayLike,
+    *,
+    causal: bool = False,
+    mask: ArrayLike | None = None,
+) -> Gradients:
     """Gradients of sum(gradient * exact(q, k, v)) (Dao et al. 2022, Algorithm 4)."""
     *found, _, left_out = _core.attention_exact_gradients(q, k, v, gradient, causal, _kept(mask, k))
     return Gradients(*found, left_out)
 
 
-def linear_gradients(q, k, v, map, gradient, *, causal=False, mask=None):
+def linear_gradients(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    map: Map,
+    gradient: ArrayLike,
+    *,
+    causal: bool = False,
+    mask: ArrayLike | None = None,
+) -> Gradients:
     """Gradients of sum(gradient * linear(q, k, v, map)) in time linear in L (Likhosherstov 2022, Appendix 5.B).
 
     Raises ValueError for a map without gradients (Map.differentiable).
@@ -115,7 +155,41 @@ def linear_gradients(q, k, v, map, gradient, *, causal=False, mask=None):
     return Gradients(*found, left_out)
 
 
-def masked_gradients(q, k, v, toeplitz, gradient, map=None, *, mask=None):
+def causal_gradients(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    map: Map,
+    gradient: ArrayLike,
+    *,
+    mask: ArrayLike | None = None,
+    state: State | None = None,
+    later: State | None = None,
+) -> tuple[Gradients, State]:
+    """Gradients of sum(gradient * causal(q, k, v, map, state=state)[0]), and of what came of the state after these tokens
+    (Likhosherstov 2022, Algorithm 6).
+
+    state: as causal() was given it. later: the gradient by the state after these tokens, as this function returned it for
+    the tokens behind; None at the end of the sequence. The second result is the gradient by `state`. So gradients of a
+    sequence of any length are had piece by piece from the last to the first. Both gradients by states are sums over
+    features, as a State is. Raises ValueError for a map without gradients, and for states of other heads or shapes.
+    """
+    *found, _, left_out, earlier = _core.attention_causal_gradients(
+        map._drawn, q, k, v, gradient, _kept(mask, k), state, later
+    )
+    return Gradients(*found, left_out), earlier
+
+
+def masked_gradients(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    toeplitz: ToeplitzMask,
+    gradient: ArrayLike,
+    map: Map | None = None,
+    *,
+    mask: ArrayLike | None = None,
+) -> MaskedGradients:
     """Gradients of sum(gradient * masked(q, k, v, toeplitz, map)), by the mask's numbers as well."""
     *found, numbers, _, left_out = _core.attention_masked_gradients(
         toeplitz, _drawn(map), q, k, v, gradient, _kept(mask, k)

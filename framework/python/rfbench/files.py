@@ -2,6 +2,8 @@
 with features beside, and `--map FILE.h5` reads them.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
@@ -16,7 +18,7 @@ _SEAL = b"\nrfbench sha256 "  # the sha256 of all before it follows, and ends th
 _STATISTICS = ("mean", "mean_absolute", "minimum", "second_moment")
 
 
-def save_map(drawn, path):
+def save_map(drawn: Map, path: str | os.PathLike) -> None:
     """Writes a map, whole or not at all. Raises ValueError for a mechanism of functions, which no file holds."""
     name, settings, *statistics = drawn.mechanism._fitted.__getstate__()
     if statistics[1:]:
@@ -36,8 +38,8 @@ def save_map(drawn, path):
     _replace(path, lambda file: _write(file, drawn, statistics[0], attributes))
 
 
-def load_map(path):
-    """The map of a file, drawn again to the same bits. Raises OSError where the file is damaged or holds no map, or where
+def load_map(path: str | os.PathLike) -> Map:
+    """The map of the file `path`, drawn again to the same bits. Raises OSError where the file is damaged or holds no map, or where
     this version of rfbench draws another one.
     """
     import h5py

@@ -1,8 +1,17 @@
 """Drawn mechanisms: features of rows."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from .mechanisms import Mechanism
 
 
 class Features(NamedTuple):
@@ -11,11 +20,11 @@ class Features(NamedTuple):
     So nothing overflows, and nothing is scaled in silence. numpy.asarray() is the feature matrix itself.
     """
 
-    values: object  #: (n, R), of the rows' precision
-    log_scales: object  #: (n,), float64
+    values: numpy.ndarray  #: (n, R), of the rows' precision
+    log_scales: numpy.ndarray  #: (n,), float64
     vanished: int  #: rows whose features are all exactly zero
 
-    def dense(self):
+    def dense(self) -> numpy.ndarray:
         """The feature matrix, (n, R). Raises OverflowError where a scale leaves the range of its precision."""
         import numpy
 
@@ -30,7 +39,7 @@ class Features(NamedTuple):
             )
         return numpy.exp(scales).astype(self.values.dtype)[:, None] * self.values
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> numpy.ndarray:
         dense = self.dense()
         return dense if dtype is None else dense.astype(dtype)
 
@@ -43,69 +52,69 @@ class Map:
 
     __slots__ = ("_drawn",)
 
-    def __init__(self, drawn):
+    def __init__(self, drawn: _core.Map) -> None:
         self._drawn = drawn
 
     @property
-    def mechanism(self):
+    def mechanism(self) -> Mechanism:
         """The mechanism that was drawn."""
         from .mechanisms import Mechanism
 
         return Mechanism(self._drawn.mechanism)
 
     @property
-    def dimension(self):
+    def dimension(self) -> int:
         """d of the rows."""
         return self._drawn.dimension
 
     @property
-    def columns(self):
+    def columns(self) -> int:
         """R, the real columns of features."""
         return self._drawn.columns
 
     @property
-    def count(self):
+    def count(self) -> int:
         """M, the draws."""
         return self._drawn.count
 
     @property
-    def sampling(self):
+    def sampling(self) -> str:
         """Name of the sampling."""
         return self._drawn.sampling
 
     @property
-    def seed(self):
+    def seed(self) -> int:
         """The seed."""
         return self._drawn.seed
 
     @property
-    def differentiable(self):
+    def differentiable(self) -> bool:
         """Whether its features have gradients, which those of attention need."""
         return self._drawn.differentiable
 
     @property
-    def omega(self):
+    def omega(self) -> numpy.ndarray:
         """What was drawn, (d, M): a projection a column."""
         return self._drawn.omega
 
     @property
-    def phase(self):
+    def phase(self) -> numpy.ndarray | None:
         """M phases in (0, 2 pi), or None."""
         return self._drawn.phase
 
-    def queries(self, x):
+    def queries(self, x: ArrayLike) -> Features:
         """Features f1 of rows x, (n, d) -> (n, R). float32 stays float32; rows of any stride are not copied.
 
         Raises ValueError for rows of another dimension, or with entries that are not finite or too large.
         """
         return Features(*self._drawn._queries(x))
 
-    def keys(self, y):
-        """Features f2 of rows y, as queries()."""
+    def keys(self, y: ArrayLike) -> Features:
+        """Features f2 of rows y, (n', d) -> (n', R), as queries()."""
         return Features(*self._drawn._keys(y))
 
-    def estimate(self, x, y):
-        """K^ for all pairs of rows, (n, n'). Raises OverflowError where it leaves the range of float64."""
+    def estimate(self, x: ArrayLike, y: ArrayLike) -> numpy.ndarray:
+        """K^(x_i, y_j) of all rows of x, (n, d), and y, (n', d), as (n, n') in float64. Raises OverflowError where it leaves the range of float64."""
         import numpy
 
         p, q = self.queries(x), self.keys(y)
@@ -117,8 +126,11 @@ class Map:
             raise OverflowError("an estimate leaves the range of float64; queries() and keys() do not")
         return estimates
 
-    def save(self, path):
-        """Writes the map to an HDF5 file, which rfbench.load_map() and `rfbench features --map` read (needs h5py)."""
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the map to the HDF5 file `path`, which rfbench.load_map() and `rfbench features --map` read (needs h5py).
+
+        It is written whole or not at all. Raises ValueError for a mechanism of functions, which no file holds.
+        """
         from .files import save_map
 
         save_map(self, path)
@@ -126,7 +138,7 @@ class Map:
     def __reduce__(self):
         return _redrawn, (self.mechanism, self.count, self.sampling, self.seed)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"rfbench.Map({self.mechanism.name!r}, count={self.count}, sampling={self.sampling!r}, seed={self.seed}, "
             f"dimension={self.dimension}, columns={self.columns})"

@@ -1,5 +1,7 @@
 """Results of experiments: run them, read them, draw their figures; heads of models as a source of inputs."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import importlib
@@ -9,14 +11,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import torch
+    import xarray
 
 __all__ = ["heads", "load", "plot", "run"]
 
 _HERE = Path(os.path.abspath(__file__)).parent  # links are not followed: the program is built beside them
 
 
-def load(path):
-    """A result file as an xarray.Dataset, in memory: axes, units and attributes as docs/results.md has them.
+def load(path: str | os.PathLike) -> xarray.Dataset:
+    """The result file `path` as an xarray.Dataset, in memory: axes, units and attributes as docs/results.md has them.
 
     Raises OSError where there is no such file, or it is no result file.
     """
@@ -29,12 +37,20 @@ def load(path):
         return data.load()
 
 
-def run(configuration, *, profile=None, results="results", threads=None, **overrides):
+def run(
+    configuration: str | os.PathLike,
+    *,
+    profile: str | None = None,
+    results: str | os.PathLike = "results",
+    threads: int | None = None,
+    **overrides: object,
+) -> list[Path]:
     """Runs a configuration by the program `rfbench`, and returns the paths of its result files, for load().
 
-    configuration: one of configs/ ("variance/regimes"), an experiment, or a YAML file. overrides: keys of the configuration
-    and their values, as `--set` has them. What was computed before is not computed again. The program is the one beside the
-    package, or that of PATH; RFBENCH_PROGRAM names another one.
+    configuration: one of configs/ ("variance/regimes"), an experiment, or a YAML file. profile: "smoke" or another one of
+    its profiles. results: the folder that files go to. threads: as many as there are cores if they are not given.
+    overrides: keys of the configuration and their values, as `--set` has them. What was computed before is not computed
+    again. The program is the one beside the package, or that of PATH; RFBENCH_PROGRAM names another one.
 
     Raises ValueError for what the program refuses as the user's mistake, OSError for files, RuntimeError for cells that
     failed, each with the program's own sentence.
@@ -54,7 +70,7 @@ def run(configuration, *, profile=None, results="results", threads=None, **overr
     return list(dict.fromkeys(Path(f"{path.parents[1]}.h5") for path in made))
 
 
-def program():
+def program() -> str:
     """The path of the program `rfbench`. Raises OSError where there is none."""
     built = _HERE.parents[1] / "rfbench"
     found = os.environ.get("RFBENCH_PROGRAM") or (str(built) if built.is_file() else shutil.which("rfbench"))
@@ -63,8 +79,9 @@ def program():
     return found
 
 
-def plot(figure_json, ax=None, *, panel=0):
-    """Draws one panel of a figure, figures/NAME.json of a result, on axes of matplotlib, and returns these.
+def plot(figure_json: str | os.PathLike, ax: matplotlib.axes.Axes | None = None, *, panel: int = 0) -> matplotlib.axes.Axes:
+    """Draws one panel of a figure, the file figure_json (figures/NAME.json of a result), on axes of matplotlib, and returns
+    these.
 
     The looks are those of `rfbench plot`: a name has one colour, dashes and mark in all figures. Without ax, new axes are
     made. Raises ValueError for a panel that is not there, OSError where the file cannot be read.
@@ -112,7 +129,14 @@ def _drawing():
         sys.modules.update(kept)
 
 
-def heads(model, tokens, path="heads.npz", *, num_heads=None, names=("q_proj", "k_proj", "v_proj")):
+def heads(
+    model: torch.nn.Module,
+    tokens: torch.Tensor | dict[str, torch.Tensor],
+    path: str | os.PathLike = "heads.npz",
+    *,
+    num_heads: int | None = None,
+    names: tuple[str, str, str] = ("q_proj", "k_proj", "v_proj"),
+) -> Path:
     """Writes queries, keys and values of every layer and head of a PyTorch model, for `heads: {use: file, file: ...}`.
 
     model: a module whose attention layers have projections of these names, as most of Hugging Face's have. tokens: what it

@@ -1,13 +1,19 @@
 """Random features as a transformer of scikit-learn, beside its RBFSampler and Nystroem."""
 
+from __future__ import annotations
+
 import numbers
+from typing import TYPE_CHECKING
 
 import numpy
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .mechanisms import fit
+from .mechanisms import _TRAINED, Functions, fit
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["RandomFeatures"]
 
@@ -26,13 +32,13 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def __init__(
         self,
-        mechanism="optimal-positive",
-        sampling="orthogonal",
-        n_components=100,
-        gamma=1.0,
-        random_state=None,
-        parameters=None,
-    ):
+        mechanism: str | Functions = "optimal-positive",
+        sampling: str = "orthogonal",
+        n_components: int = 100,
+        gamma: float = 1.0,
+        random_state: int | numpy.random.RandomState | None = None,
+        parameters: dict[str, object] | None = None,
+    ) -> None:
         self.mechanism = mechanism
         self.sampling = sampling
         self.n_components = n_components
@@ -40,9 +46,14 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.random_state = random_state
         self.parameters = parameters
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> RandomFeatures:
         """Fits the mechanism to the rows of X, (n, d), and draws it."""
         X = self._scaled(self._validated(X, reset=True))
+        if self.mechanism in _TRAINED:
+            raise ValueError(
+                f"mechanism '{self.mechanism}' is what a training of attention leaves behind: it is not fitted to rows, and its "
+                "features need not estimate the kernel; 'optimal-positive' and 'positive-weighted' are fitted and do"
+            )
         self.mechanism_ = fit(self.mechanism, X, **(self.parameters or {}))
         self.map_ = self.mechanism_.draw(columns=self.n_components, sampling=self.sampling, seed=self._seed())
         some = X[:16]
@@ -55,7 +66,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self._n_features_out = self.map_.columns
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> numpy.ndarray:
         """Features of the rows of X, (n, columns)."""
         check_is_fitted(self)
         try:

@@ -1,8 +1,11 @@
 """Attention for PyTorch: functions with gradients, and a module in the place of scaled_dot_product_attention.
 
 They compute on the processor whatever device tensors are on, in float32 or float64; half precision is computed in float32.
-Results come back on the device and in the type of the queries. Shapes, masks and errors are those of rfbench.attention.
+Results come back on the device and in the type of the queries. Shapes, masks and errors are those of rfbench.attention: q
+is (..., L, d), k (..., L', d), v (..., L', e), and `mask` is bool, True where a key is kept.
 """
+
+from __future__ import annotations
 
 import pickle
 
@@ -12,23 +15,47 @@ from torch.autograd.function import once_differentiable
 
 from . import attention
 from .attention import ToeplitzMask
+from .maps import Map
+from .mechanisms import Functions
 
 __all__ = ["LinearAttention", "exact", "linear", "masked"]
 
 
-def exact(q, k, v, *, causal=False, mask=None):
-    """Softmax attention, as rfbench.attention.exact(), with gradients by q, k and v."""
+def exact(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, *, causal: bool = False, mask: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Softmax attention, softmax(q k' / sqrt d) v, as rfbench.attention.exact(), with gradients by q, k and v."""
     return _Exact.apply(q, k, v, causal, _mask(mask))
 
 
-def linear(q, k, v, map, *, causal=False, mask=None):
+def linear(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    map: Map,
+    *,
+    causal: bool = False,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
     """Linear attention through the features of a map, as rfbench.attention.linear(), with gradients by q, k and v."""
     return _Linear.apply(q, k, v, map, causal, _mask(mask))
 
 
-def masked(q, k, v, shape, numbers, map=None, *, class_token=False, mask=None):
-    """Attention with a mask of relative positions, as rfbench.attention.masked(), of the grid `shape`, with gradients by
-    q, k, v and by the mask's `numbers`, so that positions can be learned.
+def masked(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    shape: tuple[int, ...],
+    numbers: torch.Tensor,
+    map: Map | None = None,
+    *,
+    class_token: bool = False,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Attention with a mask of relative positions, as rfbench.attention.masked(), with gradients by q, k, v and by the mask's
+    `numbers`, so that positions can be learned.
+
+    shape, numbers, class_token: of rfbench.attention.ToeplitzMask. map: features, or None for softmax attention.
     """
     return _Masked.apply(q, k, v, numbers, tuple(shape), class_token, map, _mask(mask))
 
@@ -41,19 +68,26 @@ class LinearAttention(torch.nn.Module):
     features at most. Raises ValueError for a mechanism whose features have no gradients.
     """
 
-    def __init__(self, mechanism="optimal-positive", columns=256, sampling="orthogonal", seed=1, **parameters):
+    def __init__(
+        self,
+        mechanism: str | Functions = "optimal-positive",
+        columns: int = 256,
+        sampling: str = "orthogonal",
+        seed: int = 1,
+        **parameters: object,
+    ) -> None:
         super().__init__()
         self.name, self.columns, self.sampling, self.seed = mechanism, columns, sampling, seed
         self.parameters_given = parameters
         self.mechanism = self.map = None
 
-    def fit(self, query, key):
+    def fit(self, query: torch.Tensor, key: torch.Tensor) -> LinearAttention:
         """Fits the mechanism to these queries and keys of all heads, and draws it."""
         self.mechanism = attention.fit(self.name, _array(query), _array(key), **self.parameters_given)
         return self.redraw(self.seed)
 
-    def redraw(self, seed):
-        """Draws the features again (Choromanski et al. 2021, section 4.2, redrawing)."""
+    def redraw(self, seed: int) -> LinearAttention:
+        """Draws the features again with this seed (Choromanski et al. 2021, section 4.2, redrawing)."""
         self.seed = seed
         if self.mechanism is not None:
             drawn = self.mechanism.draw(columns=self.columns, sampling=self.sampling, seed=seed)
@@ -62,7 +96,15 @@ class LinearAttention(torch.nn.Module):
             self.map = drawn
         return self
 
-    def forward(self, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False):
+    def forward(
+        self,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attn_mask: torch.Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+    ) -> torch.Tensor:
         """query (..., L, d), key (..., L', d), value (..., L', e) -> (..., L, e).
 
         attn_mask: bool, True where a key takes part, the same for all queries: (..., 1, L') or (L',). Weights of linear
@@ -74,16 +116,17 @@ class LinearAttention(torch.nn.Module):
             self.fit(query, key)
         return linear(query, key, value, self.map, causal=is_causal, mask=_of_keys(attn_mask))
 
-    def get_extra_state(self):
+    def get_extra_state(self) -> bytes:
         """The fitted mechanism and the seed, which state_dict() keeps."""
         return pickle.dumps((self.mechanism, self.seed))
 
-    def set_extra_state(self, state):
+    def set_extra_state(self, state: bytes) -> None:
         """The same features as those whose state this is, to the bit."""
         self.mechanism, seed = pickle.loads(state)
         self.redraw(seed)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
+        """How it was made, for repr()."""
         return f"{self.name!r}, columns={self.columns}, sampling={self.sampling!r}, seed={self.seed}"
 
 
