@@ -20,7 +20,7 @@ CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMak
 
 EXPERIMENTS := variance concentration attention quasi dof learned training regression
 
-.PHONY: help setup in_place build test test-all test-slurm mutants faults fuzz smoke $(EXPERIMENTS) report verify lint docs bench bench-peers \
+.PHONY: help setup in_place build test test-all test-slurm mutants faults fuzz smoke $(EXPERIMENTS) report pages verify lint docs bench bench-peers \
         bench-python bench-scale package python clean
 
 help:
@@ -51,6 +51,7 @@ help:
 	@echo "  make bench-scale what a sweep costs a cell, up to a million cells; takes some minutes"
 	@echo "  make report     draws all figures and tables again from the result files, with PROFILE=quick those of that profile"
 	@echo "                  -> results/index.html, results/quick/index.html"
+	@echo "  make pages      fills the numbers of docs/ and README.md that come from results/reference"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
 	@echo "  make python     builds the Python package and a wheel -> build/$(PRESET)/python/; 'import rfbench' finds it then"
@@ -92,6 +93,9 @@ smoke: build
 report: build
 	$(RFBENCH) table $(if $(PROFILE),--profile $(PROFILE))
 	$(RFBENCH) plot $(if $(PROFILE),--profile $(PROFILE))
+
+pages: build
+	$(RFBENCH) pages
 
 verify: build
 	$(RFBENCH) verify

@@ -233,7 +233,7 @@ Claim claim_of(const Value& value) {
     if (value.at("for").text() == "some") claim.quantifier = decisions::Quantifier::some;
     read_names(value, claim);
     require_whole(value, claim);
-    // What has no error, as a closed form has, shares none: each such claim is a family of its own.
+    // Claims without an error, such as those on closed forms, share none: each is a family of its own.
     claim.family = value.has("family")            ? value.at("family").text()
                    : claim.kind == Kind::measured ? line(value, "from")
                                                   : claim.id;

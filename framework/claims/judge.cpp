@@ -114,7 +114,7 @@ double number(const std::string& expression, const Names& names, double otherwis
     return value.values.front();
 }
 
-/// What an expression shows, with thresholds and trials brought onto its axes.
+/// The value of an expression, with thresholds and trials brought onto its axes.
 struct Shown {
     Array value, low, high, trials;
 };

@@ -17,7 +17,8 @@ namespace rfbench::cli {
 namespace {
 
 constexpr const char* verbs =
-    "list describe plan run status verify table claims plot slurm collect prune inspect features completion data";
+    "list describe plan run status verify table claims compare pages plot slurm collect reproduce export prune inspect "
+    "features completion data";
 
 std::string methods() {
     std::string names;
@@ -88,6 +89,11 @@ _rfbench() {{
             COMPREPLY=($(compgen -W "{configurations} --results --profile --quick" -- "$current")) ;;
         claims)
             COMPREPLY=($(compgen -W "{configurations} {papers} holds fails undecided --reference --format --results --profile" -- "$current")) ;;
+        reproduce) COMPREPLY=($(compgen -W "--cells" -- "$current") $(compgen -f -X '!*.h5' -- "$current")) ;;
+        export) COMPREPLY=($(compgen -W "--to --out --variables --folder" -- "$current")
+                           $(compgen -f -X '!*.h5' -- "$current")) ;;
+        pages) COMPREPLY=($(compgen -W "--check --root" -- "$current")) ;;
+        compare) COMPREPLY=($(compgen -W "reference --format --rows" -- "$current") $(compgen -f -- "$current")) ;;
         collect) COMPREPLY=($(compgen -d -- "$current")) ;;
         prune) COMPREPLY=($(compgen -W "--results --dry-run" -- "$current")) ;;
     esac
@@ -113,11 +119,11 @@ std::string configurations() {
 }  // namespace
 
 int completion(const std::string& shell) {
-    const std::string bash = fmt::format(
-        fmt::runtime(bash_script), fmt::arg("verbs", verbs), fmt::arg("schemes", schemes()),
-        fmt::arg("mechanisms", mechanisms()), fmt::arg("methods", methods()), fmt::arg("studies", studies()),
-        fmt::arg("papers", fmt::join(claims::papers(), " ")),
-        fmt::arg("configurations", configurations()), fmt::arg("datasets", dataset_names()));
+    const std::string bash =
+        fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs), fmt::arg("schemes", schemes()),
+                    fmt::arg("mechanisms", mechanisms()), fmt::arg("methods", methods()),
+                    fmt::arg("studies", studies()), fmt::arg("papers", fmt::join(claims::papers(), " ")),
+                    fmt::arg("configurations", configurations()), fmt::arg("datasets", dataset_names()));
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {

@@ -11,6 +11,7 @@
 #include "project.hpp"
 #include "provenance.hpp"
 #include "results_folder.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "verbs.hpp"
 
@@ -31,7 +32,8 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
 
 constexpr const char* footer =
     "Exit codes: 0 done; 1 a file, a program or memory failed; 2 bad command line, name or configuration;\n"
-    "3 some cells failed; 4 no name to run, or nothing there; 5 verification failed; 70 a bug of rfbench;\n"
+    "3 some cells failed, or values differ; 4 no name to run, or nothing there; 5 verification failed; 70 a bug of "
+    "rfbench;\n"
     "130 interrupted (the same command goes on).";
 
 void add_selection(CLI::App& app, Selection& selection) {
@@ -94,8 +96,13 @@ int parse_and_run(int argc, char** argv) {
     InspectOptions look;
     FeaturesOptions wanted;
     AddOptions addition;
+    ExportOptions table_out;
+    std::size_t cell_count = 3;
     std::string what, name, shell, action, style, format = "table";
     std::vector<std::string> names;
+    std::size_t rows = 20;
+    bool check_only = false;
+    std::filesystem::path root;
     bool json = false;
     bool cells = false;
     bool compute_only = false;
@@ -199,6 +206,21 @@ int parse_and_run(int argc, char** argv) {
                       names, format);
     });
 
+    auto* compare_verb =
+        app.add_subcommand("compare", "what differs between two results, and whether by more than their errors allow");
+    compare_verb->add_option("a", what, "a result file, a results folder, or reference")->required();
+    compare_verb->add_option("b", name, "another")->required();
+    compare_verb->add_option("--format", format, "table, md, tex or csv")
+        ->check(one_of({"table", "md", "tex", "csv"}))
+        ->capture_default_str();
+    compare_verb->add_option("--rows", rows, "of the table at most; 0: all")->capture_default_str();
+    compare_verb->callback([&] { code = compare(what, name, format, rows); });
+
+    auto* pages_verb = app.add_subcommand("pages", "fills the numbers of pages that come from reference results");
+    pages_verb->add_flag("--check", check_only, "only say which no longer agree");
+    pages_verb->add_option("--root", root, "of the checkout, if not the project's");
+    pages_verb->callback([&] { code = pages(root.empty() ? rfbench::experiments::project() : root, check_only); });
+
     auto* plot_verb = app.add_subcommand("plot", "draws the figures of result files, and of all of them a page");
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_tree(*plot_verb, options);
@@ -246,10 +268,31 @@ int parse_and_run(int argc, char** argv) {
     prune_verb->add_flag("--dry-run", dry_run, "only say how many and how large they are");
     prune_verb->callback([&] { code = prune(options.results, dry_run); });
 
-    auto* export_verb = app.add_subcommand("export", "writes the networks of a result file in GPT-2's layout");
-    export_verb->add_option("file", exported, "a result file of training/teachers")->required();
-    export_verb->add_option("--folder", target, "where each network gets a folder of its own")->required();
-    export_verb->callback([&] { code = export_networks(exported, target); });
+    auto* reproduce_verb =
+        app.add_subcommand("reproduce", "computes cells of a result file again, from what it says of itself");
+    reproduce_verb->add_option("file", exported, "a result file")->required();
+    reproduce_verb->add_option("--cells", cell_count, "how many, evenly over all")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    reproduce_verb->callback([&] { code = reproduce(exported, cell_count); });
+
+    auto* export_verb =
+        app.add_subcommand("export", "a result file as a tidy table, or its networks in GPT-2's layout");
+    export_verb->add_option("file", table_out.file, "a result file; for --folder one of training/teachers")->required();
+    auto* folder_option = export_verb->add_option("--folder", target, "where each network gets a folder of its own");
+    auto* to_option = export_verb->add_option("--to", table_out.to, "csv or npz: a table with a row a value")
+                          ->check(one_of({"csv", "npz"}))
+                          ->excludes(folder_option);
+    export_verb->add_option("--out", table_out.out, "file of the table; CSV goes to the screen if not given")
+        ->needs(to_option);
+    export_verb->add_option("--variables", table_out.variables, "only these, as in accuracy,loss")
+        ->delimiter(',')
+        ->needs(to_option);
+    export_verb->callback([&] {
+        if (target.empty() && table_out.to.empty())
+            throw rfbench::InputError("export: --to csv or npz for a table, or --folder for networks");
+        code = target.empty() ? export_table(table_out) : export_networks(table_out.file, target);
+    });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
     inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();

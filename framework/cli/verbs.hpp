@@ -13,6 +13,7 @@ enum ExitCode : int {
     failure = 1,              ///< a file is missing, damaged or cannot be written; a program or memory failed
     bad_configuration = 2,    ///< the command line, a name in it or a YAML file was refused
     cells_failed = 3,         ///< the run ended, some cells threw
+    values_differ = 3,        ///< they are not the same again
     nothing_selected = 4,     ///< no name was given to run, or nothing is there
     verification_failed = 5,  ///< a result or data file is missing, damaged or unlisted
     own_mistake = 70,         ///< a bug of rfbench (EX_SOFTWARE of sysexits.h)
@@ -75,6 +76,13 @@ struct FeaturesOptions {
     std::filesystem::path out;
 };
 
+/// Options of 'export' to a table.
+struct ExportOptions {
+    std::filesystem::path file, out;     ///< out: standard output where it is empty
+    std::string to;                      ///< csv or npz
+    std::vector<std::string> variables;  ///< all where it is empty
+};
+
 int list(const std::string& what, const std::filesystem::path& configs);
 int describe(const std::string& name);
 /// Time and memory are those of a run with these options.
@@ -90,9 +98,15 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
 int partial_tables(const RunOptions&);
 /// Shows the tables of results of full runs that come with the project, and which commit made them.
 int reference(const std::filesystem::path& results, const std::vector<std::string>& names);
-/// Shows what the result files of a folder say of the papers' claims. `filters` narrow each other down; `format`: table,
-/// md, tex, csv or json.
+/// Shows what the result files of a folder say of the papers' claims. `filters` narrow each other down; `format`:
+/// table, md, tex, csv or json.
 int claims(const std::filesystem::path& results, const std::vector<std::string>& filters, const std::string& format);
+/// Shows what differs between two result files, results folders or 'reference', the surest first, `rows` of it; 0: all.
+/// Returns values_differ where that is more than errors allow.
+int compare(const std::string& a, const std::string& b, const std::string& format, std::size_t rows);
+/// Fills the numbers of pages that come from results/reference of a checkout, or with `check` says which no longer
+/// agree and returns values_differ where any do not.
+int pages(const std::filesystem::path& root, bool check);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style);
 /// Unites the cells of other results folders with those of `results`.
@@ -103,6 +117,11 @@ int prune(const std::filesystem::path& results, bool dry_run);
 int slurm(const SlurmOptions&);
 /// Writes the networks of a result file in GPT-2's layout, each into a folder of its own in `folder`.
 int export_networks(const std::filesystem::path& file, const std::filesystem::path& folder);
+/// Writes a result file as a tidy table, a row a value.
+int export_table(const ExportOptions&);
+/// Computes so many cells of a result file again, from what it says of itself. Returns values_differ where they are
+/// other than in the file: in any bit on one instruction set, by more than 1e-6 of themselves on another.
+int reproduce(const std::filesystem::path& file, std::size_t cells);
 int inspect(const InspectOptions&);
 int completion(const std::string& shell);
 /// Writes the features of the user's points.

@@ -1,0 +1,135 @@
+// rfbench compare: two results side by side.
+#include "rfbench/comparison/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+#include <map>
+
+#include "drawing.hpp"
+#include "project.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/report/table.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+
+namespace {
+
+constexpr double level = 0.05;
+
+/// Result files by the name of their results; a single file has the name of its configuration.
+std::map<std::string, std::filesystem::path> files_of(const std::string& given) {
+    const std::filesystem::path path =
+        given == "reference" ? experiments::project() / "results" / "reference" : std::filesystem::path(given);
+    std::map<std::string, std::filesystem::path> files;
+    if (std::filesystem::is_directory(path)) {
+        for (const auto& file : collected_files(path, {}))
+            files[std::filesystem::relative(file, path).replace_extension().string()] = file;
+    } else if (path.extension() == ".h5" && std::filesystem::exists(path)) {
+        files[path.parent_path().filename().string() + "/" + path.stem().string()] = path;
+    }
+    if (files.empty())
+        throw InputError(
+            fmt::format("compare: '{}' is no result file (.h5), and no folder with results; 'reference' are "
+                        "those that come with rfbench",
+                        given));
+    return files;
+}
+
+std::string study_of(const store::Dataset& data) {
+    const auto found = data.attributes.find("study");
+    return found == data.attributes.end() ? "unknown" : found->second;
+}
+
+comparison::Compared compared(const std::string& name, const std::filesystem::path& a, const std::filesystem::path& b) {
+    const store::Dataset one = store::read(a), other = store::read(b);
+    if (study_of(one) != study_of(other))
+        throw InputError(
+            fmt::format("compare: {} is of the study {}, and {} of {}; only results of one study have the "
+                        "same variables",
+                        a.string(), study_of(one), b.string(), study_of(other)));
+    return comparison::compare(name, one, other);
+}
+
+/// Pairs of files: two files whatever their names are, else those of one name.
+std::vector<comparison::Compared> all_compared(const std::string& a, const std::string& b) {
+    const auto in_a = files_of(a), in_b = files_of(b);
+    const auto single = [](const std::string& given) {
+        return given != "reference" && !std::filesystem::is_directory(given);
+    };
+    std::vector<comparison::Compared> all;
+    if (single(a) && single(b)) return {compared(in_a.begin()->first, in_a.begin()->second, in_b.begin()->second)};
+    for (const auto& [name, file] : in_a)
+        if (const auto other = in_b.find(name); other != in_b.end())
+            all.push_back(compared(name, file, other->second));
+        else if (!single(b))
+            std::cerr << "note: " << name << " is in the first alone\n";
+    for (const auto& [name, file] : in_b)
+        if (!in_a.contains(name) && !single(a)) std::cerr << "note: " << name << " is in the second alone\n";
+    if (all.empty()) throw InputError(fmt::format("compare: {} and {} have no results of one name", a, b));
+    return all;
+}
+
+std::string caption(const std::vector<comparison::Compared>& all, const std::vector<comparison::Cell>& ranked,
+                    bool differ) {
+    std::size_t values = 0, equal = 0, differing = 0, untold = 0;
+    for (const auto& one : all) values += one.values, equal += one.equal;
+    for (const auto& cell : ranked) differing += cell.adjusted_p <= level, untold += std::isnan(cell.error);
+    if (ranked.empty()) return fmt::format("The same: all {} values are equal bit for bit.", values);
+    const std::string counts =
+        fmt::format("{} values, {} of them equal bit for bit, {} compared by their errors{}", values, equal,
+                    ranked.size() - untold, untold == 0 ? "" : fmt::format(", {} without a known error", untold));
+    return differ ? fmt::format("Differs, worst first: {}; {} differ at {:g} % for all of them together.", counts,
+                                differing, 100 * level)
+                  : fmt::format("Statistically the same: {}; none differs at {:g} % for all of them together.", counts,
+                                100 * level);
+}
+
+report::Table table_of(const std::vector<comparison::Cell>& ranked, const std::string& caption, std::size_t rows) {
+    report::Table table{.name = "comparison", .caption = caption, .columns = {}};
+    for (const char* title : {"results", "variable", "at"}) table.columns.push_back(report::word_column(title));
+    for (const char* title : {"first", "second", "difference", "relative", "errors", "p"})
+        table.columns.push_back(report::number_column(title, {}));
+    for (const comparison::Cell& cell : ranked) {
+        if (rows > 0 && table.rows.size() == rows) break;
+        const double difference = cell.difference;
+        table.rows.push_back(
+            {{cell.results, cell.variable, cell.place, cell.a, cell.b, difference, difference / std::abs(cell.a),
+              cell.error > 0 ? std::abs(difference) / cell.error : NAN, cell.adjusted_p}});
+    }
+    table.notes = {
+        "Beside stated values the difference is that of how far each is off; errors: it in its standard errors, where "
+        "values have any. p is adjusted for all that is "
+        "compared (Holm 1979)."};
+    if (table.rows.size() < ranked.size())
+        table.notes.push_back(
+            fmt::format("{} more are not shown; '--rows 0' shows all.", ranked.size() - table.rows.size()));
+    return table;
+}
+
+}  // namespace
+
+int compare(const std::string& a, const std::string& b, const std::string& format, std::size_t rows) {
+    const auto all = all_compared(a, b);
+    for (const auto& one : all)
+        for (const std::string& note : one.notes) std::cerr << "note: " << one.results << ": " << note << '\n';
+    const auto ranked = comparison::ranked(all);
+    const bool differ = comparison::differs(ranked, level);
+    const std::string said = caption(all, ranked, differ);
+    // The sentence says all if nothing differs.
+    const report::Table table = table_of(ranked, said, rows);
+    if (format == "csv")
+        fmt::print("{}", report::csv(table));
+    else if (ranked.empty())
+        fmt::print("{}\n", said);
+    else
+        fmt::print("{}", format == "md"    ? report::markdown(table)
+                         : format == "tex" ? report::latex(table)
+                                           : report::terminal(table));
+    return differ ? values_differ : success;
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,156 @@
+// rfbench reproduce: cells of a result file once more, from what the file says of itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+
+#include "configuration.hpp"
+#include "foundation.hpp"
+#include "provenance.hpp"
+#include "rfbench/errors.hpp"
+#include "rfbench/parallel/loop.hpp"
+#include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/instruction_set.hpp"
+#include "verbs.hpp"
+
+namespace rfbench::cli {
+
+namespace {
+
+constexpr double tolerance = 1e-6;  ///< relative, on another instruction set
+
+/// A folder that is removed with all that is in it.
+class Scratch {
+public:
+    Scratch() {
+        std::string name = (std::filesystem::temp_directory_path() / "rfbench-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw FileError("a temporary folder cannot be made: " + name);
+        path = name;
+    }
+    ~Scratch() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+
+    std::filesystem::path path;
+};
+
+std::string fact(const store::Dataset& data, const char* name) {
+    const auto found = data.attributes.find(name);
+    return found == data.attributes.end() ? "" : found->second;
+}
+
+/// So many cells, evenly over all that did not fail.
+std::vector<engine::Cell> chosen(const experiments::Sweep& sweep, const store::Dataset& data, std::size_t count) {
+    const std::string failed = "\n" + fact(data, "failed_cells") + "\n";
+    std::vector<engine::Cell> all = sweep.cells(), some;
+    std::erase_if(all,
+                  [&](const engine::Cell& cell) { return failed.find("\n" + cell.key + "\n") != std::string::npos; });
+    count = std::min(count, all.size());
+    for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * all.size() / count]);
+    return some;
+}
+
+/// Values of a cell in the file and computed once more.
+struct Again {
+    std::size_t values = 0, other = 0;
+    double worst = 0;  ///< relative difference
+    std::string variable = {};
+};
+
+void compare(const store::Variable& now, const store::Variable& before, std::size_t first, Again& again) {
+    for (std::size_t i = 0; i < now.values.size(); ++i) {
+        const double a = before.values[first + i], b = now.values[i];
+        ++again.values;
+        if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)))
+            continue;
+        ++again.other;
+        const double relative = std::abs(a - b) / std::max(std::abs(a), std::abs(b));
+        // A difference that is no number is the largest.
+        if (again.variable.empty() || !(relative <= again.worst)) {
+            again.worst = relative;
+            again.variable = now.name;
+        }
+    }
+}
+
+Again compared(const store::Dataset& now, const store::Dataset& file, const engine::Cell& cell) {
+    Again again;
+    for (const store::Variable& variable : now.variables) {
+        const store::Variable& before = file.variable(variable.name);
+        // The file's axes are those of the sweep, then the cell's own.
+        std::size_t at = 0;
+        for (std::size_t k = 0; k < cell.coordinates.size(); ++k)
+            at = at * file.axis(before.axes[k]).size() + cell.coordinates[k];
+        if ((at + 1) * variable.values.size() > before.values.size())
+            throw FileError(
+                fmt::format("variable {} of the file has another shape than this program computes", variable.name));
+        compare(variable, before, at * variable.values.size(), again);
+    }
+    return again;
+}
+
+/// Notes on the program and its libraries where others made the file.
+void say_what_differs(const store::Dataset& data) {
+    for (const auto& [name, now] : provenance())
+        if (const std::string before = fact(data, name.c_str()); !before.empty() && before != now)
+            std::cerr << fmt::format("note: {} was {} and is {}\n", name, before, now);
+}
+
+}  // namespace
+
+int reproduce(const std::filesystem::path& file, std::size_t cells) {
+    const store::Dataset data = store::read(file);
+    const std::string config = fact(data, "config"), name = fact(data, "name");
+    if (config.empty() || name.empty())
+        throw InputError(fmt::format("reproduce: {} does not say which configuration made it", file.string()));
+    // The file holds its whole configuration: what stands in configs/ now does not matter.
+    const Scratch scratch;
+    store::write_file(scratch.path / (name + ".yaml"), config);
+    const auto configuration = experiments::load_configuration(scratch.path / (name + ".yaml"), {});
+    const experiments::FoundationFolder results(std::filesystem::absolute(file).parent_path().parent_path());
+    const experiments::Sweep sweep = configuration.study->prepare(configuration.value);
+    if (sweep.alone)
+        throw InputError(
+            fmt::format("reproduce: {} measures time and memory of a machine, which are others each time; "
+                        "'rfbench compare' takes two such files",
+                        fact(data, "study")));
+    say_what_differs(data);
+    const std::vector<engine::Cell> some = chosen(sweep, data, cells);
+    std::vector<Again> all(some.size());
+    parallel::Loop(static_cast<Index>(some.size()), parallel::Share::in_order).run([&](Index i) {
+        const auto k = static_cast<std::size_t>(i);
+        all[k] = compared(sweep.measure(sweep.point(some[k].coordinates)), data, some[k]);
+        return 0;
+    });
+
+    const bool same_bits_promised = fact(data, "instruction_set") == store::instruction_set();
+    std::size_t differing = 0;
+    for (std::size_t k = 0; k < some.size(); ++k) {
+        const Again& one = all[k];
+        const bool differs = same_bits_promised ? one.other > 0 : one.other > 0 && !(one.worst <= tolerance);
+        differing += differs;
+        if (one.other == 0)
+            fmt::print("{}: {} values, the same bits\n", some[k].key, one.values);
+        else
+            fmt::print("{}: {} of {} values have other bits, at most {:.2g} of themselves off ({}){}\n", some[k].key,
+                       one.other, one.values, one.worst, one.variable,
+                       differs ? "" : ", which is within the tolerance");
+    }
+    fmt::print("{} of {} cells {} ({}{})\n", some.size() - differing, some.size(),
+               differing == 0 ? "are what the file has" : "are what the file has; the others are not",
+               same_bits_promised ? "bits, on one instruction set"
+                                  : fmt::format("to {:g}, on another instruction set", tolerance),
+               some.size() < sweep.cells().size()
+                   ? fmt::format("; {} in all, --cells says how many", sweep.cells().size())
+                   : "");
+    return differing > 0 ? values_differ : success;
+}
+
+}  // namespace rfbench::cli

@@ -1,0 +1,126 @@
+#include "rfbench/report/marks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "rfbench/text/nearest.hpp"
+
+namespace rfbench::report {
+
+namespace {
+
+constexpr std::string_view opening = "<!-- = ", closed = " -->", ending = "<!-- / -->";
+
+std::string trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \n");
+    if (begin == std::string_view::npos) return {};
+    return std::string(text.substr(begin, text.find_last_not_of(" \n") - begin + 1));
+}
+
+std::vector<std::string> parts_of(std::string_view text) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('|', begin), text.size());
+        parts.push_back(trimmed(text.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+[[noreturn]] void refuse(std::size_t line, const std::string& sentence) {
+    throw std::invalid_argument(fmt::format("line {}: {}", line, sentence));
+}
+
+Mark parsed(std::string_view inside, std::size_t line) {
+    const std::size_t colon = inside.find(':');
+    if (colon == std::string_view::npos) refuse(line, "a mark begins with results and a colon, 'training/text: ...'");
+    const auto parts = parts_of(inside.substr(colon + 1));
+    if (parts.size() != 3 && parts.size() != 4)
+        refuse(line, "a mark has 'results: table | row | column', and the digits behind the point if they are other");
+    Mark mark{trimmed(inside.substr(0, colon)), parts[0], parts[1], parts[2], -1, {}, line};
+    if (parts.size() == 4) {
+        const char* const end = parts[3].data() + parts[3].size();
+        if (std::from_chars(parts[3].data(), end, mark.digits).ptr != end || mark.digits < 0 || mark.digits > 17)
+            refuse(line, fmt::format("digits behind the point are a number from 0 to 17, not '{}'", parts[3]));
+    }
+    return mark;
+}
+
+/// A mark, and where what it shows begins and ends.
+struct Found {
+    Mark mark;
+    std::size_t begin, end;
+};
+
+std::vector<Found> found(std::string_view page) {
+    std::vector<Found> all;
+    for (std::size_t at = page.find(opening); at != std::string_view::npos; at = page.find(opening, at + 1)) {
+        const auto line =
+            static_cast<std::size_t>(std::count(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+            1;
+        const std::size_t inside = at + opening.size(), begin = page.find(closed, inside);
+        if (begin == std::string_view::npos) refuse(line, "a mark does not end with ' -->'");
+        const std::size_t shown = begin + closed.size(), end = page.find(ending, shown);
+        if (end == std::string_view::npos || page.find(opening, shown) < end)
+            refuse(line, "what a mark shows does not end with '<!-- / -->'");
+        Found one{parsed(page.substr(inside, begin - inside), line), shown, end};
+        one.mark.shown = page.substr(shown, end - shown);
+        all.push_back(one);
+    }
+    return all;
+}
+
+std::string words_of(const Row& row, std::size_t count, const Table& table) {
+    std::vector<std::string> words;
+    for (std::size_t c = 0; c < count; ++c) words.push_back(entry_text(row.entries[c], format_of(table, c)));
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+std::vector<Mark> marks(std::string_view page) {
+    std::vector<Mark> all;
+    for (const Found& one : found(page)) all.push_back(one.mark);
+    return all;
+}
+
+std::string filled(std::string_view page, const std::function<std::string(const Mark&)>& text_of) {
+    std::string result;
+    std::size_t done = 0;
+    for (const Found& one : found(page)) {
+        result += page.substr(done, one.begin - done);
+        result += text_of(one.mark);
+        done = one.end;
+    }
+    return result += page.substr(done);
+}
+
+std::string entry_of(const Table& table, const Mark& mark) {
+    std::vector<std::string> titles, rows;
+    for (const Column& column : table.columns) titles.push_back(column.title);
+    const auto column = static_cast<std::size_t>(std::find(titles.begin(), titles.end(), mark.column) - titles.begin());
+    if (column == titles.size())
+        throw std::invalid_argument(fmt::format("table {} has no column '{}'; its columns are: {}.{}", table.name,
+                                                mark.column, fmt::join(titles, ", "),
+                                                did_you_mean(mark.column, titles)));
+    const std::size_t words = 1 + static_cast<std::size_t>(std::count(mark.row.begin(), mark.row.end(), ','));
+    for (const Row& row : table.rows) {
+        for (std::size_t count = 1; count <= std::min(words, row.entries.size()); ++count)
+            if (words_of(row, count, table) == mark.row) {
+                Format format = format_of(table, column);
+                if (mark.digits >= 0)
+                    format = {format.kind == Format::Kind::percent ? Format::Kind::percent : Format::Kind::fixed,
+                              mark.digits};
+                return entry_text(row.entries[column], format);
+            }
+        rows.push_back(words_of(row, 1, table));
+    }
+    throw std::invalid_argument(fmt::format("table {} has no row '{}'; its rows begin with: {}.{}", table.name,
+                                            mark.row, fmt::join(rows, ", "), did_you_mean(mark.row, rows)));
+}
+
+}  // namespace rfbench::report

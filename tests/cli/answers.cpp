@@ -1,0 +1,169 @@
+// claims, compare, pages, reproduce and export, as a user runs them.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "program.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "rfbench_places.hpp"
+#include "small_gain.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench;
+using namespace rfbench::tests;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::filesystem::path source_folder(RFBENCH_SOURCE_DIR);
+
+/// A checkout's pages and reference results, to be changed.
+struct Checkout {
+    TemporaryFolder folder;
+
+    Checkout() {
+        std::filesystem::create_directories(folder / "docs");
+        for (const auto& file : std::filesystem::directory_iterator(source_folder / "docs"))
+            if (file.path().extension() == ".md")
+                std::filesystem::copy_file(file.path(), folder / "docs" / file.path().filename());
+        std::filesystem::copy_file(source_folder / "README.md", folder / "README.md");
+        std::filesystem::copy(source_folder / "results", folder / "results", std::filesystem::copy_options::recursive);
+    }
+
+    /// Adds a number to all values of a variable at one method.
+    void shift(const std::string& results, const std::string& variable, const std::string& method, double by) const {
+        const auto file = folder / ("results/reference/" + results + ".h5");
+        store::Dataset data = store::read(file);
+        const auto& methods = std::get<std::vector<std::string>>(data.axis("method").labels);
+        const auto place =
+            static_cast<std::size_t>(std::find(methods.begin(), methods.end(), method) - methods.begin());
+        REQUIRE(place < methods.size());
+        for (store::Variable& one : data.variables) {
+            if (one.name != variable) continue;
+            REQUIRE(one.axes.front() == "method");
+            const std::size_t each = one.values.size() / methods.size();
+            for (std::size_t i = 0; i < each; ++i) one.values[place * each + i] += by;
+        }
+        store::write(file, data);
+    }
+};
+
+std::string verdict(const std::string& id, const std::filesystem::path& results) {
+    const Outcome of = run_program("claims " + id + " --format csv --results " + results.string());
+    INFO(of.out);
+    REQUIRE(of.code == 0);
+    for (const char* one : {",holds,", ",fails,", ",undecided,", ",not judged,"})
+        if (of.out.find(one) != std::string::npos) return one;
+    return "none";
+}
+
+}  // namespace
+
+TEST_CASE("claims answers from reference results without running anything", "[cli]") {
+    const Outcome of = run_program("claims --reference --format csv");
+    CHECK(of.code == 0);
+    CHECK(std::count(of.out.begin(), of.out.end(), '\n') > 190);
+    CHECK(run_program("claims --reference --format csv").out == of.out);
+    CHECK(run_program("claims luna fails --reference").code == 0);
+    const Outcome misspelt = run_program("claims thesys --reference");
+    CHECK(misspelt.code == 2);
+    CHECK_THAT(misspelt.out, Contains("Did you mean 'thesis'?"));
+}
+
+TEST_CASE("Three standard errors of a reference result change the verdict of its claim and a page", "[cli]") {
+    const Checkout checkout;
+    const auto reference = checkout.folder / "results/reference";
+    const std::string pages = "pages --check --root " + checkout.folder.path().string();
+    CHECK(run_program(pages).code == 0);
+    // FAVOR++ against FAVOR+ on recall: 25 differences of mean 0.09 and standard error 0.05.
+    CHECK(verdict("T106c", reference) == ",undecided,");
+    checkout.shift("training/recall", "accuracy", "FAVOR++", 3 * 0.053);
+    CHECK(verdict("T106c", reference) == ",holds,");
+    const Outcome checked = run_program(pages);
+    CHECK(checked.code == 3);
+    CHECK_THAT(checked.out, Contains("docs/training.md:") && Contains("54 ± 12 here, 70 ± 12 in"));
+
+    const Outcome filled = run_program("pages --root " + checkout.folder.path().string());
+    CHECK(filled.code == 0);
+    CHECK(run_program(pages).code == 0);
+}
+
+TEST_CASE("compare tells equal files, two seeds and a bias apart", "[cli]") {
+    const Checkout mine;
+    const std::string both =
+        mine.folder.file("results/reference") + " " + (source_folder / "results/reference").string();
+    const Outcome same = run_program("compare " + both);
+    CHECK(same.code == 0);
+    CHECK_THAT(same.out, Contains("equal bit for bit"));
+
+    const TemporaryFolder runs;
+    const auto run = [&](int seed) {
+        const std::string name = runs.file(std::to_string(seed));
+        const Outcome of = run_program("run variance/monte-carlo --profile smoke --quiet --no-figures --set seed=" +
+                                       std::to_string(seed) + " --results " + name);
+        INFO(of.out);
+        REQUIRE(of.code == 0);
+        return name + "/smoke/variance/monte-carlo.h5";
+    };
+    const std::string one = run(1), other = run(2);
+    const Outcome seeds = run_program("compare " + one + " " + other);
+    INFO(seeds.out);
+    CHECK(seeds.code == 0);
+    CHECK_THAT(seeds.out, Contains("Statistically the same"));
+
+    // A bias of 2 %, as a wrong constant would have it: of the means, and so of their z-scores.
+    store::Dataset data = store::read(other);
+    const auto values = [&](const std::string& name) -> std::vector<double>& {
+        return std::find_if(data.variables.begin(), data.variables.end(), [&](auto& v) { return v.name == name; })
+            ->values;
+    };
+    auto &mean = values("mean"), &z = values("mean_z"), &stated = values("stated_mean");
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+        const double error = (mean[i] - stated[i]) / z[i];
+        mean[i] *= 1.02;
+        z[i] = (mean[i] - stated[i]) / error;
+    }
+    store::write(runs / "biased.h5", data);
+    const Outcome biased = run_program("compare " + one + " " + runs.file("biased.h5"));
+    CHECK(biased.code == 3);
+    CHECK_THAT(biased.out, Contains("Differs, worst first"));
+
+    CHECK(run_program("compare " + one + " " + runs.file("nothing")).code == 2);
+    CHECK(
+        run_program("compare " + one + " " + (source_folder / "results/reference/training/recall.h5").string()).code ==
+        2);
+}
+
+TEST_CASE("reproduce computes cells again to the bit, and finds one that was changed", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("small.yaml", small_gain);
+    REQUIRE(run_program("run " + file + " --quiet --no-figures --results " + folder.file("results")).code == 0);
+    const auto results = folder / "results/variance/small.h5";
+    const Outcome again = run_program("reproduce " + results.string() + " --cells 2");
+    INFO(again.out);
+    CHECK(again.code == 0);
+    CHECK_THAT(again.out, Contains("2 of 2 cells are what the file has"));
+
+    store::Dataset data = store::read(results);
+    data.variables[0].values[0] *= 1 + 1e-15;
+    store::write(folder / "changed.h5", data);
+    const Outcome changed = run_program("reproduce " + folder.file("changed.h5") + " --cells 1000");
+    CHECK(changed.code == 3);
+    CHECK_THAT(changed.out, Contains("have other bits"));
+}
+
+TEST_CASE("export writes a row a value, and says what it needs", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string file = (source_folder / "results/reference/training/recall.h5").string();
+    const Outcome table = run_program("export " + file + " --to csv --variables chosen_rate");
+    CHECK(table.code == 0);
+    CHECK(std::count(table.out.begin(), table.out.end(), '\n') == 1 + 8 * 25);
+    CHECK(run_program("export " + file).code == 2);
+    CHECK(run_program("export " + file + " --to npz").code == 2);
+    CHECK(run_program("export " + file + " --to npz --variables accuracy --out " + folder.file("t.npz")).code == 0);
+    CHECK(std::filesystem::file_size(folder / "t.npz") > 8 * 25 * 3 * 8);
+    const Outcome misspelt = run_program("export " + file + " --to csv --variables acuracy");
+    CHECK(misspelt.code == 2);
+    CHECK_THAT(misspelt.out, Contains("Did you mean 'accuracy'?"));
+}

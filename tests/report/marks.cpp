@@ -1,0 +1,54 @@
+#include "rfbench/report/marks.hpp"
+
+#include <stdexcept>
+
+#include "catch.hpp"
+
+using namespace rfbench::report;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string page =
+    "Softmax has <!-- = training/text: text | softmax | behind | 2 -->9.99<!-- / --> bits,\n"
+    "relu <!-- = training/text: text | relu, 1 | right -->9<!-- / --> %.\n";
+
+Table table() {
+    Table of{.name = "text",
+             .columns = {word_column("method"),
+                         number_column("layer", {Format::Kind::whole, 3}),
+                         number_column("behind", {}),
+                         {"right", "", Alignment::right, {Format::Kind::percent, 1}}}};
+    of.rows = {
+        {{"softmax", 0.0, Estimate{2.344, 0.0201}, 0.5257}}, {{"relu", 0.0, 1.0, 0.1}}, {{"relu", 1.0, 2.0, 0.4248}}};
+    return of;
+}
+
+}  // namespace
+
+TEST_CASE("Marks are read with their line, and what they show is replaced alone") {
+    const auto all = marks(page);
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].results == "training/text");
+    CHECK(all[0].row == "softmax");
+    CHECK(all[0].digits == 2);
+    CHECK(all[0].shown == "9.99");
+    CHECK(all[1].line == 2);
+    CHECK(all[1].digits == -1);
+    const std::string after = filled(page, [](const Mark& mark) { return entry_of(table(), mark); });
+    CHECK(after ==
+          "Softmax has <!-- = training/text: text | softmax | behind | 2 -->2.34 ± 0.02<!-- / --> bits,\n"
+          "relu <!-- = training/text: text | relu, 1 | right -->42.5<!-- / --> %.\n");
+    CHECK(filled(after, [](const Mark& mark) { return mark.shown; }) == after);
+}
+
+TEST_CASE("A mark that is not whole, or asks for what is not there, is refused") {
+    CHECK_THROWS_WITH(marks("\n<!-- = a: b | c | d -->1"), Contains("line 2") && Contains("does not end"));
+    CHECK_THROWS_WITH(marks("<!-- = a: b | c -->1<!-- / -->"), Contains("table | row | column"));
+    CHECK_THROWS_WITH(marks("<!-- = a b -->1<!-- / -->"), Contains("colon"));
+    CHECK_THROWS_WITH(marks("<!-- = a: b | c | d | x -->1<!-- / -->"), Contains("not 'x'"));
+    CHECK_THROWS_WITH(entry_of(table(), {"a", "text", "sofmax", "behind", -1, {}, 1}),
+                      Contains("Did you mean 'softmax'?"));
+    CHECK_THROWS_WITH(entry_of(table(), {"a", "text", "softmax", "behin", -1, {}, 1}),
+                      Contains("Did you mean 'behind'?"));
+}
