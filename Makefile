@@ -54,7 +54,8 @@ help:
 	@echo "  make pages      fills the numbers of docs/ and README.md that come from results/reference"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
-	@echo "  make python     builds the Python package and a wheel -> build/$(PRESET)/python/; 'import rfbench' finds it then"
+	@echo "  make python     builds the Python package and a wheel -> build/$(PRESET)/python/; 'import rfbench' finds it"
+	@echo "                  then, by a path file; PYTHON=venv/bin/python that of an environment"
 	@echo "  make package    builds Debian packages for any x86-64 processor -> build/package/*.deb"
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
@@ -168,12 +169,15 @@ package:
 	@$(MAKE) build PRESET=package
 	@cd build/package && cpack
 
-# The user's own Python finds the package where it is built, by a path file: edits of it are seen at once.
+# A Python finds the package where it is built, by a path file: edits are seen at once, and nothing that Debian or pip
+# manages is touched. It is the user's; in an environment (PYTHON=venv/bin/python), that of the environment.
 python: in_place setup
 	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_wheel
-	@site=$$($(PYTHON) -m site --user-site); mkdir -p "$$site"; echo "$$PWD/$(BUILD)/python" >"$$site/rfbench.pth"; \
-	echo "python: 'import rfbench' finds $(BUILD)/python, by $$site/rfbench.pth"
+	@site=$$($(PYTHON) -c 'import site, sys, sysconfig; print(site.getusersitepackages() if sys.prefix == sys.base_prefix \
+	    else sysconfig.get_path("purelib"))'); mkdir -p "$$site"; file="$$site/rfbench.pth"; own="$$PWD/$(BUILD)/python"; \
+	if [ -s "$$file" ] && [ "$$(cat "$$file")" != "$$own" ]; then echo "python: until now it was $$(cat "$$file")"; fi; \
+	echo "$$own" >"$$file"; echo "python: 'import rfbench' finds $$own, by $$file (remove it to undo that)"
 
 clean:
 	rm -rf build

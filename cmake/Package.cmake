@@ -1,10 +1,16 @@
-# `make package`: two Debian packages by CPack, rfbench (the program) and librfbench-dev (the library).
+# `make package`: Debian packages by CPack: rfbench (the program), librfbench-dev (the library), and python3-rfbench (the
+# Python package), where pybind11 is.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME rfbench)
 set(CPACK_PACKAGE_VENDOR "The rfbench authors")
 set(CPACK_PACKAGE_CONTACT "The rfbench authors <rfbench@example.org>")  # nobody's address
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "random features for Gaussian and softmax kernels")
 set(CPACK_COMPONENTS_ALL program library)
+set(packages program/rfbench library/librfbench-dev)
+if(TARGET rfbench_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  list(APPEND packages python/python3-rfbench)
+endif()
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -44,6 +50,26 @@ experiments, needs the recommended packages.
 This build runs on any x86-64 processor. One from source for the processor at
 hand is faster.")
 
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-rfbench)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+# The module is for the Python that it was built by alone.
+math(EXPR next_minor "${Python_VERSION_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "rfbench, python3-h5py, python3-h5netcdf, python3-xarray, python3-matplotlib")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-sklearn, python3-torch")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+    "${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/postinst;${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/prerm")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+"Python package of rfbench, the reference suite for random-feature
+approximation of the Gaussian and softmax kernels: features, samplings, exact
+variances, linear attention with gradients, layers for PyTorch, a transformer
+for scikit-learn. It runs experiments by the program rfbench.
+.
+This build runs on any x86-64 processor. One from source for the processor at
+hand is faster.")
+
 # Debian's own documents, only where the prefix is the system's.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(maintainer "${CPACK_PACKAGE_CONTACT}")
@@ -62,7 +88,7 @@ if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   configure_file(cmake/debian/copyright ${CMAKE_BINARY_DIR}/debian/copyright @ONLY)
   configure_file(cmake/debian/changelog ${CMAKE_BINARY_DIR}/debian/changelog @ONLY)
   execute_process(COMMAND gzip -9nf ${CMAKE_BINARY_DIR}/debian/changelog)
-  foreach(part program/rfbench library/librfbench-dev)
+  foreach(part IN LISTS packages)
     cmake_path(GET part PARENT_PATH component)
     cmake_path(GET part FILENAME package)
     install(FILES ${CMAKE_BINARY_DIR}/debian/copyright ${CMAKE_BINARY_DIR}/debian/changelog.gz

@@ -1,5 +1,5 @@
 # The Python package rfbench (framework/python): a module of C++, linked with the mathematics alone, and Python around
-# it. Where pybind11 and Python's headers are missing, there is no target rfbench_python. /usr/bin/python3, which has
+# it, in a folder to import from, as a wheel, and as part of a Debian package (Package.cmake). Where pybind11 and Python's headers are missing, there is no target rfbench_python. /usr/bin/python3, which has
 # Debian's numpy, comes before any other; -DPython_EXECUTABLE names another one.
 if(NOT Python_EXECUTABLE)
   find_program(Python_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
@@ -49,5 +49,5 @@ add_custom_target(rfbench_wheel
   COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component python --prefix ${wheel} --strip > ${CMAKE_BINARY_DIR}/wheel.log
   COMMAND ${CMAKE_COMMAND} -E make_directory ${wheel_info}
   COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_BINARY_DIR}/METADATA ${CMAKE_BINARY_DIR}/WHEEL ${wheel_info}
-  COMMAND ${Python_EXECUTABLE} -m wheel pack --dest-dir ${rfbench_python_folder} ${wheel}/${RFBENCH_PYTHON_INSTALL}
+  COMMAND ${Python_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/wheel.py pack ${wheel}/${RFBENCH_PYTHON_INSTALL} ${rfbench_python_folder}
   DEPENDS rfbench_python COMMENT "Wheel of the Python package" VERBATIM)

@@ -8,7 +8,7 @@ set -eu
 packages="g++ cmake make ninja-build ccache git libeigen3-dev libhdf5-dev libyaml-cpp-dev libfmt-dev catch2 libcli11-dev
 libboost-math-dev libboost-random-dev liblbfgspp-dev zlib1g-dev libssl-dev libutfcpp-dev nlohmann-json3-dev libpcre2-dev
 libbenchmark-dev groff-base python3-matplotlib python3-h5py python3-h5netcdf python3-xarray
-python3-sklearn pybind11-dev python3-dev python3-numpy python3-wheel curl bible-kjv dataset-fashion-mnist"
+python3-sklearn pybind11-dev python3-dev python3-numpy curl bible-kjv dataset-fashion-mnist"
 more=
 case ${1:-} in
     lint)
