@@ -18,7 +18,7 @@ PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-G Ninja)) \
             $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN))
 
-EXPERIMENTS := variance concentration attention quasi dof learned training regression
+EXPERIMENTS := variance concentration attention quasi dof learned training conversion regression
 
 .PHONY: help setup in_place build test test-all test-slurm mutants faults fuzz smoke $(EXPERIMENTS) report pages verify lint docs bench bench-peers \
         bench-python bench-scale package python clean
@@ -31,6 +31,7 @@ help:
 	@echo "  make attention  linear attention: errors, Figures 3.6 and 3.7, causal fits, denominators, cost -> results/attention/"
 	@echo "  make learned    features trained to match softmax attention and to classify (LUNA) -> results/learned/"
 	@echo "  make training   Transformers trained on text, images, recall, copying, long sequences -> results/training/"
+	@echo "  make conversion trained softmax networks made linear: swapped, fitted, distilled, tuned -> results/conversion/"
 	@echo "  make concentration  tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      quasi-Monte Carlo and weighted features: rates, bias, attention -> results/quasi/"
 	@echo "  make dof        degrees of freedom: features a layer needs, optimal densities, learned ones -> results/dof/"

@@ -212,7 +212,8 @@ std::string network_shapes_text(const std::map<std::string, TransformerShape>& s
 
 std::vector<std::string> network_sources(const store::Dataset& data) {
     std::vector<std::string> names;
-    for (const auto& one : shapes_in(data).items()) names.push_back(one.key());
+    const nlohmann::json shapes = shapes_in(data);
+    for (const auto& one : shapes.items()) names.push_back(one.key());
     return names;
 }
 

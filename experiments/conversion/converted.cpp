@@ -1,0 +1,136 @@
+#include "conversion/converted.hpp"
+
+#include <cmath>
+
+#include "rfbench/dof/weighted_features.hpp"
+#include "rfbench/networks/carried_weights.hpp"
+#include "rfbench/training/stateful_head.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// Rows of all sequences below one another.
+Points pooled(const std::vector<training::HeadSequence>& sequences, Points training::HeadSequence::*part) {
+    Index rows = 0;
+    for (const auto& one : sequences) rows += (one.*part).rows();
+    Points all(rows, (sequences.front().*part).cols());
+    Index row = 0;
+    for (const auto& one : sequences) {
+        all.middleRows(row, (one.*part).rows()) = one.*part;
+        row += (one.*part).rows();
+    }
+    return all;
+}
+
+/// `count` queries and keys at equal distances.
+Points sampled(const Points& queries, const Points& keys, Index count) {
+    const Index all = queries.rows() + keys.rows(), taken = std::min(count, all);
+    Points sample(taken, queries.cols());
+    for (Index i = 0; i < taken; ++i) {
+        const Index at = i * all / taken;
+        sample.row(i) = at < queries.rows() ? queries.row(at) : keys.row(at - queries.rows());
+    }
+    return sample;
+}
+
+/// tr S: the mean of exp(|x|^2 / sqrt d).
+double trace(const Points& points) {
+    return (points.rowwise().squaredNorm() / std::sqrt(static_cast<double>(points.cols()))).array().exp().mean();
+}
+
+}  // namespace
+
+TeacherHeads teacher_heads(const StoredNetwork& teacher, const NetworkInputs& sequences) {
+    TeacherHeads all;
+    for (const auto& sequence : sequences) {
+        const auto table = teacher.network.heads(teacher.weights, sequence);
+        std::size_t number = 0;
+        for (const auto& layer : table)
+            for (const auto& head : layer) {
+                if (all.size() <= number) all.emplace_back();
+                all[number++].push_back(
+                    {head.queries.cast<double>(), head.keys.cast<double>(), head.values.cast<double>()});
+            }
+    }
+    return all;
+}
+
+HeadRecipe::HeadRecipe(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns,
+                       const Stream& stream)
+    : choice_(choice),
+      shape_(shape),
+      columns_(choice.columns_within(columns)),
+      dimension_(shape.width / shape.heads),
+      scheme_(&choice.scheme(sampling::find(choice->drawn_by(sampling::find("orthogonal")) ? "orthogonal" : "iid"))),
+      stream_(stream) {}
+
+std::optional<networks::Heads> HeadRecipe::swapped() const {
+    if (!choice_.can(Ability::layer)) return {};
+    networks::Heads all;
+    const AttentionSize size{shape_.positions + (shape_.class_token ? 1 : 0), dimension_, columns_};
+    for (Index h = 0; h < shape_.layers * shape_.heads; ++h) all.push_back(choice_->layer(size, *scheme_, stream(h)));
+    return all;
+}
+
+bool HeadRecipe::fits() const { return choice_.can(Ability::found) || choice_->mechanism(); }
+
+bool HeadRecipe::distils() const {
+    const bool asked = choice_.entry.at("distil").text() != "none";
+    return asked && choice_->trained_map(dimension_, columns_).has_value();
+}
+
+std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
+                                                                  const std::vector<training::HeadSequence>& sequences,
+                                                                  const Distilling& how) const {
+    const Points queries = pooled(sequences, &training::HeadSequence::queries);
+    const Points keys = pooled(sequences, &training::HeadSequence::keys);
+    if (choice_.can(Ability::found)) {
+        HeadProblem problem{{}, sampled(queries, keys, how.sampled), how.lambda, how.points};
+        problem.lambda *= trace(problem.points);
+        problem.training.visible = shape_.visible;
+        for (const auto& one : sequences) problem.sequences.push_back({one.queries, one.keys});
+        return training::fixed_attention(choice_->find(problem, columns_, *scheme_, stream(number)).features.map());
+    }
+    return training::fixed_attention(choice_->features(queries, keys)(columns_, *scheme_, stream(number)));
+}
+
+Vector HeadRecipe::distilled(Index number, const training::HeadAttention& head, const Vector& start,
+                             const std::vector<training::HeadSequence>& sequences, const Distilling& how) const {
+    const auto matched =
+        choice_.entry.at("distil").text() == "outputs" ? training::Matched::outputs : training::Matched::distributions;
+    return training::match_softmax(matched, head, start, sequences, shape_.visible, how.descent,
+                                   stream(number).child("distilled"))
+        .parameters;
+}
+
+Converted with_heads(const networks::TransformerShape& shape, const networks::Heads& heads,
+                     const networks::Layout& before, const networks::Column<float>& values, const Stream& stream) {
+    auto network = std::make_shared<const networks::Transformer>(shape, heads);
+    const networks::Column<float> start = network->start({}, stream).cast<float>();
+    networks::Column<float> carried = networks::carried(before, values, network->layout(), start);
+    return {std::move(network), std::move(carried)};
+}
+
+AttentionCost attention_cost(const networks::Transformer& network, bool softmax) {
+    const networks::TransformerShape& shape = network.shape();
+    const auto heads = static_cast<double>(shape.layers * shape.heads);
+    const auto d = static_cast<double>(shape.width / shape.heads), e = d;
+    const auto tokens = static_cast<double>(shape.positions + (shape.class_token ? 1 : 0));
+    if (softmax) {
+        const double seen = shape.visible == attention::Visible::causal ? (tokens + 1) / 2 : tokens;
+        return {std::nan(""), heads * seen * (d + e), heads * tokens * (d + e) * sizeof(float)};
+    }
+    AttentionCost cost{0, 0, 0};
+    for (Index r = 0; r < shape.layers; ++r)
+        for (const auto& head : network.layer(r).attention().heads()) {
+            if (!head->stateful()) return {std::nan(""), std::nan(""), std::nan("")};
+            const auto columns = static_cast<double>(head->stateful()->features());
+            cost.columns += columns / heads;
+            // Features of a query and a key; the key's into the sums of values and of one; the query's with both.
+            cost.operations += columns * (2 * d + 2 * e + 1);
+            cost.state_bytes += columns * (e + 1) * sizeof(float);
+        }
+    return cost;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,78 @@
+#pragma once
+// A trained softmax network whose heads are replaced by those of a method, stage by stage.
+#include "rfbench/training/matching.hpp"
+#include "stored_network.hpp"
+#include "study.hpp"
+
+namespace rfbench::experiments {
+
+/// Stages of a conversion, each from the one before:
+///
+///     swapped:    heads of the method in place of softmax, as a training from scratch would begin with them
+///     fitted:     features fitted once to queries and keys of the teacher's heads, and frozen
+///     distilled:  parameters of the heads trained to match those heads, the network being frozen
+///     tuned:      all parameters trained on the task
+enum class Stage { swapped, fitted, distilled, tuned };
+inline const std::vector<std::string> stage_names{"swapped", "fitted", "distilled", "tuned"};
+constexpr std::size_t number_of(Stage stage) { return static_cast<std::size_t>(stage); }
+
+/// A network and the values of its parameters.
+struct Converted {
+    std::shared_ptr<const networks::Transformer> network;
+    networks::Column<float> values;
+};
+
+/// Queries, keys and values of every head over several sequences: [layer x heads + head][sequence].
+using TeacherHeads = std::vector<std::vector<training::HeadSequence>>;
+TeacherHeads teacher_heads(const StoredNetwork&, const NetworkInputs&);
+
+/// How heads are distilled and found.
+struct Distilling {
+    training::Descent descent;       ///< of parameters of layers
+    training::PointTraining points;  ///< of points and weights that are trained
+    Index sampled;                   ///< J, queries and keys that stand for their law
+    double lambda;                   ///< of degrees of freedom, as a share of tr S
+};
+
+/// The heads of a method in the place of a teacher's.
+class HeadRecipe {
+public:
+    /// `columns` a head, unless the method or its entry say how many.
+    HeadRecipe(const MethodChoice&, const networks::TransformerShape&, Index columns, const Stream&);
+
+    /// Heads as swapped in; none for a method that has no features before it has found them.
+    std::optional<networks::Heads> swapped() const;
+    /// Whether anything is fitted, or trained, before the network is.
+    bool fits() const;
+    bool distils() const;
+    /// Head `number` with features fitted to the teacher's sequences, or found from them, and frozen.
+    std::shared_ptr<const training::HeadAttention> fitted(Index number, const std::vector<training::HeadSequence>&,
+                                                          const Distilling&) const;
+    /// Parameters of a head, trained from `start` to match the teacher's. Throws as training::match_softmax.
+    Vector distilled(Index number, const training::HeadAttention&, const Vector& start,
+                     const std::vector<training::HeadSequence>&, const Distilling&) const;
+
+private:
+    Stream stream(Index number) const { return stream_.child(static_cast<std::uint64_t>(number)); }
+
+    const MethodChoice& choice_;
+    const networks::TransformerShape& shape_;
+    Index columns_, dimension_;
+    const sampling::Scheme* scheme_;
+    Stream stream_;
+};
+
+/// The network with these heads, and with every value that both have from `before`; parameters of new heads begin as
+/// drawn.
+Converted with_heads(const networks::TransformerShape&, const networks::Heads&, const networks::Layout& before,
+                     const networks::Column<float>& values, const Stream&);
+
+/// Costs of attention in all layers.
+struct AttentionCost {
+    double columns;      ///< mean over heads of the features that are summed; NaN for softmax, and without such sums
+    double operations;   ///< multiplications a token in all heads, features made by dense products; likewise
+    double state_bytes;  ///< in float, of what decoding keeps of a whole sequence: sums, or keys and values
+};
+AttentionCost attention_cost(const networks::Transformer&, bool softmax);
+
+}  // namespace rfbench::experiments

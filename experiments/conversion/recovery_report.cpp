@@ -1,0 +1,349 @@
+#include "conversion/recovery_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "conversion/converted.hpp"
+#include "method_identity.hpp"
+#include "rfbench/report/averaged.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+using BySeed = std::vector<double>;
+
+/// Numbers of one result file, by seed.
+class Recovered {
+public:
+    explicit Recovered(const store::Dataset& data)
+        : data_(data),
+          tuned_(std::stod(data.attributes.at("tuned_columns"))),
+          exact_(label_of(data, "exact").value()),
+          uniform_(label_of(data, "uniform").value()) {}
+
+    const store::Dataset& data() const { return data_; }
+    const std::vector<std::string>& sources() const { return report::words(data_, "source"); }
+    const std::vector<std::string>& methods() const { return report::words(data_, "method"); }
+    double tuned() const { return tuned_; }
+
+    BySeed values(const std::string& variable, report::Fixed at) const {
+        const auto names = [](const char* name) { return [name](const auto& one) { return one.first == name; }; };
+        if (std::none_of(at.begin(), at.end(), names("columns"))) at.emplace_back("columns", tuned_);
+        return report::slice(data_, variable, at).values;
+    }
+    report::Averages average(BySeed values) const {
+        const auto seed = std::find_if(data_.axes.begin(), data_.axes.end(),
+                                       [](const store::Axis& axis) { return axis.name == "seed"; });
+        return report::average({{*seed}, std::move(values), ""}, "seed");
+    }
+    /// Whether bits of a text are told of a source, where less is better, and not the share that is right.
+    bool of_text(const std::string& source) const {
+        const BySeed bits = values("bits", {{"source", source}, {"method", exact_}});
+        return std::any_of(bits.begin(), bits.end(), [](double one) { return !std::isnan(one); });
+    }
+    BySeed metric(const std::string& source, const std::string& method, const std::string& stage,
+                  double columns) const {
+        return values(of_text(source) ? "bits_per_character" : "accuracy",
+                      {{"source", source}, {"method", method}, {"stage", stage}, {"columns", columns}});
+    }
+    BySeed metric(const std::string& source, const std::string& method, const std::string& stage) const {
+        return metric(source, method, stage, tuned_);
+    }
+    /// The teacher's own: that of softmax before it is tuned on.
+    BySeed teacher(const std::string& source) const { return metric(source, exact_, "swapped"); }
+
+    /// (m - u) / (s - u), seed by seed: 0 for uniform attention, 1 for softmax, at the same stage.
+    BySeed recovery(const std::string& source, const std::string& method, const std::string& stage,
+                    double columns) const {
+        BySeed own = metric(source, method, stage, columns);
+        const BySeed softmax = metric(source, exact_, stage), uniform = metric(source, uniform_, stage);
+        // A task that softmax and uniform attention do equally well has no recovery.
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i] = softmax[i] == uniform[i] ? std::nan("") : (own[i] - uniform[i]) / (softmax[i] - uniform[i]);
+        return own;
+    }
+    /// m / s when both are tuned: of accuracies as printed, of bits s / m, so that more is better of both.
+    BySeed ratio(const std::string& source, const std::string& method) const {
+        BySeed own = metric(source, method, "tuned");
+        const BySeed softmax = metric(source, exact_, "tuned");
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i] = of_text(source) ? softmax[i] / own[i] : own[i] / softmax[i];
+        return own;
+    }
+    bool acts(const std::string& source, const std::string& method, const std::string& stage) const {
+        const BySeed all = values("acts", {{"source", source}, {"method", method}, {"stage", stage}});
+        return std::any_of(all.begin(), all.end(), [](double one) { return one == 1; });
+    }
+    /// A variable while the network is tuned, and before: by share of the tuning, then by seed.
+    std::vector<BySeed> curve(const std::string& source, const std::string& method) const {
+        std::vector<BySeed> all{metric(source, method, "distilled")};
+        const BySeed bits = values("bits", {{"source", source}, {"method", method}});
+        for (const double share : report::numbers(data_, "share")) {
+            all.push_back(values(of_text(source) ? "tuning_loss" : "tuning_accuracy",
+                                 {{"source", source}, {"method", method}, {"share", share}}));
+            if (of_text(source))
+                for (std::size_t i = 0; i < bits.size(); ++i) all.back()[i] *= bits[i];
+        }
+        return all;
+    }
+    /// Tokens of tuning at those places.
+    std::vector<double> tokens(const std::string& source) const {
+        std::vector<double> all{0};
+        const double whole = values("tuning_tokens", {{"source", source}, {"method", exact_}}).front();
+        for (const double share : report::numbers(data_, "share")) all.push_back(share * whole);
+        return all;
+    }
+    /// Median over seeds of the tokens after which the metric is first within a share of the teacher's; infinity where
+    /// it never is.
+    report::Entry tokens_to_within(const std::string& source, const std::string& method, double share) const {
+        const auto curve = this->curve(source, method);
+        const std::vector<double> at = tokens(source);
+        const BySeed teacher = this->teacher(source);
+        BySeed first;
+        for (std::size_t seed = 0; seed < teacher.size(); ++seed) {
+            if (std::isnan(curve.front()[seed]) && std::isnan(curve.back()[seed])) continue;
+            std::size_t look = 0;
+            const auto within = [&](double own) {
+                return of_text(source) ? own <= teacher[seed] * (1 + share) : own >= teacher[seed] * (1 - share);
+            };
+            while (look < curve.size() && !within(curve[look][seed])) ++look;
+            first.push_back(look < curve.size() ? at[look] : std::numeric_limits<double>::infinity());
+        }
+        if (first.empty()) return report::Missing{};
+        std::sort(first.begin(), first.end());
+        return first[first.size() / 2];
+    }
+
+private:
+    const store::Dataset& data_;
+    double tuned_;
+    std::string exact_, uniform_;
+};
+
+constexpr const char* metric_words =
+    "bits per character where the source is a text, of which less is better, else the share of targets that are right; "
+    "all on sequences that nothing was fitted to";
+
+report::Entry entry(const Recovered& all, BySeed values) {
+    return report::averaged_entry(all.average(std::move(values)));
+}
+
+report::Table recovery_table(const Recovered& all) {
+    report::Table table{
+        .name = "recovery",
+        .caption =
+            std::string("Softmax networks made linear, mean over teachers ± half its 95 % interval: ") + metric_words +
+            ". swapped: heads in place of softmax; fitted: features fitted once to the teacher's heads; "
+            "distilled: parameters of heads trained to match them; tuned: all trained on the task. A dash: the "
+            "stage changes nothing of this method. recovered: (m - u) / (s - u), u being uniform attention and s "
+            "softmax at the same stage, teacher by teacher; of softmax: m / s of shares that are right, s / m "
+            "of bits.",
+        .columns = {report::word_column("source"), report::word_column("method")}};
+    for (const std::string& stage : stage_names) table.columns.push_back({stage});
+    for (const char* title : {"recovered before tuning", "recovered when tuned", "of softmax"})
+        table.columns.push_back({title});
+    for (const std::string& source : all.sources()) {
+        bool first = true;
+        for (const std::string& method : all.methods()) {
+            report::Row row{{source, method}, first};
+            first = false;
+            for (const std::string& stage : stage_names)
+                row.entries.push_back(all.acts(source, method, stage) ? entry(all, all.metric(source, method, stage))
+                                                                      : report::Entry(report::Missing{}));
+            row.entries.push_back(entry(all, all.recovery(source, method, "distilled", all.tuned())));
+            row.entries.push_back(entry(all, all.recovery(source, method, "tuned", all.tuned())));
+            row.entries.push_back(entry(all, all.ratio(source, method)));
+            table.rows.push_back(std::move(row));
+        }
+    }
+    std::istringstream lines(all.data().attributes.at("without_causal_form"));
+    for (std::string method; std::getline(lines, method);)
+        table.notes.push_back(
+            fmt::format("'{}' has no causal form: where tokens see those before them alone, its row "
+                        "has dashes.",
+                        method));
+    for (const std::string& source : all.sources())
+        for (const std::string& method : all.methods()) {
+            const BySeed at = all.values("diverged_at", {{"source", source}, {"method", method}});
+            const auto diverged = std::count_if(at.begin(), at.end(), [](double one) { return !std::isnan(one); });
+            if (diverged > 0)
+                table.notes.push_back(fmt::format("Tuning of '{}' on {} diverged for {} of {} teachers.", method,
+                                                  source, diverged, at.size()));
+        }
+    return table;
+}
+
+report::Table cost_table(const Recovered& all) {
+    const auto whole = [](const char* title, const char* unit = "") {
+        return report::Column{title, unit, report::Alignment::right, {report::Format::Kind::whole, 3}};
+    };
+    report::Table table{
+        .name = "recovery-cost",
+        .caption =
+            "Costs of converted networks: features a head, multiplications a token in all heads (features by "
+            "dense products), bytes in float of what decoding keeps of a whole sequence; tokens of tuning after "
+            "which the network is within 1, 2 and 5 % of its teacher, median over teachers (0: before tuning; "
+            "∞: not within the tuning), looked at " +
+            fmt::format("{} times; ", report::numbers(all.data(), "share").size()) +
+            "share of denominators that are not positive at the last stage.",
+        .columns = {report::word_column("source"), report::word_column("method"), whole("features"),
+                    whole("operations"), whole("state", "byte"), whole("within 1 %"), whole("within 2 %"),
+                    whole("within 5 %"), report::number_column("not positive", {report::Format::Kind::percent, 2})}};
+    for (const std::string& source : all.sources()) {
+        bool first = true;
+        for (const std::string& method : all.methods()) {
+            const report::Fixed at{{"source", source}, {"method", method}};
+            report::Row row{{source, method}, first};
+            first = false;
+            for (const char* variable : {"features", "operations", "state_bytes"}) {
+                const report::Averages mean = all.average(all.values(variable, at));
+                row.entries.push_back(mean.empty() ? report::Entry(report::Missing{}) : mean.mean.front());
+            }
+            for (const double share : {0.01, 0.02, 0.05})
+                row.entries.push_back(all.tokens_to_within(source, method, share));
+            row.entries.push_back(entry(all, all.values("nonpositive", report::joined(at, {{"stage", "tuned"}}))));
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
+}
+
+/// Means over heads, then over teachers.
+report::Table heads_table(const Recovered& all) {
+    report::Table table{
+        .name = "recovery-heads",
+        .caption =
+            "Heads of converted networks, each layer given what the teacher's is given, mean over layers and "
+            "heads, then over teachers ± half its 95 % interval: Kullback-Leibler divergence of attention "
+            "weights from the teacher's, the share of the teacher's weight that is lost in it (pairs whose "
+            "weight is not positive), error of outputs; and the error of X behind the first and the last layer, "
+            "errors before them included.",
+        .columns = {report::word_column("source"),
+                    report::word_column("method"),
+                    report::word_column("stage"),
+                    {"divergence"},
+                    report::number_column("lost", {report::Format::Kind::percent, 2}),
+                    {"error of outputs"},
+                    {"first layer"},
+                    {"last layer"}}};
+    const auto mean_over_heads = [&](const std::string& variable, const report::Fixed& at) {
+        return report::average(report::slice(all.data(), variable, report::joined(at, {{"columns", all.tuned()}}),
+                                             {"seed", "layer", "head"}),
+                               "head");
+    };
+    const auto layers = report::numbers(all.data(), "layer");
+    for (const std::string& source : all.sources()) {
+        bool first = true;
+        for (const std::string& method : all.methods())
+            for (const std::string& stage : stage_names) {
+                if (!all.acts(source, method, stage)) continue;
+                const report::Fixed at{{"source", source}, {"method", method}, {"stage", stage}};
+                report::Row row{{source, method, stage}, first};
+                first = false;
+                for (const char* variable : {"divergence", "lost", "output_error"}) {
+                    const report::Averages by_layer = mean_over_heads(variable, at);
+                    const std::size_t count = layers.size();
+                    BySeed means(by_layer.mean.size() / count, 0.0);
+                    for (std::size_t i = 0; i < by_layer.mean.size(); ++i)
+                        means[i / count] += by_layer.mean[i] / static_cast<double>(count);
+                    row.entries.push_back(entry(all, means));
+                }
+                for (const double layer : {layers.front(), layers.back()})
+                    row.entries.push_back(
+                        entry(all, all.values("hidden_error", report::joined(at, {{"layer", layer}}))));
+                table.rows.push_back(std::move(row));
+            }
+    }
+    return table;
+}
+
+report::Figure tuning_figure(const Recovered& all) {
+    report::Figure figure{.name = "recovery-tuning",
+                          .title = "Converted networks while they are tuned",
+                          .caption = std::string("Against tokens of tuning: ") + metric_words +
+                                     ". At 0 the heads are swapped, fitted and distilled. exact is softmax that is "
+                                     "tuned on. Means over teachers.",
+                          .interval = "Bands: " + report::interval_words("teachers"),
+                          .columns = 2};
+    for (const std::string& source : all.sources()) {
+        const bool text = all.of_text(source);
+        report::Panel panel{.title = source,
+                            .x = {.label = "tokens of tuning"},
+                            .y = {.label = text ? "bits per character" : "share that is right"}};
+        double best = text ? std::numeric_limits<double>::infinity() : 0;
+        for (const std::string& method : all.methods()) {
+            report::Averages curve;
+            for (const BySeed& values : all.curve(source, method)) {
+                const report::Averages one = all.average(values);
+                curve.mean.push_back(one.mean.front());
+                curve.standard_deviation.push_back(one.standard_deviation.front());
+                curve.count.push_back(one.count.front());
+                curve.along = one.along;
+            }
+            if (curve.empty()) continue;
+            for (const double mean : curve.mean)
+                if (!std::isnan(mean)) best = text ? std::min(best, mean) : std::max(best, mean);
+            panel.series.push_back(
+                report::averaged_series(method, all.tokens(source), curve, report::Style::line_points));
+        }
+        // A network whose features have signs may begin beyond any scale: what lies there is marked at the edge.
+        if (text && std::isfinite(best)) panel.y.range = {0.95 * best, 2 * best};
+        figure.panels.push_back(std::move(panel));
+    }
+    return figure;
+}
+
+/// Recovery against columns, a panel for each source and stage; nothing where there is one number of columns.
+report::Figure columns_figure(const Recovered& all) {
+    report::Figure figure{.name = "recovery-columns",
+                          .title = "Recovery against features",
+                          .caption =
+                              "(m - u) / (s - u) of networks that are not tuned, u being uniform attention and s "
+                              "the teacher, against real feature columns of a head, by stage. Below 0 a network "
+                              "is worse than with uniform attention. Means over teachers.",
+                          .interval = "Bars: 95 % Student intervals of the mean over teachers",
+                          .columns = 3};
+    const auto& columns = report::numbers(all.data(), "columns");
+    if (columns.size() < 2) return figure;
+    for (const std::string& source : all.sources())
+        for (const std::string stage : {"swapped", "fitted", "distilled"}) {
+            report::Panel panel{.title = source + ", " + stage,
+                                .x = {.label = "columns", .log = true},
+                                .y = {.label = "recovered", .range = {{-0.5, 1.1}}},
+                                .horizontal = {{0, "uniform"}, {1, "softmax"}}};
+            for (const std::string& method : all.methods()) {
+                // A stage that changes nothing has the curve of the one before it.
+                if (!all.acts(source, method, stage)) continue;
+                report::Series series{.label = method,
+                                      .x = {},
+                                      .y = {},
+                                      .style = report::Style::line_points,
+                                      .spread = report::Spread::bars};
+                for (const double count : columns) {
+                    const report::Averages mean = all.average(all.recovery(source, method, stage, count));
+                    if (mean.empty()) continue;
+                    const double half = report::half_width(mean);
+                    series.x.push_back(count);
+                    series.y.push_back(mean.mean.front());
+                    series.low.push_back(mean.mean.front() - half);
+                    series.high.push_back(mean.mean.front() + half);
+                }
+                if (series.x.size() > 1) panel.series.push_back(std::move(series));
+            }
+            figure.panels.push_back(std::move(panel));
+        }
+    return figure;
+}
+
+}  // namespace
+
+Report recovery_report(const store::Dataset& data) {
+    const Recovered all(data);
+    return {{tuning_figure(all), columns_figure(all)}, {recovery_table(all), cost_table(all), heads_table(all)}};
+}
+
+}  // namespace rfbench::experiments

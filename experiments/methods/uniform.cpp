@@ -1,0 +1,42 @@
+// Uniform attention: the mean of the values that a query sees.
+#include "method.hpp"
+#include "rfbench/attention/uniform_map.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+class Uniform final : public Method {
+public:
+    bool can(Ability what) const override {
+        return what == Ability::features || what == Ability::attention || what == Ability::causal ||
+               what == Ability::layer || what == Ability::causal_layer;
+    }
+    Drawing features(const PointsView&, const PointsView&) const override {
+        // It has one column whatever the budget is, and nothing of it is drawn.
+        return [](Index, const sampling::Scheme&, const Stream&) { return std::make_shared<attention::UniformMap>(); };
+    }
+    std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
+                                                 const Stream&) const override {
+        return attention::linear_method(std::make_unique<attention::UniformMap>());
+    }
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize&, const sampling::Scheme&,
+                                                         const Stream&) const override {
+        return training::fixed_attention(std::make_shared<attention::UniformMap>());
+    }
+};
+
+}  // namespace
+
+std::vector<MethodInfo> uniform_methods() {
+    return {
+        {.name = "uniform",
+         .summary = "the mean of the values that a query sees, one feature that is 1: the zero of recovery",
+         .reference = "none",
+         .keys = {},
+         .abilities = abilities_of(Uniform()),
+         .drawn = false,
+         .budgeted = false,
+         .make = [](const config::Value&) -> std::shared_ptr<const Method> { return std::make_shared<Uniform>(); }}};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,185 @@
+// conversion/recovery on networks of a few hundred parameters.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "cells.hpp"
+#include "conversion/converted.hpp"
+#include "foundation.hpp"
+#include "rfbench/engine/collect.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace rfbench;
+using namespace rfbench::experiments;
+using namespace rfbench::cells;
+
+namespace {
+
+const Study& recovery() { return find("conversion", "recovery"); }
+
+constexpr const char* recall = "{use: recall, length: 12, vocabulary: 8, pairs: 2, batch: 3";
+constexpr const char* lists = "{use: lists, shortest: 4, longest: 10, depth: 2, batch: 3";
+
+/// Result of a study, as a run collects it.
+store::Dataset collected(const Study& study, const std::string& yaml) {
+    const Sweep sweep = prepared(study, yaml);
+    const Configuration configuration{&study, "mine", "mine.yaml", parsed(study, yaml)};
+    const engine::Plan whole = plan(configuration, sweep, {{"name", "mine"}});
+    return engine::collect(whole, std::vector<bool>(whole.cells.size(), false),
+                           [&](std::size_t cell) { return computed(sweep, whole.cells[cell]); });
+}
+
+/// Networks of sources, with which prepare() of this thread converts while it lives.
+class Trained {
+public:
+    explicit Trained(const std::string& sources) : there_(folder_.path()) {
+        std::filesystem::create_directories(folder_ / "training");
+        store::write(
+            folder_ / "training/teachers.h5",
+            collected(find("training", "teachers"),
+                      "sources: [" + sources +
+                          "]\nlayers: 2\nheads: 2\nwidth: 8\ninner: 8\nlooks: 1\njudged: 4\nkept: 2\nseeds: 2\n"));
+    }
+
+private:
+    tests::TemporaryFolder folder_;
+    FoundationFolder there_;
+};
+
+std::string yaml(const std::string& sources, const std::string& methods = "exact, uniform, positive") {
+    return "from: training/teachers\nsources: [" + sources + "]\nmethods: [" + methods +
+           "]\ncolumns: 8\nlooks: 2\njudged: 5\ncompared: 2\nfitted_on: 3\ndistil_steps: 2\ndistil_batch: 2\n"
+           "points: 16\nseeds: 2\n";
+}
+
+std::string source(const char* begun, int steps) { return begun + (", steps: " + std::to_string(steps) + "}"); }
+
+const std::vector<double>& of(const store::Dataset& data, const char* variable) { return values(data, variable); }
+
+constexpr std::size_t swapped = 0, distilled = 2, tuned = 3;
+
+/// An entry of a table, in the row that begins so.
+report::Entry entry(const report::Table& table, const std::string& first, const std::string& second,
+                    const std::string& column) {
+    std::size_t at = 0;
+    while (table.columns.at(at).title != column) ++at;
+    for (const report::Row& row : table.rows)
+        if (std::get<std::string>(row.entries[0]) == first && std::get<std::string>(row.entries[1]) == second)
+            return row.entries.at(at);
+    throw std::logic_error("there is no such row");
+}
+
+}  // namespace
+
+TEST_CASE("conversion/recovery: softmax swapped for softmax is the teacher", "[experiments]") {
+    const Trained trained(source(recall, 4));
+    const auto data = computed(prepared(recovery(), yaml(source(recall, 3))), {"method=exact", "seed=1"});
+    CHECK(of(data, "divergence")[swapped] == 0);
+    for (std::size_t head = 0; head < 4; ++head) CHECK(of(data, "output_error")[head] == 0);
+    for (std::size_t layer = 0; layer < 2; ++layer) CHECK(of(data, "hidden_error")[layer] == 0);
+    CHECK(of(data, "moved")[distilled] == 0);
+    CHECK(of(data, "moved")[tuned] > 0);
+    // Nothing of softmax is fitted or distilled.
+    CHECK(of(data, "acts") == std::vector<double>{1, 0, 0, 1});
+}
+
+TEST_CASE("conversion/recovery: tuning by no step leaves the network as it was distilled", "[experiments]") {
+    const Trained trained(source(recall, 4));
+    const Sweep none =
+        prepared(recovery(), yaml(source(recall, 0), "exact, uniform, {use: luna, channels: 2, hidden: 2}"));
+    const Sweep some =
+        prepared(recovery(), yaml(source(recall, 3), "exact, uniform, {use: luna, channels: 2, hidden: 2}"));
+    const auto data = computed(none, {"method=luna", "seed=0"}), other = computed(some, {"method=luna", "seed=0"});
+    CHECK(of(data, "loss")[tuned] == of(data, "loss")[distilled]);
+    CHECK(of(data, "moved")[tuned] == of(data, "moved")[distilled]);
+    CHECK(of(data, "tuning_loss") == std::vector<double>(2, of(data, "loss")[distilled]));
+    CHECK(of(other, "loss")[distilled] == of(data, "loss")[distilled]);
+    CHECK(of(other, "loss")[tuned] != of(data, "loss")[tuned]);
+    // Distilling moves the parameters of heads, and brings weights nearer.
+    CHECK(of(data, "moved")[distilled] > 0);
+    CHECK(of(data, "divergence")[8] != of(data, "divergence")[0]);
+}
+
+TEST_CASE("conversion/recovery: softmax recovers all and uniform attention nothing", "[experiments]") {
+    const Trained trained(source(recall, 30));
+    const Report report = recovery().report(collected(recovery(), yaml(source(recall, 3))));
+    const report::Table& table = report.tables.at(0);
+    for (const char* column : {"recovered before tuning", "recovered when tuned"}) {
+        INFO(column);
+        const auto value = [&](const char* method) {
+            const report::Entry one = entry(table, "recall", method, column);
+            return std::holds_alternative<report::Estimate>(one) ? std::get<report::Estimate>(one).value
+                                                                 : std::get<double>(one);
+        };
+        CHECK(value("exact") == 1);
+        CHECK(value("uniform") == 0);
+    }
+}
+
+TEST_CASE("conversion/recovery: what has no causal form has no cell where tokens see those before them alone",
+          "[experiments]") {
+    const Trained trained(source(recall, 2) + ", " + source(lists, 2));
+    const std::string text = yaml(source(recall, 1) + ", " + source(lists, 1), "exact, uniform, linformer");
+    for (const engine::Cell& cell : prepared(recovery(), text).cells())
+        CHECK_FALSE((has(cell, "source=recall") && has(cell, "method=linformer")));
+    const report::Table table = recovery().report(collected(recovery(), text)).tables.at(0);
+    CHECK(report::entry_text(entry(table, "recall", "linformer", "tuned"), {}) == "–");
+    CHECK(report::entry_text(entry(table, "lists", "linformer", "tuned"), {}) != "–");
+    REQUIRE(table.notes.size() == 1);
+    CHECK(table.notes[0].starts_with("'linformer' has no causal form"));
+}
+
+TEST_CASE("conversion/recovery: text held out moves nothing that is fitted, and moves what is measured",
+          "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const auto written = [&](const std::string& name, const std::string& last) {
+        std::string text;
+        for (int i = 0; i < 120; ++i) text += "abc" + std::string(1 + i % 3, 'd') + " ";
+        text.resize(500);
+        for (int i = 0; i < 40; ++i) text += last;
+        std::ofstream(folder / name) << text.substr(0, 600);
+        return "{use: text, label: text, text: '" + (folder / name).string() +
+               "', length: 8, batch: 2, validation_share: 0.05, test_share: 0.1";
+    };
+    const std::string one = written("one.txt", "abcd abcd "), other = written("other.txt", "dcba dcba ");
+    const Trained trained(source(one.c_str(), 3));
+    const std::string methods = "exact, uniform, optimal-positive, {use: luna, channels: 2, hidden: 2}";
+    for (const char* method : {"method=optimal-positive", "method=luna"}) {
+        const auto before = computed(prepared(recovery(), yaml(source(one.c_str(), 2), methods)), {method, "seed=0"});
+        const auto after = computed(prepared(recovery(), yaml(source(other.c_str(), 2), methods)), {method, "seed=0"});
+        CHECK(of(before, "moved") == of(after, "moved"));
+        CHECK(of(before, "moved")[tuned] > 0);
+        for (const std::size_t stage : {swapped, distilled, tuned})
+            CHECK(of(before, "loss")[stage] != of(after, "loss")[stage]);
+    }
+}
+
+TEST_CASE("conversion/recovery: more columns are swapped in and distilled, and not tuned", "[experiments]") {
+    const Trained trained(source(recall, 2));
+    const Sweep sweep = prepared(recovery(), yaml(source(recall, 1)) + "more_columns: [4]\n");
+    const auto few = computed(sweep, {"method=positive", "columns=4", "seed=0"});
+    CHECK(value(few, "features") == 4);
+    CHECK(std::isnan(of(few, "loss")[tuned]));
+    CHECK(std::isfinite(of(few, "loss")[distilled]));
+    const auto many = computed(sweep, {"method=positive", "columns=8", "seed=0"});
+    CHECK(value(many, "features") == 8);
+    CHECK(std::isfinite(of(many, "loss")[tuned]));
+    // Softmax has no budget: it is measured once.
+    for (const engine::Cell& cell : sweep.cells()) CHECK_FALSE((has(cell, "method=exact") && has(cell, "columns=4")));
+    // Of 8 values and a number of 4 bytes a column of 4 heads, and of softmax 12 tokens of 8 numbers in each.
+    CHECK(value(many, "state_bytes") == 4 * 8 * (4 + 1) * 4);
+    CHECK(value(computed(sweep, {"method=exact", "seed=0"}), "state_bytes") == 4 * 12 * 8 * 4);
+}
+
+TEST_CASE("conversion/recovery: what it cannot convert is refused at its place", "[experiments]") {
+    const Trained trained(source(recall, 2));
+    CHECK(refused(recovery(), yaml(source(lists, 1))).find("recall") != std::string::npos);
+    CHECK(refused(recovery(), yaml("{use: recall, length: 16, vocabulary: 8, pairs: 2, steps: 1}"))
+              .find("12 tokens of a sequence where the source has 16") != std::string::npos);
+    CHECK(refused(recovery(), yaml(source(recall, 1), "exact, positive")).find("there is no 'uniform'") !=
+          std::string::npos);
+    CHECK(refused(recovery(), yaml(source(recall, 1), "uniform, positive")).find("there is no 'exact'") !=
+          std::string::npos);
+}
