@@ -17,6 +17,12 @@ CostLine line(const store::Dataset& data, const std::string& method, double thre
 
 std::string thread_words(double threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
 
+/// "one head", or a network in words.
+std::string decoded(const store::Dataset& data) {
+    const auto found = data.attributes.find("decoded");
+    return found == data.attributes.end() ? "one head" : found->second;
+}
+
 report::Panel panel(const store::Dataset& data, double threads, const char* label,
                     const std::function<double(const CostLine&, std::size_t)>& value) {
     report::Panel result;
@@ -34,10 +40,11 @@ report::Panel panel(const store::Dataset& data, double threads, const char* labe
 
 report::Figure speed(const store::Dataset& data) {
     report::Figure result{.name = "decoding-speed",
-                          .title = "Decoding one head",
+                          .title = "Decoding " + decoded(data),
                           .caption =
                               "Tokens a second against the number of tokens before them, medians over "
-                              "sequences, of one head in float. exact reads all keys and values again.",
+                              "sequences, of " +
+                              decoded(data) + " in float. exact reads all keys and values again.",
                           .interval = "Bars: from the slowest to the fastest sequence",
                           .columns = 2};
     for (const double threads : report::numbers(data, "threads")) {
@@ -61,9 +68,9 @@ report::Figure speed(const store::Dataset& data) {
 report::Figure state(const store::Dataset& data) {
     report::Figure result{.name = "decoding-state",
                           .title = "What is remembered",
-                          .caption =
-                              "Bytes of state of one head in float against the number of tokens that it has "
-                              "seen: keys and values of exact attention, sums of linear attention."};
+                          .caption = "Bytes of state of " + decoded(data) +
+                                     " in float against the number of tokens that it has seen: keys and values of "
+                                     "exact attention, sums of linear attention."};
     // The size of the state does not depend on threads.
     result.panels.push_back(panel(data, report::numbers(data, "threads").front(), "state / KiB",
                                   [](const CostLine& own, std::size_t i) { return own.bytes[i] / 1024; }));

@@ -35,7 +35,7 @@ std::vector<config::KeyRule> keys() {
         network_tasks_key(),
         defaulted("columns", integer(1, 65536), "64", "real feature columns of a head in networks that are tuned"),
         optional("more_columns", integers(1, 65536),
-                  "others, at which networks are swapped, fitted and distilled, but not tuned"),
+                 "others, at which networks are swapped, fitted and distilled, but not tuned"),
         defaulted("warm", integer(0, 1'000'000), "10", "steps of tuning over which the rate rises"),
         defaulted("longest_gradient", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("looks", integer(1, 1000), "10", "how often sequences held out are looked at while tuning"),

@@ -297,7 +297,7 @@ report::Figure tuning_figure(const Recovered& all) {
     return figure;
 }
 
-/// Recovery against columns, a panel for each source and stage; nothing where there is one number of columns.
+/// Recovery against columns, a panel for each source and stage.
 report::Figure columns_figure(const Recovered& all) {
     report::Figure figure{.name = "recovery-columns",
                           .title = "Recovery against features",
@@ -308,7 +308,6 @@ report::Figure columns_figure(const Recovered& all) {
                           .interval = "Bars: 95 % Student intervals of the mean over teachers",
                           .columns = 3};
     const auto& columns = report::numbers(all.data(), "columns");
-    if (columns.size() < 2) return figure;
     for (const std::string& source : all.sources())
         for (const std::string stage : {"swapped", "fitted", "distilled"}) {
             report::Panel panel{.title = source + ", " + stage,
@@ -343,7 +342,9 @@ report::Figure columns_figure(const Recovered& all) {
 
 Report recovery_report(const store::Dataset& data) {
     const Recovered all(data);
-    return {{tuning_figure(all), columns_figure(all)}, {recovery_table(all), cost_table(all), heads_table(all)}};
+    Report report{{tuning_figure(all)}, {recovery_table(all), cost_table(all), heads_table(all)}};
+    if (report::numbers(data, "columns").size() > 1) report.figures.push_back(columns_figure(all));
+    return report;
 }
 
 }  // namespace rfbench::experiments

@@ -181,14 +181,17 @@ void require_growth_of(const char* experiment) {
     }
 }
 
-const std::set<std::string> experiments_here{"attention", "concentration", "dof",      "learned",
-                                             "quasi",     "regression",    "training", "variance"};
+const std::set<std::string> experiments_here{"attention", "concentration", "conversion", "dof",     "learned",
+                                             "quasi",     "regression",    "training",   "variance"};
 
 }  // namespace
 
 TEST_CASE("Growing and reordering change no value: attention", "[growth-attention]") { require_growth_of("attention"); }
 TEST_CASE("Growing and reordering change no value: concentration", "[growth-concentration]") {
     require_growth_of("concentration");
+}
+TEST_CASE("Growing and reordering change no value: conversion", "[growth-conversion]") {
+    require_growth_of("conversion");
 }
 TEST_CASE("Growing and reordering change no value: dof", "[growth-dof]") { require_growth_of("dof"); }
 TEST_CASE("Growing and reordering change no value: learned", "[growth-learned]") { require_growth_of("learned"); }

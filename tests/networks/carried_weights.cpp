@@ -1,5 +1,7 @@
 #include "rfbench/networks/carried_weights.hpp"
 
+#include <cmath>
+
 #include "catch.hpp"
 #include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/networks/transformer.hpp"
@@ -39,7 +41,49 @@ Rows<float> outputs(const Transformer& network, const Column<float>& values) {
     return network.outputs(Weights<float>(network.layout(), values, Passes::forward), sequence);
 }
 
+/// exp(q.k / sqrt d) for d = 4 by explicit features: in each coordinate terms of the exponential's series, of which
+/// those left out are below 1e-19 for |q_i k_i| / 2 up to 1/20.
+class SeriesMap final : public features::FeatureMapOf<SeriesMap> {
+public:
+    static constexpr Index terms = 10;
+    Index columns() const override { return terms * terms * terms * terms; }
+    template <class Scalar>
+    void evaluate_rows(features::Side, const RowsView<Scalar>& rows, features::FeatureBlock<Scalar>& out) const {
+        out.values.resize(rows.rows(), columns());
+        out.log_scale.setZero(rows.rows());
+        out.vanished = 0;
+        for (Index i = 0; i < rows.rows(); ++i)
+            for (Index r = 0; r < columns(); ++r) {
+                double feature = 1;
+                for (Index c = 0, left = r; c < 4; ++c, left /= terms) {
+                    const auto power = static_cast<double>(left % terms);
+                    feature *= std::pow(static_cast<double>(rows(i, c)) / std::sqrt(2.0), power) /
+                               std::sqrt(std::tgamma(power + 1));
+                }
+                out.values(i, r) = static_cast<Scalar>(feature);
+            }
+    }
+};
+
 }  // namespace
+
+TEST_CASE("softmax swapped for the kernel's explicit features is the softmax network") {
+    const Heads series(4, training::fixed_attention(std::make_shared<SeriesMap>()));
+    const Transformer softmax(carried_shape(2)), swapped(carried_shape(2), series);
+    const Column<double> given = softmax.start({.gain = 0.1}, Stream(1));
+    const Column<double> there =
+        carried(softmax.layout(), given, swapped.layout(), Column<double>(swapped.start({}, Stream(2))));
+    const Sequence<double> sequence{{0, 3, 1, 4, 2, 2}};
+    const auto outputs_of = [&](const Transformer& network, const Column<double>& values) {
+        return network.outputs<double>(Weights<double>(network.layout(), values, Passes::forward), sequence);
+    };
+    for (const auto& layer : softmax.heads<double>(Weights<double>(softmax.layout(), given, Passes::forward), sequence))
+        for (const auto& head : layer)
+            REQUIRE(head.queries.cwiseAbs().maxCoeff() * head.keys.cwiseAbs().maxCoeff() < 0.1);
+    // 10,000 features a weight, each exact to some roundings: errors of 1e-16 times the root of that, and more of ours.
+    CHECK((outputs_of(swapped, there) - outputs_of(softmax, given)).cwiseAbs().maxCoeff() < 1e-12);
+    CHECK(outputs_of(softmax, given).cwiseAbs().maxCoeff() > 1e-3);
+}
 
 TEST_CASE("weights carried to a network with other heads, and back, change no output") {
     const Transformer softmax(carried_shape(2)), mixed(carried_shape(2), learned_and_softmax());
