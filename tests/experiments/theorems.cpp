@@ -1,11 +1,14 @@
 // Studies of theorems in small cases: every variable against quadrature, grids and formulas that are written out, and
 // verdicts on results that are given.
 #include <cmath>
+#include <functional>
 
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
+#include "normal_points.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
+#include "rfbench/sampling/scheme.hpp"
 #include "sources/point_sets.hpp"
 
 using namespace rfbench;
@@ -139,4 +142,84 @@ TEST_CASE("variance/pairwise: the loss is that of one A for all pairs against th
     CHECK(value(data, "largest_loss") == Approx(largest).epsilon(1e-4));
     CHECK(value(data, "pairs_worse") == 0);
     CHECK(value(data, "pairs_left_out") == 0);
+}
+
+TEST_CASE("concentration/beautiful: in space all is an integral over the cosine, or over the sphere", "[experiments]") {
+    const Sweep sweep = prepared(find("concentration", "beautiful"),
+                                 "functions: [exp-small]\nlengths: [constant]\ndimensions: [3]\nnorms: [1.4]\n"
+                                 "phis: [0.5, 1.5]\n");
+    const auto data = computed_at(sweep, "function=exp-small");
+    // Z = exp(t u) / 32, u uniform in [-1, 1].
+    const double t = 1.4 * std::sqrt(3.0), mean = std::sinh(t) / t / 32;
+    CHECK(value(data, "mean") == Approx(mean).epsilon(1e-10));
+    CHECK(value(data, "variance") == Approx(std::sinh(2 * t) / (2 * t) / 1024 - mean * mean).epsilon(1e-9));
+    const auto over_sphere = [&](const std::function<double(double, double)>& f) {
+        constexpr int heights = 2000, angles = 60;
+        double sum = 0;
+        for (int i = 0; i < heights; ++i)
+            for (int j = 0; j < angles; ++j) {
+                const double h = 2 * (i + 0.5) / heights - 1;
+                sum += f(h, std::sqrt(1 - h * h) * std::cos(2 * M_PI * (j + 0.5) / angles));
+            }
+        return sum / (heights * angles);
+    };
+    const double product = over_sphere([&](double u, double v) { return std::exp(t * (u + v)) / 1024; });
+    CHECK(value(data, "reduction") == Approx(mean * mean - product).epsilon(1e-4));
+    CHECK(value(data, "theorem_11") == Approx(2.0 / 5 * std::pow(mean - 1.0 / 32, 2)).epsilon(1e-9));
+    for (std::size_t k = 0; k < 2; ++k) {
+        const double phi = (k == 0 ? 0.5 : 1.5) / mean;
+        const double both =
+            over_sphere([&](double u, double v) { return std::exp(phi / 32 * (std::exp(t * u) + std::exp(t * v))); });
+        const double one = over_sphere([&](double u, double) { return std::exp(phi / 32 * std::exp(t * u)); });
+        INFO("phi E Z = " << phi * mean);
+        CHECK(values(data, "gap")[k] == Approx(1 - both / (one * one)).epsilon(1e-3));
+        // E |omega|^2 = d: phi^4 M(M-1) / (4 (d+2)) a_1^2 or a_1^4 |z|^4, M = 2.
+        const double common = 2 * std::pow(1.4 * phi, 4) / 20 / (one * one);
+        CHECK(values(data, "theorem_10_printed")[k] == Approx(common / 1024).epsilon(1e-4));
+        CHECK(values(data, "theorem_10")[k] == Approx(common / (1024.0 * 1024)).epsilon(1e-4));
+    }
+    CHECK(values(data, "gap")[0] < values(data, "theorem_10_printed")[0]);
+    CHECK(values(data, "gap")[0] > values(data, "theorem_10")[0]);
+}
+
+TEST_CASE("quasi/discrepancy: integrals over the box, and errors at pairs that are drawn here", "[experiments]") {
+    const Study& study = find("quasi", "discrepancy");
+    const config::Value config =
+        parsed(study, "samplings: [sobol]\ndimensions: [1]\ndraws: [5]\nbox: 1.5\nlength: 0.8\npairs: 6\nrepeats: 2\n");
+    const auto data = computed_at(study.prepare(config), "repeat=1");
+    const Stream seed = study_stream(config, "quasi/discrepancy");
+    Projections omega(1, 5);
+    sampling::find("sobol").normals(
+        seed.child("sobol").child(std::uint64_t{1}).child(std::uint64_t{5}).child(std::uint64_t{1}), omega);
+    double error = 0, norm = 0;
+    constexpr int steps = 20000;
+    for (int i = 0; i < steps; ++i) {
+        const double u = 1.5 * (2 * (i + 0.5) / steps - 1);
+        double real = 0, imaginary = 0;
+        for (Index m = 0; m < 5; ++m) {
+            real += std::cos(u * omega(0, m)) / 5;
+            imaginary += std::sin(u * omega(0, m)) / 5;
+        }
+        error += std::pow(std::exp(-u * u / 2) - real, 2) + imaginary * imaginary;
+        norm += std::exp(-u * u);
+    }
+    CHECK(value(data, "squared_discrepancy") == Approx(error / norm).epsilon(1e-6));
+    // pi^-1 for (2 pi)^-1 in the first term.
+    CHECK(value(data, "squared_discrepancy_printed") == Approx(error / norm + 1).epsilon(1e-6));
+    const Stream of_pairs = seed.child("pairs").child(std::uint64_t{1});
+    const Points x = normal_points(of_pairs.child("x"), 6, 1), y = normal_points(of_pairs.child("y"), 6, 1);
+    double trigonometric = 0, positive = 0;
+    for (Index i = 0; i < 6; ++i) {
+        const Vector a = Vector::Constant(1, x(i, 0) > 0 ? 0.8 : -0.8),
+                     b = Vector::Constant(1, y(i, 0) > 0 ? 0.8 : -0.8);
+        double t = 0, p = 0;
+        for (Index m = 0; m < 5; ++m) {
+            t += closed_forms::trigonometric(omega.col(m), a, b) / 5;
+            p += closed_forms::exponential(0, omega.col(m), a, b) / 5;
+        }
+        trigonometric += std::pow(t - closed_forms::kernel(a, b), 2) / 6;
+        positive += std::pow(p - closed_forms::kernel(a, b), 2) / 6;
+    }
+    CHECK(value(data, "trigonometric_error") == Approx(std::sqrt(trigonometric)).epsilon(1e-9));
+    CHECK(value(data, "positive_error") == Approx(std::sqrt(positive)).epsilon(1e-9));
 }
