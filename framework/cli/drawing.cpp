@@ -58,14 +58,14 @@ bool take_over(const report::Figure& figure, const std::filesystem::path& result
 
 }  // namespace
 
-Drawn draw_figures(const std::vector<ToDraw>& results, const std::filesystem::path& style) {
+Drawn draw_figures(const std::vector<ToDraw>& results, const std::filesystem::path& style, bool titled) {
     std::vector<report::FigureFiles> all;
     for (const ToDraw& one : results)
         for (const report::Figure& figure : one.figures)
             all.push_back(report::write_figure_data(figure, one.folder / "figures"));
     Drawn drawn;
     try {
-        report::draw(all, {experiments::project() / "framework" / "drawing", style});
+        std::cerr << report::draw(all, {experiments::project() / "framework" / "drawing", style, titled});
     } catch (const report::NothingToDrawWith& error) {
         drawn.failure = error.what();
         drawn.nothing_to_draw_with = true;
@@ -272,12 +272,12 @@ int reference(const std::filesystem::path& results, const std::vector<std::strin
 }
 
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
-         const std::filesystem::path& style) {
+         const std::filesystem::path& style, bool titled) {
     Selected selected = select(results, named_as(names, as), IfNotHeld::leave_out);
     if (selected.results.empty()) return selected.code;
     std::vector<ToDraw> figures;
     for (const Held& one : selected.results) figures.push_back({one.report.figures, one.result, one.next->folder()});
-    const Drawn drawn = draw_figures(figures, style);
+    const Drawn drawn = draw_figures(figures, style, titled);
     for (Held& one : selected.results) one.next->replace({"figures/"});
     std::vector<std::string> left_out;
     for (const Held& one : selected.results)

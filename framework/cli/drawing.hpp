@@ -28,7 +28,7 @@ struct Drawn {
 /// All figures of these results: first their data, then their pictures, in one process for all. Where a picture cannot
 /// be made, the one in place stays if it is of the same data. `style`: a file of matplotlib settings of the user's, or
 /// empty.
-Drawn draw_figures(const std::vector<ToDraw>&, const std::filesystem::path& style = {});
+Drawn draw_figures(const std::vector<ToDraw>&, const std::filesystem::path& style = {}, bool titled = true);
 
 /// Writes tables to tables/ of a folder and returns their Markdown files below it.
 std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>&, const std::filesystem::path& folder);

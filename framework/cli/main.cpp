@@ -107,6 +107,7 @@ int parse_and_run(int argc, char** argv) {
     bool cells = false;
     bool compute_only = false;
     bool dry_run = false;
+    bool untitled = false;
     bool partial = false;
     bool of_reference = false;
     std::vector<std::filesystem::path> trees;
@@ -225,8 +226,9 @@ int parse_and_run(int argc, char** argv) {
     plot_verb->add_option("names", names, "experiments, configurations or .h5 files; all if none");
     add_tree(*plot_verb, options);
     plot_verb->add_option("--style", style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle");
+    plot_verb->add_flag("--no-title", untitled, "leave titles out of pictures, for papers");
     plot_verb->add_option("--as", options.as, "name of the results, as it was given to run");
-    plot_verb->callback([&] { code = plot(tree_of(options), names, options.as, style); });
+    plot_verb->callback([&] { code = plot(tree_of(options), names, options.as, style, !untitled); });
 
     auto* collect_verb = app.add_subcommand("collect", "unites the cells of several results folders");
     collect_verb->add_option("trees", trees, "other results folders, whose cells are taken over")->required();

@@ -108,7 +108,7 @@ int compare(const std::string& a, const std::string& b, const std::string& forma
 /// agree and returns values_differ where any do not.
 int pages(const std::filesystem::path& root, bool check);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
-         const std::filesystem::path& style);
+         const std::filesystem::path& style, bool titled);
 /// Unites the cells of other results folders with those of `results`.
 int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees);
 /// Removes cells that no collected result needs.

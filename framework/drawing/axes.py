@@ -77,6 +77,21 @@ def log_ticks(line, low, high):
         line.set_major_locator(ticker.MaxNLocator(4))
 
 
+class Numbers(ticker.Formatter):
+    """Numbers with as many digits as tell the ticks apart; 17 are those of a double."""
+
+    def format_ticks(self, ticks):
+        texts = []
+        for digits in range(6, 18):
+            texts = [number(tick, digits) for tick in ticks]
+            if len(set(texts)) == len(set(ticks)):
+                break
+        return texts
+
+    def __call__(self, tick, position=None):
+        return number(tick)
+
+
 def set_ticks(ax, panel, axis, inches):
     spec, line = panel[axis], getattr(ax, f"{axis}axis")
     line.set_minor_locator(ticker.NullLocator())
@@ -93,7 +108,7 @@ def set_ticks(ax, panel, axis, inches):
     else:
         apart = 0.42 if axis == "x" else 0.28  # inches
         line.set_major_locator(ticker.MaxNLocator(max(3, int(inches / apart)), integer=whole, steps=[1, 2, 2.5, 5, 10]))
-    line.set_major_formatter(ticker.FuncFormatter(lambda v, _: number(v)))
+    line.set_major_formatter(Numbers())
     line.set_minor_formatter(ticker.NullFormatter())
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws rfbench's figures: python3 draw.py FIGURE.json... [--style FILE.mplstyle]
+"""Draws rfbench's figures: python3 draw.py FIGURE.json... [--style FILE.mplstyle] [--no-title]
 
 Each FIGURE.json becomes FIGURE.svg and FIGURE.pdf beside it, whole or not at all, with the same bytes for the same
 input and the same matplotlib. docs/results.md says what a file may hold; looks.json beside this script says which
@@ -11,7 +11,9 @@ import hashlib
 import json
 import math
 import os
+import re
 import sys
+import warnings
 
 sys.dont_write_bytecode = True  # the folder may be an installed one
 MISSING_MATPLOTLIB = 3  # exit code
@@ -45,11 +47,13 @@ def notes_of(figure, left_out):
     empty = [label for label, count in left_out["empty"].items() if count]
     if empty:
         notes.append("No values: " + ", ".join(empty))
+    if left_out["beyond"]:
+        notes.append("Triangles at the frame point to what lies beyond it")
     return notes
 
 
-def drawn(figure, table):
-    """The whole figure, laid out."""
+def drawn(figure, table, titled=True):
+    """The whole figure, laid out; with its title in the picture or, for papers, which have it below, without."""
     panels, columns = figure["panels"], max(1, min(figure.get("columns", 1), len(figure["panels"])))
     figure["columns"] = columns
     width = figure.get("width") or (ONE_COLUMN if columns == 1 else TWO_COLUMNS)
@@ -66,8 +70,10 @@ def drawn(figure, table):
         for label, handle in listed.items():
             entries.setdefault(label, handle)
 
+    left_out["beyond"] = bool(canvas.findobj(lambda artist: "-beyond-" in (artist.get_gid() or "")))
+
     # Title above, legend and notes below, panels in what is left.
-    title = wrapped(figure.get("title", ""), 0.86 * width, 8)
+    title = wrapped(figure.get("title", ""), 0.86 * width, 8) if titled else ""
     if title:
         heights.append(0.14 * (title.count("\n") + 1) + 0.06)
         canvas.suptitle(title, x=0.01, ha="left")
@@ -82,7 +88,8 @@ def drawn(figure, table):
     if entries:
         canvas.legends[-1].set_bbox_to_anchor((0.0, (note_height + 0.02) / height, 1.0, 1.0))
     bottom = (legend_height + note_height) / height
-    canvas.get_layout_engine().set(rect=(0, bottom, 1, 1 - bottom), w_pad=0.04, h_pad=0.04, wspace=0.03, hspace=0.03)
+    canvas.get_layout_engine().set(rect=(0, bottom, 1, 1 - bottom), w_pad=0.04, h_pad=0.04, hspace=0.03,
+                                   wspace=0.08 if any(p.get("map") for p in panels) else 0.03)  # labels of colour bars
     canvas.get_layout_engine().execute(canvas)
     canvas.set_layout_engine("none")
     for ax in canvas.axes:  # the solver of the layout goes by addresses in memory, which change the last bits
@@ -93,18 +100,30 @@ def drawn(figure, table):
     return canvas
 
 
-def draw_file(path, table):
+def draw_file(path, table, titled):
     with open(path, "rb") as file:
         content = file.read()
     figure = json.loads(content)
     for panel in figure["panels"]:
         for series in panel.get("series", []):
             series.setdefault("style", "line")
-    canvas = drawn(figure, table)
-    try:
-        save(canvas, figure, hashlib.sha256(content).hexdigest(), os.path.splitext(path)[0])
-    finally:
-        plt.close(canvas)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        canvas = drawn(figure, table, titled)
+        try:
+            save(canvas, figure, hashlib.sha256(content).hexdigest(), os.path.splitext(path)[0])
+        finally:
+            plt.close(canvas)
+    say_missing_characters(figure["name"], [str(one.message) for one in said])
+
+
+def say_missing_characters(name, warned):
+    """Names the characters that no font has: boxes stand for them in the picture."""
+    codes = {int(found[1]) for found in (re.match(r"Glyph (\d+) ", one) for one in warned) if found}
+    if codes:
+        named = ", ".join(f"{chr(code)} (U+{code:04X})" for code in sorted(codes))
+        print(f"note: {name}: the font has no {named}, so that they are not seen. A font that has them can be named in a file "
+              "for --style, under font.sans-serif", file=sys.stderr)
 
 
 def prepare(style=None):
@@ -117,6 +136,7 @@ def prepare(style=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("figures", nargs="+", metavar="FIGURE.json")
+    parser.add_argument("--no-title", action="store_true", help="leave the title out of the picture, for papers")
     parser.add_argument("--style", metavar="FILE", help="matplotlib settings over those of rfbench.mplstyle")
     options = parser.parse_args()
     prepare(options.style)
@@ -124,7 +144,7 @@ def main():
     failed = False
     for path in options.figures:
         try:
-            draw_file(path, table)
+            draw_file(path, table, not options.no_title)
             print(path, flush=True)
         except Exception as error:  # one figure that cannot be drawn leaves the others
             failed = True

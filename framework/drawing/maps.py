@@ -54,7 +54,7 @@ def draw_map(figure, ax, panel, gid):
     mesh.set_gid(f"{gid}-map")
     beyond = {(True, True): "both", (True, False): "min", (False, True): "max", (False, False): "neither"}
     bar = figure.colorbar(mesh, ax=ax, aspect=25, pad=0.03, extend=beyond[bool(z.min() < low), bool(z.max() > high)])
-    bar.set_label(shown(spec["label"]))
+    bar.set_label(shown(spec["label"]), labelpad=2)
     bar.ax.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: number(v)))
     bar.outline.set_linewidth(0.5)
     if diverging and z.min() < z.max():

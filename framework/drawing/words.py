@@ -7,15 +7,15 @@ import numpy as np
 from matplotlib.textpath import text_to_path
 
 
-def number(value):
-    """As in a paper: 0.25, 2000, 3·10⁻⁷."""
+def number(value, digits=6):
+    """As in a paper: 0.25, 2000, 3·10⁻⁷; with at most so many digits, two fewer before a power of ten."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "∞" if value > 0 else "−∞"
     power = math.floor(math.log10(abs(value)) + 1e-9)
     if -4 < power < 5:
-        return f"{value:.6g}".replace("-", "−")
+        return f"{value:.{digits}g}".replace("-", "−")
     raised = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    factor = f"{value / 10.0 ** power:.4g}"
+    factor = f"{value / 10.0 ** power:.{digits - 2}g}"
     sign, factor = ("−", factor[1:]) if factor[0] == "-" else ("", factor)
     return f"{sign}10{raised}" if factor == "1" else f"{sign}{factor}·10{raised}"
 

@@ -46,6 +46,7 @@ std::vector<std::string> environment() {
 std::vector<std::string> arguments(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
     std::vector<std::string> words{std::filesystem::absolute(drawing.folder / "draw.py").string()};
     if (!drawing.style.empty()) words.push_back("--style=" + std::filesystem::absolute(drawing.style).string());
+    if (!drawing.titled) words.push_back("--no-title");
     for (const FigureFiles& files : figures) words.push_back(std::filesystem::absolute(files.json).string());
     return words;
 }
@@ -75,8 +76,8 @@ FigureFiles write_figure_data(const Figure& figure, const std::filesystem::path&
     return files;
 }
 
-void draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
-    if (figures.empty()) return;
+std::string draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
+    if (figures.empty()) return {};
     if (!drawing.style.empty() && !std::filesystem::is_regular_file(drawing.style))
         throw InputError(fmt::format("there is no style file '{}'.", drawing.style.string()));
     // It runs where draw.py is: matplotlib also reads settings from the folder that it runs in.
@@ -87,7 +88,7 @@ void draw(const std::vector<FigureFiles>& figures, const Drawing& drawing) {
     for (const std::string& python : pythons()) {
         command.program = python;
         const auto result = process::run(command);
-        if (result && result->exit_code == 0) return;
+        if (result && result->exit_code == 0) return result->errors;
         // Another Python is tried only where this one has nothing to draw with; any other failure is said.
         if (result && result->exit_code != no_matplotlib) throw DrawError(failure(python, *result, command.time));
         tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", python, result ? "has none" : "is not there");

@@ -26,6 +26,7 @@ FigureFiles write_figure_data(const Figure&, const std::filesystem::path& folder
 struct Drawing {
     std::filesystem::path folder;      ///< of draw.py, looks.json and rfbench.mplstyle
     std::filesystem::path style = {};  ///< matplotlib settings of the user's, over those of rfbench.mplstyle
+    bool titled = true;                ///< whether a figure's title stands in its picture
 };
 
 /// A picture could not be made; what() says which and why, in a sentence.
@@ -41,8 +42,9 @@ class NothingToDrawWith : public DrawError {
 /// Draws .svg and .pdf of all of these from their .json, in one process of Python: $RFBENCH_PYTHON where that is set,
 /// else the system's /usr/bin/python3 or the first python3 on PATH, whichever has matplotlib. Each picture is replaced
 /// whole or not at all, with the same bytes for the same data and the same matplotlib; one that fails leaves the
-/// others. Throws DrawError when one failed, after all others are drawn.
-void draw(const std::vector<FigureFiles>&, const Drawing&);
+/// others. Returns notes for the user, a line each: of characters that the font lacks. Throws DrawError when one
+/// failed, after all others are drawn.
+std::string draw(const std::vector<FigureFiles>&, const Drawing&);
 
 /// The .svg where it is there and shows just this figure, not one of earlier data or an edited one; else empty.
 std::string picture_of(const Figure&, const FigureFiles&);

@@ -119,6 +119,12 @@ bool is_latex_number(std::string_view text) {
 std::string latex_text(std::string_view text) {
     std::string result;
     while (!text.empty()) {
+        // Two hyphens, as of an option of a program, would be a dash.
+        if (text.starts_with("--")) {
+            result += "-{}";
+            text.remove_prefix(1);
+            continue;
+        }
         const auto* const known = std::find_if(std::begin(replacements), std::end(replacements),
                                                [&](const Replacement& r) { return text.starts_with(r.from); });
         // Other characters pass byte by byte: no byte inside one begins a character that is known.

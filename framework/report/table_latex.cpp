@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "rfbench/report/latex_text.hpp"
 #include "rfbench/report/table_grid.hpp"
+#include "rfbench/report/text_width.hpp"
 
 namespace rfbench::report {
 
@@ -15,6 +18,37 @@ std::string row_of(const std::vector<std::string>& texts) {
     return line + " \\\\\n";
 }
 
+/// The words of a head in as few lines as the column is wide without it. Heads are often wider than their numbers.
+std::vector<std::string> lines_of(const std::string& head, std::size_t width) {
+    std::vector<std::string> lines{""};
+    for (std::size_t at = 0; at <= head.size();) {
+        const std::size_t end = std::min(head.find(' ', at), head.size());
+        const std::string word = head.substr(at, end - at);
+        std::string& line = lines.back();
+        if (line.empty())
+            line = word;
+        else if (display_width(line) + 1 + display_width(word) <= width)
+            line += " " + word;
+        else
+            lines.push_back(word);
+        at = end + 1;
+    }
+    return lines;
+}
+
+/// The lines in LaTeX, on top of each other. A bracket behind a line break would be an argument of it.
+std::string stacked(const std::vector<std::string>& lines, Alignment alignment) {
+    if (lines.size() == 1) return latex_text(lines[0]);
+    std::string stack = std::string("\\shortstack[") + letter(alignment) + "]{";
+    for (std::size_t l = 0; l < lines.size(); ++l) stack += (l ? "\\\\{}" : "") + latex_text(lines[l]);
+    return stack + "}";
+}
+
+/// The largest size in which so many characters fit the text of an article, 345 points wide.
+const char* size_for(std::size_t characters) {
+    return characters <= 76 ? "\\small" : characters <= 86 ? "\\footnotesize" : "\\scriptsize";
+}
+
 }  // namespace
 
 std::string latex(const Table& table) {
@@ -22,11 +56,22 @@ std::string latex(const Table& table) {
     std::string columns;
     for (const Column& column : table.columns) columns += letter(column.alignment);
 
-    std::string result = "% Needs \\usepackage{booktabs}.\n\\begin{table}\n  \\centering\n";
+    // Heads are broken where their column's entries are narrower; then the size follows from the width.
+    std::vector<std::string> head;
+    std::size_t characters = 0;
+    for (std::size_t c = 0; c < texts.head.size(); ++c) {
+        std::size_t width = 0;
+        for (const auto& row : texts.rows) width = std::max(width, display_width(row[c]));
+        const std::vector<std::string> lines = lines_of(texts.head[c], width);
+        for (const std::string& line : lines) width = std::max(width, display_width(line));
+        head.push_back(stacked(lines, table.columns[c].alignment));
+        characters += width + 2;
+    }
+
+    std::string result = std::string("% Needs \\usepackage{booktabs}.\n\\begin{table}\n  \\centering\n  ") +
+                         size_for(characters) + "\n  \\setlength{\\tabcolsep}{4pt}\n";
     if (!table.caption.empty()) result += "  \\caption{" + latex_text(table.caption) + "}\n";
     result += "  \\label{tab:" + table.name + "}\n  \\begin{tabular}{" + columns + "}\n    \\toprule\n";
-    std::vector<std::string> head;
-    for (const std::string& title : texts.head) head.push_back(latex_text(title));
     result += row_of(head) + "    \\midrule\n";
     for (std::size_t r = 0; r < texts.rows.size(); ++r) {
         if (table.rows[r].rule_above && r > 0) result += "    \\midrule\n";

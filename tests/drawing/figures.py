@@ -264,6 +264,19 @@ class Edges(Drawn):
     def test_of_a_line_each_part_outside_has_one_mark(self):
         self.assertEqual(self.beyond([1, 20, 30, 40, 3, 50]), {"^": ([1, 5], [10, 10])})
 
+    def test_of_several_marks_at_one_place_all_are_seen(self):
+        same = [series(label, [1, 2], [1, 20]) for label in "abc"]
+        canvas = self.drawn(figure(panel(*same, y={"label": "", "range": [0, 10]})))
+        marks = [self.by_id(canvas, f"panel-1-series-{i}-beyond-^")[0] for i in (1, 2, 3)]
+        sizes = [mark.get_markersize() for mark in marks]
+        self.assertEqual(sizes, sorted(set(sizes), reverse=True))
+        self.assertEqual({mark.get_markeredgecolor() for mark in marks}, {"white"})
+
+    def test_what_triangles_say_is_said_where_there_are_some(self):
+        for y, said in (([1, 20], True), ([1, 2], False)):
+            canvas = self.drawn(figure(panel(series("a", [1, 2], y), y={"label": "", "range": [0, 10]})))
+            self.assertEqual(any("Triangles" in text.get_text() for text in shown_texts(canvas)), said)
+
     def test_cut_intervals_are_marked_too(self):
         one = series("a", [1, 2], [1, 2], low=[0.5, 1], high=[1.5, 99], spread="bars")
         canvas = self.drawn(figure(panel(one, y={"label": "", "range": [0, 10]})))
@@ -335,6 +348,13 @@ class Ticks(Drawn):
             canvas = self.drawn(figure(panel(series("a", x, x), x={"label": "", "log": True})))
             self.assertGreaterEqual(len(self.ticks(canvas)), 2, (low, high))
 
+    def test_no_two_ticks_have_one_text(self):
+        for low, step in ((-2.07944154, 1e-8), (1, 1e-9), (0.1, 1e-7), (1e7, 1e-3), (3e-9, 1e-15)):
+            y = [low, low + step, low + 2 * step]
+            texts = self.ticks(self.drawn(figure(panel(series("a", [1, 2, 3], y)))), "y")
+            self.assertGreaterEqual(len(texts), 3)
+            self.assertEqual(len(set(texts)), len(texts), texts)
+
     def test_names_stand_on_the_axis(self):
         names = ["centred-optimal-positive", "b", "c"]
         ticks = [{"at": i, "text": name} for i, name in enumerate(names)]
@@ -377,6 +397,34 @@ class Print(Drawn):
         for text in (label, title, "bell\ufffd"):
             self.assertEqual(texts.count(text), 1, texts)
         self.assertFalse(any(text.get_parse_math() for text in shown_texts(canvas)))
+
+    def test_a_picture_for_a_paper_has_no_title(self):
+        for titled in (True, False):
+            canvas = draw.drawn(figure(panel(series("a", [1, 2], [1, 2])), title="What is seen"), TABLE, titled)
+            self.addCleanup(draw.plt.close, canvas)
+            self.assertEqual([t.get_text() for t in shown_texts(canvas)].count("What is seen"), int(titled))
+
+    def test_characters_that_the_font_lacks_are_named(self):
+        for label, said in (("x \u6f22", "no \u6f22 (U+6F22)"), ("x", "")):
+            with tempfile.TemporaryDirectory() as folder, mock.patch("sys.stderr", io.StringIO()) as errors:
+                path = os.path.join(folder, "f.json")
+                with open(path, "w") as file:
+                    json.dump(figure(panel(series("a", [1, 2], [1, 2]), x={"label": label})), file)
+                draw.draw_file(path, TABLE, True)
+                self.assertIn(said, errors.getvalue())
+                self.assertEqual(bool(said), bool(errors.getvalue()))
+
+    def test_the_label_of_a_colour_bar_stands_nearer_to_its_bar_than_to_the_next_panel(self):
+        canvas = self.drawn(everything()[1])
+        canvas.canvas.draw()
+        renderer = canvas.canvas.get_renderer()
+        panels = [self.by_id(canvas, f"panel-{i}")[0] for i in (1, 2, 3)]
+        bars = [ax for ax in canvas.axes if ax.get_ylabel() == "ln Var"]
+        self.assertEqual(len(bars), 3)
+        for bar, after in zip(bars, panels[1:]):
+            label = bar.yaxis.label.get_window_extent(renderer)
+            numbers = max(tick.label2.get_window_extent(renderer).x1 for tick in bar.yaxis.get_major_ticks())
+            self.assertLess(2 * (label.x0 - numbers), after.yaxis.get_tightbbox(renderer).x0 - label.x1)
 
     def test_an_interval_is_said_once_in_the_picture_and_in_its_description(self):
         spec = figure(panel(series("a", [1, 2], [1, 2], low=[0, 1], high=[2, 3])), interval="Bands: these", caption="What.")

@@ -12,7 +12,8 @@ under the file that it changes:
         caught by: test_transforms [#cosine]
 
 `line` stands once in the file, whatever its indentation; it may be several lines, or a list of places. `caught by` is a
-test program and its filter; `drawing CASE` is a case of tests/drawing/figures.py. The copy is build/mutants/tree: the
+test program and its filter; `drawing CASE` is a case of tests/drawing/figures.py, `python MODULE.CLASS` one of
+tests/python/. The copy is build/mutants/tree: the
 tree that is worked in is never touched.
 
 Outcomes stay in build/mutants/known.json, so that a run that is interrupted goes on. An outcome holds as long as the
@@ -107,7 +108,8 @@ def call(command, limit=None, **more):
 def build(program):
     if program == "drawing":
         return True, ""
-    code, said = call(["cmake", "--build", BUILD, "--parallel", os.environ.get("JOBS", "1"), "--target", program])
+    target = "test_python" if program == "python" else program
+    code, said = call(["cmake", "--build", BUILD, "--parallel", os.environ.get("JOBS", "1"), "--target", target])
     return code == 0, said
 
 
@@ -115,9 +117,13 @@ def test(mutant, limit=None):
     """The exit code of the tests that should catch the mutant, what they said and the seconds they took."""
     if mutant.program == "drawing":
         command = [sys.executable, TREE / "tests/drawing/figures.py", *mutant.filter.split()]
+    elif mutant.program == "python":
+        command = [sys.executable, "-m", "unittest", *mutant.filter.split()]
     else:
         command = [BUILD / "tests" / mutant.program, "--filenames-as-tags", "-w", "NoTests", mutant.filter]
-    own = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "PYTHONDONTWRITEBYTECODE": "1",
+           "RFBENCH_PROGRAM": str(BUILD / "rfbench"),
+           "PYTHONPATH": os.pathsep.join(map(str, (BUILD / "python", TREE / "tests/python", TREE / "cmake")))}
     begun = time.monotonic()
     code, said = call(command, limit, cwd=BUILD, env=os.environ | own)
     return code, said, time.monotonic() - begun
@@ -131,7 +137,7 @@ def digest(mutant):
     """SHA-256 of the entry, the file that it changes and the tests that it is given to."""
     seen = hashlib.sha256(json.dumps(mutant.entry, sort_keys=True).encode())
     tests = SOURCE / "tests" / mutant.program.removeprefix("test_")
-    for path in [SOURCE / mutant.file] + sorted(tests.rglob("*.?pp")):
+    for path in [SOURCE / mutant.file] + sorted(each for end in ("?pp", "py") for each in tests.rglob(f"*.{end}")):
         seen.update(path.read_bytes())
     return seen.hexdigest()
 

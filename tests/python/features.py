@@ -52,7 +52,8 @@ class Catalogue(unittest.TestCase):
             self.assertTrue(info.features and info.reference)
 
     def test_names_and_values_are_refused_in_sentences(self):
-        x = points()
+        x, with_nan = points(), points()
+        with_nan[7, 2] = numpy.nan
         for call, said in (
             (lambda: rfbench.fit("optimal-positiv", x), "optimal-positive"),
             (lambda: rfbench.fit("hybrid", x, A=1), "has no parameter 'A'"),
@@ -69,6 +70,7 @@ class Catalogue(unittest.TestCase):
             (lambda: rfbench.fit("positive", x).draw(4, seed=-1), "seed: -1"),
             (lambda: rfbench.fit("positive", x).draw(4).queries(x[:, :2]), "x has 2 columns; the map was drawn for 5"),
             (lambda: rfbench.fit("positive", x).draw(4).keys(numpy.full((2, D), numpy.inf)), "y has inf at row 0"),
+            (lambda: rfbench.fit("positive", x).draw(4).keys(with_nan), "y has nan at row 7"),
             (lambda: rfbench.fit("positive", x).draw(4).keys(numpy.full((2, D), 1e200)), "finite for entries up to"),
         ):
             with self.assertRaisesRegex(ValueError, said):

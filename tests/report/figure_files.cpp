@@ -111,6 +111,14 @@ TEST_CASE("the script alone redraws a figure from its JSON, in another style whe
     draw({files}, {drawing_folder, elsewhere.path() / "mine.mplstyle"});
     CHECK(contains(bytes_of(files.svg), "stroke-width: 4.25"));
     CHECK(!contains(bytes_of(picture), "stroke-width: 4.25"));
+    // A title stands once in a picture, beside once in its metadata, or for a paper there alone.
+    const auto titles = [&] {
+        const std::string svg = bytes_of(files.svg);
+        return count(svg, log_log().title);
+    };
+    const auto with_title = titles();
+    CHECK(draw({files}, {drawing_folder, {}, false}).empty());
+    CHECK(titles() == with_title - 1);
     CHECK_THROWS_AS(draw({files}, {drawing_folder, elsewhere.path() / "none.mplstyle"}), std::invalid_argument);
 }
 

@@ -108,7 +108,7 @@ TEST_CASE("LaTeX: booktabs, every special character a command", "[table]") {
     const std::string tex = latex(demo());
     for (const char* part :
          {"\\toprule", "\\bottomrule", "\\begin{tabular}{lcrr}", "\\caption{Log variance of a\\_b \\& c \\textbar{} d}",
-          "\\label{tab:demo}", "$\\gamma$", "$1.234$ $\\pm$ $0.056$", "share [\\%]", "$12.5$",
+          "\\label{tab:demo}", "$\\gamma$", "$1.234$ $\\pm$ $0.056$", "\\shortstack[r]{share\\\\{}[\\%]}", "$12.5$",
           "$(-1.500 \\pm 0.020)\\times10^{-7}$", " & -- & -- \\\\"}) {
         INFO(part);
         CHECK(contains(tex, part));
@@ -119,9 +119,30 @@ TEST_CASE("LaTeX: booktabs, every special character a command", "[table]") {
           "\\textbackslash{}\\{\\}\\$\\&\\#\\%\\_\\textasciicircum{}\\textasciitilde{}\\textless{}\\textgreater{}"
           "\\textbar{}"
           "\\textquotedbl{}\\textasciigrave{}");
+    CHECK(latex_text("--set a---b") == "-{}-set a-{}-{}-b");
     CHECK(latex_number("-1.5e-7") == "$-1.5\\times10^{-7}$");
     CHECK(latex_number("< 0.0012") == "$<$ $0.0012$");
     CHECK(latex_number("∞") == "$\\infty$");
+}
+
+TEST_CASE("LaTeX: heads wider than their columns are broken, and wide tables are set smaller", "[table]") {
+    Table table{.name = "t",
+                .columns = {{"degrees of freedom", "s"}, word_column("method")},
+                .rows = {{{1.0, std::string("optimal-positive")}}}};
+    const std::string narrow = latex(table);
+    CHECK(contains(narrow, "\\shortstack[r]{degrees\\\\{}of\\\\{}freedom\\\\{}[s]} & method \\\\"));
+    CHECK(contains(narrow, "  \\small\n"));
+    // 28 characters a column: 26 of its words and two for the space between.
+    for (const auto& [columns, size] : {std::pair{2, "\\small"}, {3, "\\footnotesize"}, {9, "\\scriptsize"}}) {
+        Table wide{.name = "t"};
+        wide.rows.emplace_back();
+        for (int c = 0; c < columns; ++c) {
+            wide.columns.push_back(word_column("column" + std::to_string(c)));
+            wide.rows[0].entries.emplace_back(std::string(26, 'x'));
+        }
+        INFO(columns);
+        CHECK(contains(latex(wide), std::string("  ") + size + "\n"));
+    }
 }
 
 TEST_CASE("CSV: all digits, errors in columns of their own", "[table]") {
