@@ -296,7 +296,8 @@ std::vector<Answer> answers(const ClaimList& list, const Results& results) {
     std::map<std::string, std::vector<Work>> families;
     for (std::size_t i = 0; i < list.claims.size(); ++i) {
         const Claim& claim = list.claims[i];
-        Answer& answer = all.emplace_back(Answer{&claim});
+        Answer& answer = all.emplace_back();
+        answer.claim = &claim;
         answer.note = claim.lacks.empty() ? missing_results(claim, results) : claim.lacks;
         if (!answer.note.empty()) continue;
         try {

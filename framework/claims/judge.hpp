@@ -19,7 +19,7 @@ struct Cell {
 
 struct Answer {
     enum class Verdict { holds, fails, undecided, not_judged };
-    const Claim* claim;
+    const Claim* claim = nullptr;
     Verdict verdict = Verdict::not_judged;
     std::vector<Cell> cells;  ///< empty where it is not judged
     std::size_t worst = 0;    ///< the cell that decides: the least clear one of all, or the clearest of some
@@ -33,9 +33,8 @@ const char* in_words(Answer::Verdict);
 /// file does not have; std::out_of_range for the variable.
 Array values(const Query&, const store::Dataset&);
 
-/// Answers to all claims, in their order; families are judged as wholes. Throws InputError, with the claim's place, for
-/// a query that does not fit a result file of its own configuration's full run, and std::invalid_argument for
-/// expressions whose shapes do not fit.
+/// Answers to all claims, in their order; families are judged as wholes. A claim that asks for what a file does not
+/// have, or whose expressions do not fit together, is not judged, and its note says why.
 std::vector<Answer> answers(const ClaimList&, const Results&);
 
 }  // namespace rfbench::claims

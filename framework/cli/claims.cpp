@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "claim_answers.hpp"
 #include "project.hpp"
 #include "rfbench/claims/claim_table.hpp"
 #include "rfbench/errors.hpp"
@@ -65,10 +66,16 @@ std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const 
 
 }  // namespace
 
-int claims(const std::filesystem::path& results, const std::vector<std::string>& filters, const std::string& format) {
-    const auto list = claims::read_claims(experiments::project() / "data" / "claims.yaml");
+claims::ClaimList claim_list() { return claims::read_claims(experiments::project() / "data" / "claims.yaml"); }
+
+std::vector<claims::Answer> answers_of(const claims::ClaimList& list, const std::filesystem::path& results) {
     ResultFolder folder(results);
-    const auto answers = filtered(claims::answers(list, std::ref(folder)), filters);
+    return claims::answers(list, std::ref(folder));
+}
+
+int claims(const std::filesystem::path& results, const std::vector<std::string>& filters, const std::string& format) {
+    const claims::ClaimList list = claim_list();
+    const auto answers = filtered(answers_of(list, results), filters);
     if (format == "json") {
         fmt::print("{}", claims::json(list, answers));
         return success;

@@ -96,6 +96,7 @@ int parse_and_run(int argc, char** argv) {
     InspectOptions look;
     FeaturesOptions wanted;
     AddOptions addition;
+    RecommendOptions advice;
     ExportOptions table_out;
     std::size_t cell_count = 3;
     std::string what, name, shell, action, style, format = "table";
@@ -205,6 +206,24 @@ int parse_and_run(int argc, char** argv) {
     claims_verb->callback([&] {
         code = claims(of_reference ? rfbench::experiments::project() / "results" / "reference" : tree_of(options),
                       names, format);
+    });
+
+    auto* recommend_verb = app.add_subcommand("recommend", "the best features for a use, by result files");
+    recommend_verb->add_option("use", advice.use, "what they are for")->required()->check(one_of(recommended_uses()));
+    recommend_verb->add_option("--d", advice.dimension, "dimension of queries and keys")
+        ->check(CLI::Range(1.0, 1e6))
+        ->capture_default_str();
+    recommend_verb->add_option("--sd", advice.scale, "standard deviation of their coordinates")
+        ->check(CLI::Range(1e-6, 1e6))
+        ->capture_default_str();
+    recommend_verb->add_option("--columns", advice.columns, "real feature columns, at most")
+        ->check(CLI::Range(1.0, 1e9))
+        ->capture_default_str();
+    add_tree(*recommend_verb, options);
+    recommend_verb->add_flag("--reference", of_reference, "by the results of full runs that come with rfbench");
+    recommend_verb->callback([&] {
+        advice.results = of_reference ? rfbench::experiments::project() / "results" / "reference" : tree_of(options);
+        code = recommend(advice);
     });
 
     auto* compare_verb =

@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <iostream>
+#include <optional>
 
+#include "claim_answers.hpp"
 #include "configuration.hpp"
 #include "drawing.hpp"
 #include "reduction.hpp"
+#include "rfbench/claims/claim_table.hpp"
 #include "rfbench/report/page.hpp"
+#include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 
 namespace rfbench::cli {
@@ -75,6 +79,18 @@ private:
     int descriptor_;
 };
 
+/// The answers of these results to the papers' claims; nothing where a file cannot be read, as the page then says.
+std::optional<report::FilteredTable> verdicts(const std::filesystem::path& results) {
+    try {
+        const claims::ClaimList list = claim_list();
+        return report::FilteredTable{
+            "Which claims hold", claims::table(list, answers_of(list, results)), {"paper", "verdict"}};
+    } catch (const store::Error& error) {
+        std::cerr << "note: the page of results does not judge claims: " << error.what() << '\n';
+        return {};
+    }
+}
+
 }  // namespace
 
 void write_results_page(const std::filesystem::path& results) {
@@ -89,7 +105,7 @@ void write_results_page(const std::filesystem::path& results) {
         }
     }
     const std::filesystem::path page = results / "index.html";
-    report::write_page(page, "rfbench: results", sections);
+    report::write_page(page, "rfbench: results", sections, verdicts(results));
     fmt::print("page {}\n", page.string());
 }
 

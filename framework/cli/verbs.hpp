@@ -83,6 +83,13 @@ struct ExportOptions {
     std::vector<std::string> variables;  ///< all where it is empty
 };
 
+struct RecommendOptions {
+    std::string use;
+    std::filesystem::path results;
+    double dimension = 64, scale = 1;  ///< of queries and keys: standard deviation of their coordinates
+    double columns = 256;              ///< real ones, at most
+};
+
 int list(const std::string& what, const std::filesystem::path& configs);
 int describe(const std::string& name);
 /// Time and memory are those of a run with these options.
@@ -106,6 +113,9 @@ int claims(const std::filesystem::path& results, const std::vector<std::string>&
 int compare(const std::string& a, const std::string& b, const std::string& format, std::size_t rows);
 /// Fills the numbers of pages that come from results/reference of a checkout, or with `check` says which no longer
 /// agree and returns values_differ where any do not.
+/// Shows the best methods for a use by result files.
+int recommend(const RecommendOptions&);
+std::vector<std::string> recommended_uses();
 int pages(const std::filesystem::path& root, bool check);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style, bool titled);

@@ -99,7 +99,7 @@ public:
             to.values += sample.a.size();
             to.equal += sample.equal;
             if (sample.equal == sample.a.size()) continue;
-            to.cells.push_back(judged(in_a, in_b, axes, at, over, sample));
+            to.cells.push_back(judged(in_a, axes, at, over, sample));
             to.cells.back().results = to.results;
         } while (next(at, axes, over));
     }
@@ -156,8 +156,8 @@ private:
         return sample;
     }
 
-    Cell judged(const store::Variable& va, const store::Variable& vb, const std::vector<const Common*>& axes,
-                const std::vector<std::size_t>& at, std::size_t over, const Sample& sample) const {
+    Cell judged(const store::Variable& va, const std::vector<const Common*>& axes, const std::vector<std::size_t>& at,
+                std::size_t over, const Sample& sample) const {
         std::vector<std::string> words;
         for (std::size_t k = 0; k < at.size(); ++k)
             if (k != over)

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "rfbench/report/draw.hpp"
+#include "rfbench/report/filtered_table.hpp"
 #include "rfbench/report/html_text.hpp"
 #include "rfbench/report/page_style.hpp"
 #include "rfbench/report/table_grid.hpp"
@@ -179,12 +180,13 @@ std::string banner(const std::vector<Section>& sections) {
 
 }  // namespace
 
-void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>& sections) {
+void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>& sections,
+                const std::optional<FilteredTable>& first) {
     std::string text = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}{3}",
-        html_text(title), page_style, banner(sections), contents_part(sections));
+        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}{3}{4}",
+        html_text(title), page_style, banner(sections), first ? filtered_part(*first) : "", contents_part(sections));
     for (const Section& section : sections) text += section_part(section, page);
     if (page.has_parent_path()) std::filesystem::create_directories(page.parent_path());
     store::remove_temporaries_beside(page);

@@ -1,6 +1,7 @@
 #pragma once
 // One HTML page that shows figures and tables, whole in itself: it can be mailed or opened from a disk.
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +26,18 @@ struct Section {
     std::vector<std::filesystem::path> files = {};  ///< to be linked, such as the result file itself
 };
 
-/// Writes `page`: a list of contents, then every section's figures (their SVG files, carried inside), tables, captions,
+/// A table whose rows a reader can filter: by the entries of some columns, and by words.
+struct FilteredTable {
+    std::string title;
+    Table table;
+    std::vector<std::string> columns;  ///< titles; each has a menu of its entries
+};
+
+/// Writes `page`: `first`, where there is one, a list of contents, then every section's figures (their SVG files, carried inside), tables, captions,
 /// configuration and failures, and links, relative to the page, to the files beside them. Reduced sections are named
 /// above all else. A figure whose SVG file is not there, or was drawn from other data, is named as not drawn. The same
 /// bytes for the same input. Throws what check(Table) and store::write_file throw.
-void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>&);
+void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>&,
+                const std::optional<FilteredTable>& first = {});
 
 }  // namespace rfbench::report

@@ -33,6 +33,14 @@ tr.group td { border-top: 1px solid var(--line); }
 pre { background: var(--code); padding: 0.7rem; border-radius: 4px; font-size: 0.85rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; font-size: 0.92rem; }
 dt { color: var(--soft); } dd { margin: 0; min-width: 0; }
+.filters { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: baseline; margin: 0.8rem 0; }
+.filters select, .filters input { font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft);
+  border-radius: 4px; padding: 0.15rem 0.4rem; }
+.filtered { max-height: 70vh; overflow: auto; }
+.filtered td { white-space: normal; vertical-align: top; }
+.filtered thead th { position: sticky; top: 0; background: var(--ground); }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+@media print { .filters { display: none; } .filtered { max-height: none; } }
 .left { text-align: left; } .right { text-align: right; } .centre { text-align: center; }
 .banner, .alarm { border-radius: 4px; padding: 0.7rem 1rem; }
 .banner { background: var(--badge-ground); color: var(--badge); border: 2px solid currentColor; }

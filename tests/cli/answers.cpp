@@ -167,3 +167,17 @@ TEST_CASE("export writes a row a value, and says what it needs", "[cli]") {
     CHECK(misspelt.code == 2);
     CHECK_THAT(misspelt.out, Contains("Did you mean 'accuracy'?"));
 }
+
+TEST_CASE("recommend names the best, what is level with it, and where results come from", "[cli]") {
+    const Outcome of = run_program("recommend recall --reference");
+    INFO(of.out);
+    CHECK(of.code == 0);
+    CHECK_THAT(of.out, Contains("FAVOR++") && Contains("the best") && Contains("level"));
+    CHECK_THAT(of.out, Contains("rfbench plot training/recall"));
+    CHECK_THAT(of.out, !Contains("exact"));  // softmax attention has no features
+    const Outcome none = run_program("recommend recall --results nowhere");
+    CHECK(none.code == 2);
+    CHECK_THAT(none.out, Contains("rfbench run training/recall"));
+    CHECK(run_program("recommend recall --reference --columns 8").code == 2);
+    CHECK(run_program("recommend kernels").code == 2);
+}

@@ -108,3 +108,22 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
         }
     }
 }
+
+TEST_CASE("A table that is filtered comes first, with a menu of each column's entries", "[page]") {
+    const TemporaryFolder folder;
+    const auto page = folder.path() / "index.html";
+    FilteredTable first{
+        "Which claims hold",
+        {.name = "claims", .caption = "3 claims", .columns = {word_column("id"), word_column("verdict")}},
+        {"verdict"}};
+    first.table.rows = {{{"A", "holds"}}, {{"<B>", "fails"}}, {{"C", "holds"}}};
+    write_page(page, "Results", {Section{.title = "section"}}, first);
+    const std::string text = bytes_of(page);
+    CHECK(text.find("Which claims hold") < text.find("Contents"));
+    CHECK(count(text, "<option>holds</option>") == 1);
+    CHECK(contains(text, "<select data-column=\"1\"><option value=\"\">all</option><option>holds</option>"));
+    CHECK(contains(text, "<td class=\"left\">&lt;B&gt;</td>"));
+    CHECK(contains(text, "3 of 3</output>"));
+    first.columns = {"paper"};
+    CHECK_THROWS_AS(write_page(page, "Results", {}, first), std::invalid_argument);
+}
