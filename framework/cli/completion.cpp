@@ -17,7 +17,7 @@ namespace rfbench::cli {
 namespace {
 
 constexpr const char* verbs =
-    "list describe plan run status verify table claims recommend compare pages plot slurm collect reproduce export prune inspect "
+    "list describe plan run status verify table claims recommend compare pages plot slurm collect reproduce export prune inspect-data inspect "
     "features completion data";
 
 std::string methods() {
@@ -90,6 +90,7 @@ _rfbench() {{
         claims)
             COMPREPLY=($(compgen -W "{configurations} {papers} holds fails undecided --reference --format --results --profile" -- "$current")) ;;
         recommend) COMPREPLY=($(compgen -W "kernel attention regression text recall --d --sd --columns --reference --results" -- "$current")) ;;
+        inspect-data) COMPREPLY=($(compgen -W "--y --attention" -- "$current") $(compgen -f -- "$current")) ;;
         reproduce) COMPREPLY=($(compgen -W "--cells" -- "$current") $(compgen -f -X '!*.h5' -- "$current")) ;;
         export) COMPREPLY=($(compgen -W "--to --out --variables --folder" -- "$current")
                            $(compgen -f -X '!*.h5' -- "$current")) ;;

@@ -103,6 +103,7 @@ int parse_and_run(int argc, char** argv) {
     std::vector<std::string> names;
     std::size_t rows = 20;
     bool check_only = false;
+    bool of_heads = false;
     std::filesystem::path root;
     bool json = false;
     bool cells = false;
@@ -328,6 +329,14 @@ int parse_and_run(int argc, char** argv) {
     inspect_verb->add_option("--count", look.count, "draws M of the estimator");
     inspect_verb->add_option("--sampling", look.sampling, "how they are drawn")->capture_default_str();
     inspect_verb->callback([&] { code = inspect(look); });
+
+    auto* inspect_data_verb =
+        app.add_subcommand("inspect-data", "where your points or heads stand, and what follows for features of them");
+    inspect_data_verb->add_option("file", look.x_file, "points, queries: CSV, .npy or HDF5 (file.h5:/dataset)")
+        ->required();
+    inspect_data_verb->add_option("--y", look.y_file, "keys, if not the same");
+    inspect_data_verb->add_flag("--attention", of_heads, "of a head: exp(q.k / sqrt d), not exp(-|x - y|^2 / 2)");
+    inspect_data_verb->callback([&] { code = inspect_data(look.x_file, look.y_file, of_heads); });
 
     auto* features_verb = app.add_subcommand("features", "writes the features of your points, and how they were drawn");
     features_verb->add_option("method", wanted.method, "its name, or '{use: NAME, ...}' as in a list of methods");

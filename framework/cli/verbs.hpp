@@ -133,6 +133,9 @@ int export_table(const ExportOptions&);
 /// other than in the file: in any bit on one instruction set, by more than 1e-6 of themselves on another.
 int reproduce(const std::filesystem::path& file, std::size_t cells);
 int inspect(const InspectOptions&);
+/// Shows where points stand (norms, angles, |x + y|^2, degrees of freedom) and what follows for features. `y_file`:
+/// empty where keys are the queries; `attention`: points are queries and keys of a head, of exp(q.k / sqrt d).
+int inspect_data(const std::string& x_file, const std::string& y_file, bool attention);
 int completion(const std::string& shell);
 /// Writes the features of the user's points.
 int features(const FeaturesOptions&);

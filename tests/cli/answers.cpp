@@ -181,3 +181,18 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     CHECK(run_program("recommend recall --reference --columns 8").code == 2);
     CHECK(run_program("recommend kernels").code == 2);
 }
+
+TEST_CASE("inspect-data says where points stand", "[cli]") {
+    const TemporaryFolder folder;
+    // (1, 0) and (0, 1): norms 1, angles 0 and 90, |x + y|^2 of 4 and 2.
+    const std::string points = folder.write("points.csv", "1,0\n0,1\n");
+    const Outcome of = run_program("inspect-data " + points);
+    INFO(of.out);
+    CHECK(of.code == 0);
+    CHECK_THAT(of.out, Contains("2 and 2 rows of 2 numbers, root mean square 0.707"));
+    CHECK_THAT(of.out, Contains("optimal-positive") && Contains("rfbench recommend attention --d 2 --sd 0.71"));
+    CHECK(run_program("inspect-data " + points + " --attention").out != of.out);
+    const Outcome other = run_program("inspect-data " + points + " --y " + folder.write("y.csv", "1,2,3\n"));
+    CHECK(other.code == 2);
+    CHECK_THAT(other.out, Contains("have 2 numbers, those of"));
+}
