@@ -52,9 +52,10 @@ using Drawing =
 
 /// How large attention is.
 struct AttentionSize {
-    Index length, dimension;  ///< tokens, d
-    Index columns;            ///< about the cost of linear attention through so many real columns
-    Index first_fit = 128;    ///< tokens before the first fit to a prefix (attention/prefix_fit.hpp)
+    Index length, dimension;    ///< tokens, d
+    Index columns;              ///< about the cost of linear attention through so many real columns
+    Index first_fit = 128;      ///< tokens before the first fit to a prefix (attention/prefix_fit.hpp)
+    Index layer = 0, head = 0;  ///< of the network; 0 outside of one
 };
 
 /// A method with its parameters. Immutable, thread-safe. A function that it cannot do throws std::logic_error.

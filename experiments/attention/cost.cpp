@@ -14,7 +14,7 @@ namespace {
 using attention::Visible;
 
 const MethodKey taken{
-    .abilities = {Ability::attention},
+    .abilities = {Ability::attention, Ability::causal, Ability::layer, Ability::causal_layer},
     .keys = {config::defaulted("pass", config::one_of(cost_passes), "forward",
                                "what is timed: attention; attention and then its gradients, as a layer that is trained "
                                "has them; or attention that decays with the distance"),
@@ -90,11 +90,17 @@ private:
     Stream stream_;
 };
 
-/// Not beyond the method's longest sequence, nor causally where it has no such form.
+/// Whether there is a form of what is timed in which queries see these keys.
+bool has_form(const MethodChoice& method, Visible visible) {
+    if (pass_of(method) == "backward")
+        return method.can(visible == Visible::all ? Ability::layer : Ability::causal_layer);
+    return method.can(visible == Visible::all ? Ability::attention : Ability::causal);
+}
+
+/// Not beyond the method's longest sequence, nor where it has no such form.
 bool measured(const MethodChoice& method, Visible visible, Index length) {
     if (method.entry.has("longest") && length > method.entry.at("longest").integer()) return false;
-    return visible == Visible::all ||
-           method.can(pass_of(method) == "backward" ? Ability::causal_layer : Ability::causal);
+    return has_form(method, visible);
 }
 
 store::Dataset compute(const CostSweep& sweep, const Point& at) {
@@ -143,9 +149,15 @@ Sweep prepare(const config::Value& config) {
                         study_stream(config, "attention/cost")};
     for (const MethodChoice& method : own.methods) {
         method.require_dimension(own.dimension);
-        const Ability needed = pass_of(method) == "backward" ? Ability::layer : Ability::features;
-        if (pass_of(method) != "forward" && !method.can(needed))
-            method.entry.at("pass").refuse("'" + method.info->name + "' " + lack_of(needed));
+        const bool forward = pass_of(method) == "forward", backward = pass_of(method) == "backward";
+        const Ability needed = forward ? Ability::attention : backward ? Ability::layer : Ability::features;
+        const bool possible = pass_of(method) == "masked"
+                                  ? method.can(needed)
+                                  : has_form(method, Visible::all) || has_form(method, Visible::causal);
+        if (possible) continue;
+        const config::Value& place = method.entry.has("pass") ? method.entry.at("pass") : method.entry;
+        place.refuse("'" + method.info->name + "' " + lack_of(needed) +
+                     (forward ? "; it is measured with its gradients: pass: backward" : ""));
     }
 
     Sweep sweep = Sweep::over(own.threads, own.lengths);

@@ -51,8 +51,10 @@ struct ChannelCurves {
         for (std::size_t b = 0; b < points; ++b) input.push_back(low + (static_cast<double>(b) + 0.5) * width);
         // The channels' parameters are the last of a map's.
         const auto& channels = *map.shape().channels;
-        channels.evaluate(map.parameters().tail(channels.parameters()),
-                          Eigen::Map<const Vector>(input.data(), static_cast<Index>(points)), values);
+        Eigen::Map<Eigen::Array<double, 1, Eigen::Dynamic>> u(input.data(), static_cast<Index>(points));
+        channels.evaluate(map.parameters().tail(channels.parameters()), u, values);
+        Eigen::Map<Eigen::Array<double, 1, Eigen::Dynamic>> all(values.data(), values.size());
+        channels.output().apply(all, all);
     }
 };
 

@@ -4,15 +4,20 @@
 #include "methods/mechanism.hpp"
 #include "methods/stored_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
+#include "rfbench/dof/trained_points.hpp"
+#include "rfbench/training/linear_head.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 class LearnedPoints final : public Method {
 public:
-    explicit LearnedPoints(dof::Loss loss) : loss_(loss) {}
+    LearnedPoints(dof::Loss loss, bool points_held) : loss_(loss), points_held_(points_held) {}
 
-    bool can(Ability what) const override { return what == Ability::found || what == Ability::trained; }
+    bool can(Ability what) const override {
+        return what == Ability::found || what == Ability::trained || what == Ability::layer ||
+               what == Ability::causal_layer;
+    }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
 
@@ -26,18 +31,29 @@ public:
             problem.sequences, settings, stream.child("training"));
     }
 
+    /// Trained by the loss of the network, from random features of equal weight on.
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
+                                                         const Stream& stream) const override {
+        const dof::WeightedFeatures start{features::draw_normals(size.dimension, size.columns, scheme, stream),
+                                          Vector::Zero(size.columns)};
+        return training::linear_attention({dof::trained_points(start, points_held_)});
+    }
+
 private:
     dof::Loss loss_;
+    bool points_held_;
 };
 
 std::shared_ptr<const Method> make(const config::Value& entry) {
     if (entry.has("from")) {
+        if (entry.has("points_held")) entry.at("points_held").refuse("nothing of what a file has is trained");
         // Trained points are a mechanism like any other, whose parameters the file has.
         const features::MechanismInfo& info = features::learned_points();
         return mechanism_method(info, settings_from(info, entry.at("from")));
     }
-    return std::make_shared<LearnedPoints>(entry.at("loss").text() == "squared" ? dof::Loss::squared
-                                                                                : dof::Loss::softmax);
+    return std::make_shared<LearnedPoints>(
+        entry.at("loss").text() == "squared" ? dof::Loss::squared : dof::Loss::softmax,
+        entry.has("points_held") && entry.at("points_held").boolean());
 }
 
 }  // namespace
@@ -50,9 +66,12 @@ std::vector<MethodInfo> learned_points_methods() {
          .reference = "Nishikawa, Higuchi and Suzuki 2025, section 3.3",
          .keys = {from_key("{file: results/dof/learned.h5, layer: 1, head: 2, method: learned-softmax}; without it "
                            "they are trained on the head's sequences"),
-                  defaulted("loss", one_of({"softmax", "squared"}), "softmax", "what they are trained for")},
+                  defaulted("loss", one_of({"softmax", "squared"}), "softmax",
+                            "what they are trained for on a head's sequences; a network trains them by its own loss"),
+                  optional("points_held", boolean(),
+                           "whether a network trains the weights alone: D of DiJiang is the root of a weight")},
          .abilities = {Ability::kernel, Ability::rows, Ability::features, Ability::attention, Ability::causal,
-                       Ability::layer, Ability::found, Ability::trained},
+                       Ability::layer, Ability::causal_layer, Ability::found, Ability::trained},
          .drawn = true,
          .budgeted = true,
          .make = make}};

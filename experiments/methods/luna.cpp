@@ -64,7 +64,12 @@ std::vector<config::KeyRule> luna_keys() {
         optional("activation", one_of(functions), "of the hidden units, relu unless given"),
         optional("output", one_of(functions), "of the channels, relu unless given; identity: signed features"),
         optional("functions", list_of(one_of(functions)), "a bank of fixed functions with coefficients, for channels"),
-        optional("envelope", one_of({"none", "token", "channels"}), "gates of each token, none unless given"),
+        optional("envelope", one_of({"none", "token", "channels", "gaussian", "softmax"}),
+                 "factor of each token, none unless given"),
+        optional("shared", boolean(),
+                 "one network for all channels (shared_channels of Listing 1), false unless given"),
+        optional("summed", boolean(), "whether the functions of a bank are added up, as printed, false unless given"),
+        optional("channel_rms", boolean(), "channels scaled to a root mean square of 0.1 at most (Listing 1)"),
         optional("fixed_projections", boolean(), "whether projections stay as drawn; true for a bank, else false"),
     };
 }
@@ -85,16 +90,20 @@ std::shared_ptr<const Method> make(const config::Value& entry) {
     const auto word = [&](const char* key, const char* otherwise) {
         return entry.has(key) ? entry.at(key).text() : std::string(otherwise);
     };
+    const auto truth = [&](const char* key) { return entry.has(key) && entry.at(key).boolean(); };
     // Settings of one kind of channels alone, defaults written out: a result file keeps them beside what is trained.
-    features::Settings shape{{"envelope", word("envelope", "none")}};
+    features::Settings shape{{"envelope", word("envelope", "none")}, {"channel_rms", truth("channel_rms")}};
     const bool bank = entry.has("functions");
     if (bank) {
-        for (const char* key : {"channels", "hidden", "activation", "output"})
+        for (const char* key : {"channels", "hidden", "activation", "output", "shared"})
             if (entry.has(key)) entry.at(key).refuse("channels are networks or a bank of functions, not both");
         std::string functions;
         for (const std::string& one : entry.at("functions").texts()) functions += (functions.empty() ? "" : " ") + one;
         shape["functions"] = functions;
+        shape["summed"] = truth("summed");
     } else {
+        if (entry.has("summed")) entry.at("summed").refuse("it is for a bank of functions, which the entry has not");
+        shape["shared"] = truth("shared");
         shape["channels"] = number("channels", 8);
         shape["hidden"] = number("hidden", 16);
         shape["activation"] = word("activation", "relu");

@@ -62,8 +62,9 @@ features::Settings shape_from(const store::Dataset& data, const config::Value& f
     if (!shapes.contains(method)) throw std::invalid_argument("'" + method + "' has no trained map in this file");
     features::Settings settings;
     for (const auto& [name, value] : shapes[method].items())
-        settings[name] = value.is_number() ? features::ParameterValue(value.get<double>())
-                                           : features::ParameterValue(value.get<std::string>());
+        settings[name] = value.is_number()    ? features::ParameterValue(value.get<double>())
+                         : value.is_boolean() ? features::ParameterValue(value.get<bool>())
+                                              : features::ParameterValue(value.get<std::string>());
     return settings;
 }
 
@@ -103,6 +104,8 @@ std::string shapes_text(const std::map<std::string, features::Settings>& shapes)
         for (const auto& [name, value] : shape)
             if (const auto* number = std::get_if<double>(&value))
                 all[label][name] = *number;
+            else if (const auto* truth = std::get_if<bool>(&value))
+                all[label][name] = *truth;
             else
                 all[label][name] = std::get<std::string>(value);
     return all.dump();

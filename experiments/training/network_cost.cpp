@@ -20,7 +20,7 @@ using networks::Sequence;
 using networks::Transformer;
 
 const MethodKey taken{
-    .abilities = {Ability::layer},
+    .abilities = {Ability::layer, Ability::causal_layer},
     .keys = {config::optional("longest", config::integer(1, 100'000'000), "L its networks are measured up to")},
     .columns = true,
     .sampling = EntrySampling::drawn};

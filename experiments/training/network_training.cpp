@@ -12,11 +12,16 @@ namespace {
 
 /// Methods that can do this, whose features may be drawn again while a network is trained.
 MethodKey with(Ability what) {
-    return {.abilities = {what},
-            .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
-                                       "steps after which features are drawn again; 0: never")},
-            .columns = true,
-            .sampling = EntrySampling::drawn};
+    return {
+        .abilities = {what},
+        .keys = {config::defaulted("redraw", config::integer(0, 1'000'000), "0",
+                                   "steps after which features are drawn again; 0: never"),
+                 config::defaulted("gate", config::boolean(), "false",
+                                   "whether the output of attention is multiplied by a learned gate, swish(x G + g)"),
+                 config::defaulted("convolution", config::integer(0, 63), "0",
+                                   "tokens of a depthwise convolution of values that is added to attention")},
+        .columns = true,
+        .sampling = EntrySampling::drawn};
 }
 
 }  // namespace
@@ -96,11 +101,17 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
     }
 }
 
+networks::BesideHeads NetworkSetting::beside(const MethodChoice& choice) const {
+    return {choice.entry.at("gate").boolean(), static_cast<Index>(choice.entry.at("convolution").integer())};
+}
+
 networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, const Stream& stream,
                                       std::uint64_t draw) const {
     networks::Heads all;
-    const AttentionSize size{length, sizes.width / sizes.heads, choice.columns_within(columns)};
+    AttentionSize size{length, sizes.width / sizes.heads, choice.columns_within(columns)};
     for (Index h = 0; h < sizes.layers * sizes.heads; ++h) {
+        size.layer = h / sizes.heads;
+        size.head = h % sizes.heads;
         all.push_back(
             // Keyed by the number of the draw: a training that was interrupted goes on with the same features.
             choice->layer(size, choice.scheme(*sampling), stream.child(static_cast<std::uint64_t>(h)).child(draw)));

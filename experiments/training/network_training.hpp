@@ -38,6 +38,8 @@ struct NetworkSetting {
     explicit NetworkSetting(const config::Value&, const MethodKey& taken = network_methods,
                             training::MaskGrid of_masks = {});
 
+    /// Gate and convolution of its entry.
+    networks::BesideHeads beside(const MethodChoice&) const;
     /// Whether its entry asks for a mask.
     bool masked(const MethodChoice& choice) const { return !grid.shape.empty() && choice.entry.has("mask"); }
     /// Attention of all heads and layers by this method, to sequences of at most `length` tokens; `draw` counts how

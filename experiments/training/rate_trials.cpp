@@ -82,6 +82,11 @@ Divergence divergence_of(const std::domain_error& error) {
     return said.find("the loss") != std::string::npos ? Divergence::loss : Divergence::rows;
 }
 
+networks::TransformerShape shape_with(networks::TransformerShape shape, const networks::BesideHeads& beside) {
+    shape.beside = beside;
+    return shape;
+}
+
 /// The trainings of one cell, which share their beginning, mini-batches and features.
 class Trials {
 public:
@@ -94,7 +99,7 @@ public:
           features_(seed.child("features").child(method.label)),
           length_(shape.positions + (shape.class_token ? 1 : 0)),
           redraw_(static_cast<int>(method.entry.at("redraw").integer())),
-          network_(shape, setting.heads(method, length_, features_, 0)),
+          network_(shape_with(shape, setting.beside(method)), setting.heads(method, length_, features_, 0)),
           start_(network_.start(setting.beginning, seed.child("start"))),
           draft_(draft),
           batch_(batch),

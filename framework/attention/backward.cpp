@@ -23,17 +23,18 @@ template <class Scalar>
 class SeeAll : BackwardTile<Scalar> {
 public:
     using BackwardTile<Scalar>::BackwardTile;
+    using BackwardTile<Scalar>::take_by_parameters;
 
     /// Queries of rows first .. first + n - 1; adds what they send back to the keys.
-    Counts queries(Index first, Index n, const SumFactors<Scalar>& sums, FeatureSums<Scalar>& back) {
+    Counts queries(Index first, Index n, const SumFactors<Scalar>& sums, Norm norm, FeatureSums<Scalar>& back) {
         this->map_.evaluate(Side::query, this->in_.queries.middleRows(first, n), features_);
         // The forward pass again: numerators phi(q_i) S and denominators phi(q_i) s.
         Rows<Scalar>& numerators = this->products_;
         numerators.resize(n, this->in_.values.cols());
         sums.numerators.multiply(strided(features_.values), numerators.data(), numerators.cols());
         auto& quotient = this->quotient_;
-        const Counts counts =
-            quotient.assign(numerators, features_.values * sums.denominators, this->gradient_.middleRows(first, n));
+        const Counts counts = quotient.assign(numerators, features_.values * sums.denominators,
+                                              this->gradient_.middleRows(first, n), norm);
         // To the queries through the keys' sums; and into the sums phi(q_i) [g_i, c_i], through which the keys will
         // have theirs.
         this->gradients_through(sums, quotient.numerators, quotient.denominators);
@@ -57,7 +58,7 @@ private:
 };
 
 template <class Scalar>
-Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
+Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Norm norm,
                 Gradients<Scalar>& out) {
     // Three passes: the sums of all keys; queries, each part with sums of its own of what goes back to the keys; and,
     // when these are added up in the parts' order, keys and values.
@@ -66,12 +67,14 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
     const Parts queries(in.queries.rows()), keys(in.keys.rows());
     std::vector<FeatureSums<Scalar>> back(static_cast<std::size_t>(queries.count),
                                           FeatureSums<Scalar>(map.columns(), in.values.cols()));
+    std::vector<Vector> by_parameters(static_cast<std::size_t>(queries.count + keys.count));
     const Counts counts = Loop(queries.count, Share::evenly).run([&](Index part) {
         Counts own;
         SeeAll<Scalar> pass(map, in, gradient, out);
         const Index end = queries.first(part + 1);
         for (Index at = queries.first(part); at < end; at += rows_at_once)
-            own += pass.queries(at, std::min(rows_at_once, end - at), sums, back[static_cast<std::size_t>(part)]);
+            own += pass.queries(at, std::min(rows_at_once, end - at), sums, norm, back[static_cast<std::size_t>(part)]);
+        by_parameters[static_cast<std::size_t>(part)] = pass.take_by_parameters();
         return own;
     });
     // In the parts' order, whoever made them.
@@ -83,7 +86,9 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
         const Index end = keys.first(part + 1);
         for (Index at = keys.first(part); at < end; at += rows_at_once)
             pass.keys(at, std::min(rows_at_once, end - at), sums.exponent, sent_back);
+        by_parameters[static_cast<std::size_t>(queries.count + part)] = pass.take_by_parameters();
     });
+    for (const Vector& part : by_parameters) out.parameters += part;
     out.left_out = counts.left_out;
     return {counts.nonpositive};
 }
@@ -99,6 +104,7 @@ void begin(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, con
     out.queries.resize(in.queries.rows(), in.queries.cols());
     out.keys.resize(in.keys.rows(), in.keys.cols());
     out.values.resize(in.values.rows(), in.values.cols());
+    out.parameters.setZero(map.differentiable()->num_parameters());
 }
 
 }  // namespace
@@ -120,30 +126,31 @@ void check_gradients(const Inputs<Scalar>& in, const RowsView<Scalar>& output_gr
 
 template <class Scalar>
 Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
-                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
+                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out, Norm norm) {
     begin(map, in, visible, output_gradient, out);
-    if (visible == Visible::all) return see_all(map, in, output_gradient, out);
+    if (visible == Visible::all) return see_all(map, in, output_gradient, norm, out);
     FeatureSums<Scalar> later(map.columns(), in.values.cols());
-    return backward_causal(map, in, FeatureSums<Scalar>(later), later, output_gradient, out);
+    return backward_causal(map, in, FeatureSums<Scalar>(later), later, output_gradient, norm, out);
 }
 
 template <class Scalar>
 Outcome backward_slice(const FeatureMap& map, const Inputs<Scalar>& in, const FeatureSums<Scalar>& past,
-                       FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
+                       FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out,
+                       Norm norm) {
     begin(map, in, Visible::causal, output_gradient, out);
     check_state(map, in, past);
     check_state(map, in, later);
-    return backward_causal(map, in, past, later, output_gradient, out);
+    return backward_causal(map, in, past, later, output_gradient, norm, out);
 }
 
-template void check_gradients(const Inputs<float>&, const RowsView<float>&, const Gradients<float>&);
-template void check_gradients(const Inputs<double>&, const RowsView<double>&, const Gradients<double>&);
-template Outcome backward(const FeatureMap&, const Inputs<float>&, Visible, const RowsView<float>&, Gradients<float>&);
-template Outcome backward(const FeatureMap&, const Inputs<double>&, Visible, const RowsView<double>&,
-                          Gradients<double>&);
-template Outcome backward_slice(const FeatureMap&, const Inputs<float>&, const FeatureSums<float>&, FeatureSums<float>&,
-                                const RowsView<float>&, Gradients<float>&);
-template Outcome backward_slice(const FeatureMap&, const Inputs<double>&, const FeatureSums<double>&,
-                                FeatureSums<double>&, const RowsView<double>&, Gradients<double>&);
+#define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
+    template void check_gradients(const Inputs<Scalar>&, const RowsView<Scalar>&, const Gradients<Scalar>&);           \
+    template Outcome backward(const FeatureMap&, const Inputs<Scalar>&, Visible, const RowsView<Scalar>&,              \
+                              Gradients<Scalar>&, Norm);                                                               \
+    template Outcome backward_slice(const FeatureMap&, const Inputs<Scalar>&, const FeatureSums<Scalar>&,              \
+                                    FeatureSums<Scalar>&, const RowsView<Scalar>&, Gradients<Scalar>&, Norm);
+RFBENCH_INSTANTIATE(float)
+RFBENCH_INSTANTIATE(double)
+#undef RFBENCH_INSTANTIATE
 
 }  // namespace rfbench::attention

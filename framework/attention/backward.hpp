@@ -7,6 +7,8 @@ namespace rfbench::attention {
 template <class Scalar>
 struct Gradients {
     Rows<Scalar> queries, keys, values;  ///< L x d, L' x d, L' x e
+    /// With respect to the parameters of the features (DifferentiableMap::num_parameters); empty where they have none.
+    Vector parameters = {};
     /// Output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing.
     Index left_out = 0;
 };
@@ -16,13 +18,13 @@ struct Gradients {
 template <class Scalar>
 void check_gradients(const Inputs<Scalar>&, const RowsView<Scalar>& output_gradient, const Gradients<Scalar>&);
 
-/// The gradients of sum_ij output_gradient_ij out_ij, out being that of linear() (linear.hpp), which is computed again
-/// on the way: O(L) time, O(1) feature states (Likhosherstov 2022, Appendix 5.B, with corrected indices). The bits do
-/// not depend on the number of threads. Throws as linear() does, and when output_gradient is not of the output's shape
-/// or not finite, or when the map has no gradient.
+/// The gradients, with respect to inputs and parameters of the features, of sum_ij output_gradient_ij out_ij, out being
+/// that of linear() (linear.hpp), which is computed again on the way: O(L) time, O(1) feature states (Likhosherstov
+/// 2022, Appendix 5.B, with corrected indices). The bits do not depend on the number of threads. Throws as linear()
+/// does, and when output_gradient is not of the output's shape or not finite, or when the map has no gradient.
 template <class Scalar>
 Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible,
-                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out);
+                 const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out, Norm norm = Norm::quotient);
 
 /// The same of causal attention to a slice of a longer sequence (Likhosherstov 2022, Algorithm 6). `past` is what
 /// causal() (linear.hpp) had seen before the slice. `later` is the gradient with respect to what it had seen after the
@@ -32,6 +34,7 @@ Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visi
 /// sums of other shapes.
 template <class Scalar>
 Outcome backward_slice(const features::FeatureMap& map, const Inputs<Scalar>& in, const FeatureSums<Scalar>& past,
-                       FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out);
+                       FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out,
+                       Norm norm = Norm::quotient);
 
 }  // namespace rfbench::attention

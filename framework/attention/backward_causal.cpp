@@ -34,9 +34,11 @@ struct CausalRows {
 template <class Scalar>
 class Forwards : BackwardTile<Scalar> {
 public:
-    Forwards(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
-             CausalRows<Scalar>& made)
-        : BackwardTile<Scalar>(map, in, gradient, out), made_(made), block_(map, in) {}
+    using BackwardTile<Scalar>::take_by_parameters;
+
+    Forwards(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Norm norm,
+             Gradients<Scalar>& out, CausalRows<Scalar>& made)
+        : BackwardTile<Scalar>(map, in, gradient, out), norm_(norm), made_(made), block_(map, in) {}
 
     CausalBlock<Scalar>& block() { return block_; }
 
@@ -46,7 +48,8 @@ public:
         numerators.resize(n, this->in_.values.cols());
         block_.attend(numerators.data(), numerators.cols());
         auto& quotient = this->quotient_;
-        const Counts counts = quotient.assign(numerators, block_.denominators(), this->gradient_.middleRows(first, n));
+        const Counts counts =
+            quotient.assign(numerators, block_.denominators(), this->gradient_.middleRows(first, n), norm_);
         // Kept for the pass backwards, where later rows' gradients go to earlier keys.
         made_.numerators.middleRows(first, n) = quotient.numerators;
         made_.denominators.segment(first, n) = quotient.denominators;
@@ -94,6 +97,7 @@ private:
                          this->out_.values.cols(), Triangle::upper_factor);
     }
 
+    Norm norm_;
     CausalRows<Scalar>& made_;
     CausalBlock<Scalar> block_;
     SumFactors<Scalar> before_;
@@ -105,6 +109,8 @@ private:
 template <class Scalar>
 class Backwards : BackwardTile<Scalar> {
 public:
+    using BackwardTile<Scalar>::take_by_parameters;
+
     Backwards(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
               const CausalRows<Scalar>& made)
         : BackwardTile<Scalar>(map, in, gradient, out),
@@ -148,32 +154,42 @@ private:
 
 template <class Scalar>
 Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar> past,
-                        FeatureSums<Scalar>& later, const RowsView<Scalar>& gradient, Gradients<Scalar>& out) {
+                        FeatureSums<Scalar>& later, const RowsView<Scalar>& gradient, Norm norm,
+                        Gradients<Scalar>& out) {
     // Forwards the state is the keys' sums of the past, backwards the sums of what later queries send back. Blocks are
     // shared as in linear.cpp: only the handing on of the state is in turn.
     const Index blocks = CausalBlock<Scalar>::count(in);
     CausalRows<Scalar> made(in.keys.rows(), in.values.cols());
-    Turns forwards, backwards;
+    Turns forwards, backwards, parameters_there, parameters_back;
     Loop there(blocks, Share::in_order), back(blocks, Share::in_order);
-    const auto forward = [&] { return Forwards<Scalar>(map, in, gradient, out, made); };
+    // Gradients of parameters are added up in the blocks' order too.
+    const auto add_parameters = [&](Turns& turns, const Loop& loop, Index number, auto& own) {
+        if (out.parameters.size() == 0) return;
+        const Vector by_parameters = own.take_by_parameters();
+        turns.take(loop, number, [&] { out.parameters += by_parameters; });
+    };
+    const auto forward = [&] { return Forwards<Scalar>(map, in, gradient, norm, out, made); };
     const Counts counts = there.run(forward, [&](Forwards<Scalar>& own, Index number) {
         own.block().evaluate(number);
         forwards.take(there, number, [&] { own.block().follow(past); });
-        return own.attend();
+        const Counts of_block = own.attend();
+        add_parameters(parameters_there, there, number, own);
+        return of_block;
     });
     const auto backward = [&] { return Backwards<Scalar>(map, in, gradient, out, made); };
     back.run(backward, [&](Backwards<Scalar>& own, Index turn) {
         own.evaluate(blocks - 1 - turn);
         backwards.take(back, turn, [&] { own.follow(later); });
         own.attend();
+        add_parameters(parameters_back, back, turn, own);
     });
     out.left_out = counts.left_out;
     return {counts.nonpositive};
 }
 
 template Outcome backward_causal(const FeatureMap&, const Inputs<float>&, FeatureSums<float>, FeatureSums<float>&,
-                                 const RowsView<float>&, Gradients<float>&);
+                                 const RowsView<float>&, Norm, Gradients<float>&);
 template Outcome backward_causal(const FeatureMap&, const Inputs<double>&, FeatureSums<double>, FeatureSums<double>&,
-                                 const RowsView<double>&, Gradients<double>&);
+                                 const RowsView<double>&, Norm, Gradients<double>&);
 
 }  // namespace rfbench::attention

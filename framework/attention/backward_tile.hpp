@@ -20,13 +20,15 @@ struct Counts {
     }
 };
 
-/// With out = n / D: the gradients with respect to rows' numerators n and denominators D.
+/// With out = n / D, or n by another norm: the gradients with respect to rows' numerators n and denominators D.
 template <class Scalar>
 struct QuotientGradients {
     Rows<Scalar> numerators;
     Column<Scalar> denominators;
 
-    Counts assign(const Rows<Scalar>& sums, const Column<Scalar>& divisors, const RowsView<Scalar>& gradient) {
+    Counts assign(const Rows<Scalar>& sums, const Column<Scalar>& divisors, const RowsView<Scalar>& gradient,
+                  Norm norm = Norm::quotient) {
+        if (norm == Norm::group) return assign_group(sums, gradient);
         // d(n / D) = dn / D - n dD / D^2: with output gradient g, numerators get g / D, and the denominator
         // -(g / D).n / D.
         numerators = gradient;
@@ -40,6 +42,32 @@ struct QuotientGradients {
             const Scalar inverse = large ? 1 / divisors[i] : Scalar(0);
             numerators.row(i) *= inverse;
             denominators[i] = -inverse * numerators.row(i).dot(sums.row(i));
+        }
+        return counts;
+    }
+
+private:
+    Counts assign_group(const Rows<Scalar>& sums, const RowsView<Scalar>& gradient) {
+        // y = (n - mean n) / s, s the deviation: numerators get (g - mean g - y mean(g o y)) / s.
+        numerators = gradient;
+        denominators.setZero(sums.rows());
+        Counts counts;
+        for (Index i = 0; i < sums.rows(); ++i) {
+            Eigen::Array<Scalar, 1, Eigen::Dynamic> y = sums.row(i).array() - sums.row(i).mean();
+            const Scalar high = y.abs().maxCoeff();
+            const bool large = high > Scalar(1e10) * std::numeric_limits<Scalar>::min();
+            counts.nonpositive += high > 0 ? 0 : 1;
+            counts.left_out += large ? 0 : 1;
+            auto row = numerators.row(i).array();
+            if (!large) {
+                row.setZero();
+                continue;
+            }
+            y /= high;
+            const Scalar deviation = std::sqrt(y.square().mean());
+            y /= deviation;
+            row -= row.mean();
+            row = (row - y * (row * y).mean()) / deviation / high;
         }
         return counts;
     }
@@ -69,7 +97,18 @@ class BackwardTile {
 public:
     BackwardTile(const features::FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient,
                  Gradients<Scalar>& out)
-        : map_(map), in_(in), gradient_(gradient), out_(out) {}
+        : map_(map),
+          in_(in),
+          gradient_(gradient),
+          out_(out),
+          by_parameters_(Vector::Zero(map.differentiable()->num_parameters())) {}
+
+    /// The gradient of the features' parameters from all rows since the last call.
+    Vector take_by_parameters() {
+        Vector all = Vector::Zero(by_parameters_.size());
+        all.swap(by_parameters_);
+        return all;
+    }
 
 protected:
     /// With g_i = numerators_i of row i and c_i = denominators_i: g_i S' + c_i s', the gradients of features that meet
@@ -99,7 +138,8 @@ protected:
     /// back_, the gradients of `features`, as gradients of rows from `first`.
     const Rows<Scalar>& pulled_back(features::Side side, const RowsView<Scalar>& rows,
                                     const features::FeatureBlock<Scalar>& features, Index first) {
-        map_.differentiable()->pullback(side, rows.middleRows(first, features.values.rows()), features, back_, rows_);
+        map_.differentiable()->pullback(side, rows.middleRows(first, features.values.rows()), features, back_, rows_,
+                                        by_parameters_);
         return rows_;
     }
 
@@ -109,11 +149,13 @@ protected:
     Gradients<Scalar>& out_;
     QuotientGradients<Scalar> quotient_;
     Rows<Scalar> back_, products_, rows_;
+    Vector by_parameters_;
 };
 
 /// backward_slice() where inputs are checked and `out` has its shapes.
 template <class Scalar>
 Outcome backward_causal(const features::FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar> past,
-                        FeatureSums<Scalar>& later, const RowsView<Scalar>& gradient, Gradients<Scalar>& out);
+                        FeatureSums<Scalar>& later, const RowsView<Scalar>& gradient, Norm norm,
+                        Gradients<Scalar>& out);
 
 }  // namespace rfbench::attention

@@ -116,35 +116,35 @@ private:
 template <class Scalar>
 class LinearDecoder final : public Decoder<Scalar> {
 public:
-    LinearDecoder(std::shared_ptr<const FeatureMap> map, Index value_columns)
-        : map_(std::move(map)), sums_(checked_columns(map_.get(), value_columns), value_columns) {}
+    LinearDecoder(std::shared_ptr<const FeatureMap> map, Index value_columns, const LinearForm& form)
+        : map_(std::move(map)), form_(form), sums_(checked_columns(map_.get(), value_columns), value_columns) {}
 
     void remember(const RowsView<Scalar>& keys, const RowsView<Scalar>& values) override {
-        const Inputs<Scalar> in{keys, keys, values};
-        check(in, Visible::causal);
+        check<Scalar>({keys, keys, values}, Visible::causal);
         check_width(values);
-        check_entries(*map_, in);
         constexpr Index tile = 120;
         for (Index first = 0; first < keys.rows(); first += tile) {
             const Index n = std::min(tile, keys.rows() - first);
-            add({keys.middleRows(first, n), keys.middleRows(first, n), values.middleRows(first, n)});
+            const auto own = keys.middleRows(first, n);
+            placed({own, own, values.middleRows(first, n)}, [&](const Inputs<Scalar>& in) { add(in); });
         }
     }
 
     Outcome step(const RowsView<Scalar>& query, const RowsView<Scalar>& key, const RowsView<Scalar>& value,
                  Rows<Scalar>& out) override {
-        const Inputs<Scalar> in{query, key, value};
-        check(in, Visible::causal, out);
+        const Inputs<Scalar> given{query, key, value};
+        check(given, Visible::causal, out);
         check_width(value);
-        check_entries(*map_, in);
         if (query.rows() != 1)
             throw std::invalid_argument("decoding: a step takes one token, not " + std::to_string(query.rows()));
         // Its own key first: a token sees itself.
-        add(in);
-        map_->evaluate(Side::query, query, features_);
+        placed(given, [&](const Inputs<Scalar>& in) {
+            add(in);
+            map_->evaluate(Side::query, in.queries, features_);
+        });
         out.resize(1, value.cols());
         out.noalias() = features_.values * sums_.numerators();
-        return divide<Scalar>(features_.values * sums_.denominators(), out, 0);
+        return normalise<Scalar>(form_.norm, features_.values * sums_.denominators(), out, 0);
     }
 
     std::size_t bytes() const override {
@@ -167,13 +167,26 @@ private:
                                         " columns; those remembered have " + std::to_string(sums_.numerators().cols()));
     }
 
+    /// use(in), queries and keys having their positions behind them where the form asks for these.
+    template <class Use>
+    void placed(const Inputs<Scalar>& in, Use use) {
+        if (form_.positions)
+            use(WithPositions<Scalar>(in, count_).inputs());
+        else
+            use(in);
+        count_ += in.keys.rows();
+    }
+
     void add(const Inputs<Scalar>& in) {
+        check_entries(*map_, in);
         map_->evaluate(Side::key, in.keys, features_);
         weights_.assign(features_, in, 0);
         sums_.add_keys(features_, weights_, in, 0);
     }
 
     std::shared_ptr<const FeatureMap> map_;
+    LinearForm form_;
+    Index count_ = 0;
     FeatureSums<Scalar> sums_;
     FeatureBlock<Scalar> features_;
     KeyWeights<Scalar> weights_;
@@ -187,13 +200,14 @@ std::unique_ptr<Decoder<Scalar>> exact_decoder(Index dimension, Index value_colu
 }
 
 template <class Scalar>
-std::unique_ptr<Decoder<Scalar>> linear_decoder(std::shared_ptr<const FeatureMap> map, Index value_columns) {
-    return std::make_unique<LinearDecoder<Scalar>>(std::move(map), value_columns);
+std::unique_ptr<Decoder<Scalar>> linear_decoder(std::shared_ptr<const FeatureMap> map, Index value_columns,
+                                                const LinearForm& form) {
+    return std::make_unique<LinearDecoder<Scalar>>(std::move(map), value_columns, form);
 }
 
 template std::unique_ptr<Decoder<float>> exact_decoder(Index, Index);
 template std::unique_ptr<Decoder<double>> exact_decoder(Index, Index);
-template std::unique_ptr<Decoder<float>> linear_decoder(std::shared_ptr<const FeatureMap>, Index);
-template std::unique_ptr<Decoder<double>> linear_decoder(std::shared_ptr<const FeatureMap>, Index);
+template std::unique_ptr<Decoder<float>> linear_decoder(std::shared_ptr<const FeatureMap>, Index, const LinearForm&);
+template std::unique_ptr<Decoder<double>> linear_decoder(std::shared_ptr<const FeatureMap>, Index, const LinearForm&);
 
 }  // namespace rfbench::attention

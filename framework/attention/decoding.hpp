@@ -3,7 +3,7 @@
 // is all keys and values, or sums over their features.
 #include <memory>
 
-#include "rfbench/attention/feature_sums.hpp"
+#include "rfbench/attention/linear_form.hpp"
 
 namespace rfbench::attention {
 
@@ -29,9 +29,10 @@ public:
 template <class Scalar>
 std::unique_ptr<Decoder<Scalar>> exact_decoder(Index dimension, Index value_columns);
 
-/// Linear attention (linear.hpp): FeatureSums are all that is remembered, and a step takes O(R (d + e)) whatever came
-/// before. Throws std::invalid_argument when there is no map, or e is not positive.
+/// Linear attention in its causal form (linear_form.hpp): FeatureSums are all that is remembered, and a step takes O(R
+/// (d + e)) whatever came before. Throws std::invalid_argument when there is no map, or e is not positive.
 template <class Scalar>
-std::unique_ptr<Decoder<Scalar>> linear_decoder(std::shared_ptr<const features::FeatureMap>, Index value_columns);
+std::unique_ptr<Decoder<Scalar>> linear_decoder(std::shared_ptr<const features::FeatureMap>, Index value_columns,
+                                                const LinearForm& form = {});
 
 }  // namespace rfbench::attention

@@ -37,6 +37,24 @@ Outcome divide(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Row
 }
 
 template <class Scalar>
+Outcome normalise(Norm norm, const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Rows<Scalar>& out,
+                  Index first) {
+    if (norm == Norm::quotient) return divide(denominators, out, first);
+    Outcome outcome;
+    for (Index i = 0; i < denominators.size(); ++i) {
+        auto row = out.row(first + i);
+        row.array() -= row.mean();
+        // Over the largest entry first, so that no square overflows or vanishes.
+        const Scalar high = row.cwiseAbs().maxCoeff();
+        outcome.nonpositive += high > 0 ? 0 : 1;
+        if (!(high > 0)) continue;
+        row /= high;
+        row /= std::sqrt(row.squaredNorm() / static_cast<Scalar>(row.size()));
+    }
+    return outcome;
+}
+
+template <class Scalar>
 FeatureSums<Scalar>::FeatureSums(Index features, Index value_columns)
     : numerators_(Rows<Scalar>::Zero(features, value_columns)), denominators_(Column::Zero(features)) {}
 
@@ -130,5 +148,7 @@ template class FeatureSums<float>;
 template class FeatureSums<double>;
 template Outcome divide(const Eigen::Matrix<float, Eigen::Dynamic, 1>&, Rows<float>&, Index);
 template Outcome divide(const Eigen::Matrix<double, Eigen::Dynamic, 1>&, Rows<double>&, Index);
+template Outcome normalise(Norm, const Eigen::Matrix<float, Eigen::Dynamic, 1>&, Rows<float>&, Index);
+template Outcome normalise(Norm, const Eigen::Matrix<double, Eigen::Dynamic, 1>&, Rows<double>&, Index);
 
 }  // namespace rfbench::attention

@@ -93,4 +93,15 @@ private:
 template <class Scalar>
 Outcome divide(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Rows<Scalar>& out, Index first);
 
+/// Outputs from sums n_i of weighted values. quotient: n_i over the sum of the weights. group: (n_i - mean) /
+/// deviation, both over the e columns of the row, which need no sum of weights and no scale (Sun et al. 2023, RetNet:
+/// group normalization of each head, here without the constant that is added to the variance).
+enum class Norm { quotient, group };
+
+/// divide(), or group normalization of rows from `first`: a row without any deviation becomes zero, and counts as not
+/// positive.
+template <class Scalar>
+Outcome normalise(Norm norm, const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& denominators, Rows<Scalar>& out,
+                  Index first);
+
 }  // namespace rfbench::attention

@@ -19,7 +19,7 @@ using products::Panels;
 using products::strided;
 
 template <class Scalar>
-Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& out) {
+Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Norm norm, Rows<Scalar>& out) {
     // All keys first, into R x e numerators and R denominators; then each query is one product with these.
     const FeatureSums<Scalar> sums = sum_all_keys(map, in);
     const Panels<Scalar> numerators(strided(sums.numerators()));
@@ -33,7 +33,7 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
         map.evaluate(Side::query, in.queries.middleRows(first, std::min(rows_at_once, length - first)), own.queries);
         numerators.multiply(strided(own.queries.values), &out(first, 0), out.cols());
         own.denominators.noalias() = own.queries.values * sums.denominators();
-        return divide(own.denominators, out, first).nonpositive;
+        return normalise(norm, own.denominators, out, first).nonpositive;
     };
     return {Loop(tiles, Share::evenly).run([] { return Own(); }, attend)};
 }
@@ -41,7 +41,8 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Rows<Scalar>& o
 /// Blocks in parallel: features and the block's own sums before its turn, the outputs after it; in turn only the state
 /// of the past is handed on.
 template <class Scalar>
-Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
+Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Norm norm,
+                 Rows<Scalar>& out) {
     const Index blocks = CausalBlock<Scalar>::count(in);
     Turns turns;
     Loop loop(blocks, Share::in_order);
@@ -51,36 +52,37 @@ Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Sc
         // In the order of the blocks, so that the state has the same bits whichever thread adds to it.
         turns.take(loop, number, [&] { own.follow(state); });
         own.attend(&out(own.first(), 0), out.cols());
-        return divide(own.denominators(), out, own.first()).nonpositive;
+        return normalise(norm, own.denominators(), out, own.first()).nonpositive;
     })};
 }
 
 }  // namespace
 
 template <class Scalar>
-Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out) {
+Outcome causal(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Rows<Scalar>& out,
+               Norm norm) {
     check(in, Visible::causal, out);
     check_map(map, in);
     check_state(map, in, state);
     out.resize(in.queries.rows(), in.values.cols());
-    return see_past(map, in, state, out);
+    return see_past(map, in, state, norm, out);
 }
 
 template <class Scalar>
-Outcome linear(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
+Outcome linear(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Norm norm) {
     check(in, visible, out);
     check_map(map, in);
     if (visible == Visible::causal) {
         FeatureSums<Scalar> state(map.columns(), in.values.cols());
-        return causal(map, in, state, out);
+        return causal(map, in, state, out, norm);
     }
     out.resize(in.queries.rows(), in.values.cols());
-    return see_all(map, in, out);
+    return see_all(map, in, norm, out);
 }
 
 #define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
-    template Outcome linear(const FeatureMap&, const Inputs<Scalar>&, Visible, Rows<Scalar>&);                         \
-    template Outcome causal(const FeatureMap&, const Inputs<Scalar>&, FeatureSums<Scalar>&, Rows<Scalar>&);
+    template Outcome linear(const FeatureMap&, const Inputs<Scalar>&, Visible, Rows<Scalar>&, Norm);                   \
+    template Outcome causal(const FeatureMap&, const Inputs<Scalar>&, FeatureSums<Scalar>&, Rows<Scalar>&, Norm);
 RFBENCH_INSTANTIATE(float)
 RFBENCH_INSTANTIATE(double)
 #undef RFBENCH_INSTANTIATE

@@ -68,6 +68,20 @@ std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap
     });
 }
 
+std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap> map, LinearForm form) {
+    // A position is that of a token: queries and keys are tokens of one sequence.
+    const Traits traits{.name = "linear", .cross = !form.positions};
+    return method(traits,
+                  [own = given("linear", std::move(map)), form = std::move(form)](
+                      const auto& in, Visible visible, auto& out) { return linear(*own, form, in, visible, out); });
+}
+
+std::unique_ptr<Method> window_method(const Window& own) {
+    check(own);
+    return method({.name = "window", .cross = false},
+                  [own](const auto& in, Visible visible, auto& out) { return window(own, in, visible, out); });
+}
+
 namespace {
 
 template <class Scalar>

@@ -3,9 +3,11 @@
 #include <functional>
 #include <memory>
 
+#include "rfbench/attention/linear_form.hpp"
 #include "rfbench/attention/lsh.hpp"
 #include "rfbench/attention/masked.hpp"
 #include "rfbench/attention/prefix_fit.hpp"
+#include "rfbench/attention/window.hpp"
 #include "rfbench/features/feature_map.hpp"
 
 namespace rfbench::attention {
@@ -28,11 +30,13 @@ public:
     virtual Outcome attend(const Inputs<float>&, Visible, Rows<float>& out) const = 0;
 };
 
-std::unique_ptr<Method> exact_method();                                              ///< exact.hpp
-std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap>);  ///< linear.hpp
-std::unique_ptr<Method> linear_transformer_method(Index dimension);                  ///< generalized_map.hpp
-std::unique_ptr<Method> lsh_method(Hashing);                                         ///< lsh.hpp
-std::unique_ptr<Method> nystrom_method(Index landmarks);                             ///< nystrom.hpp
+std::unique_ptr<Method> exact_method();                                                          ///< exact.hpp
+std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap>);              ///< linear.hpp
+std::unique_ptr<Method> linear_method(std::shared_ptr<const features::FeatureMap>, LinearForm);  ///< linear_form.hpp
+std::unique_ptr<Method> linear_transformer_method(Index dimension);  ///< generalized_map.hpp
+std::unique_ptr<Method> lsh_method(Hashing);                         ///< lsh.hpp
+std::unique_ptr<Method> window_method(const Window&);                ///< window.hpp
+std::unique_ptr<Method> nystrom_method(Index landmarks);             ///< nystrom.hpp
 /// prefix_fit.hpp: fitted to the inputs' queries and keys by each call, causally to the prefix.
 std::unique_ptr<Method> fitted_method(PrefixFit);
 /// linformer.hpp, for at most as many keys as E has columns.

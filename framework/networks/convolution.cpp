@@ -1,30 +1,35 @@
 #include "rfbench/networks/convolution.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace rfbench::networks {
 namespace {
 
-/// Calls visit(s, first, count) for w_s and each sequence: rows first + s, ... of y take from rows first, ... of x.
+/// Calls visit(s, to, from, count) for w_s and each sequence: `count` rows of y from `to` on take from those of x from
+/// `from` on.
 template <class Visit>
-void for_shifts(Index tokens, const Starts& starts, Visit visit) {
+void for_shifts(Index tokens, Index ahead, const Starts& starts, Visit visit) {
     for (std::size_t i = 0; i + 1 < starts.size(); ++i)
-        for (Index s = 0; s < std::min(tokens, starts[i + 1] - starts[i]); ++s)
-            visit(s, starts[i], starts[i + 1] - starts[i] - s);
+        for (Index s = 0; s < tokens; ++s) {
+            const Index shift = s - ahead, count = starts[i + 1] - starts[i] - std::abs(shift);
+            if (count > 0)
+                visit(s, starts[i] + std::max<Index>(shift, 0), starts[i] + std::max<Index>(-shift, 0), count);
+        }
 }
 
 }  // namespace
 
-Convolution::Convolution(Layout& layout, const std::string& name, Index tokens, Index width)
-    : weight_(layout.add(name + ".weight", tokens, width)) {}
+Convolution::Convolution(Layout& layout, const std::string& name, Index tokens, Index width, Index ahead)
+    : weight_(layout.add(name + ".weight", tokens, width)), ahead_(ahead) {}
 
 template <class Scalar>
 void Convolution::forward(const Weights<Scalar>& weights, const Starts& starts, const Rows<Scalar>& x,
                           Rows<Scalar>& y) const {
     const auto w = weights[weight_];
     y.setZero(x.rows(), x.cols());
-    for_shifts(weight_.rows, starts, [&](Index s, Index first, Index count) {
-        for (Index t = first; t < first + count; ++t) y.row(t + s) += w.row(s).cwiseProduct(x.row(t));
+    for_shifts(weight_.rows, ahead_, starts, [&](Index s, Index to, Index from, Index count) {
+        for (Index t = 0; t < count; ++t) y.row(to + t) += w.row(s).cwiseProduct(x.row(from + t));
     });
 }
 
@@ -34,10 +39,10 @@ void Convolution::backward(const Weights<Scalar>& weights, const Starts& starts,
     const auto w = weights[weight_];
     auto by_w = view(gradient, weight_);
     by_x.setZero(x.rows(), x.cols());
-    for_shifts(weight_.rows, starts, [&](Index s, Index first, Index count) {
-        for (Index t = first; t < first + count; ++t) {
-            by_w.row(s) += x.row(t).cwiseProduct(by_y.row(t + s));
-            by_x.row(t) += w.row(s).cwiseProduct(by_y.row(t + s));
+    for_shifts(weight_.rows, ahead_, starts, [&](Index s, Index to, Index from, Index count) {
+        for (Index t = 0; t < count; ++t) {
+            by_w.row(s) += x.row(from + t).cwiseProduct(by_y.row(to + t));
+            by_x.row(from + t) += w.row(s).cwiseProduct(by_y.row(to + t));
         }
     });
 }

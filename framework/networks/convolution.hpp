@@ -1,15 +1,17 @@
 #pragma once
-#include "rfbench/networks/multi_head.hpp"
+#include "rfbench/networks/parameters.hpp"
+#include "rfbench/networks/starts.hpp"
 
 namespace rfbench::networks {
 
-/// y_t = sum_{s < k} w_s * x_{t - s}, entry by entry, over the k tokens that end at t; tokens before the first of a
-/// sequence are zero. The short causal convolution by which a single layer learns to recall (Arora et al. 2023).
+/// y_t = sum_{s < k} w_s * x_{t + ahead - s}, entry by entry, over the k tokens that end `ahead` behind t; tokens
+/// outside of a sequence are zero. With ahead = 0 it is the short causal convolution by which a single layer learns to
+/// recall (Arora et al. 2023).
 class Convolution {
 public:
     Convolution() = default;
     /// Adds `name`.weight, w, k x width, to the layout. Throws std::invalid_argument unless k >= 1.
-    Convolution(Layout&, const std::string& name, Index tokens, Index width);
+    Convolution(Layout&, const std::string& name, Index tokens, Index width, Index ahead = 0);
 
     const Parameter& weight() const { return weight_; }
 
@@ -22,6 +24,7 @@ public:
 
 private:
     Parameter weight_;
+    Index ahead_ = 0;
 };
 
 }  // namespace rfbench::networks

@@ -47,10 +47,12 @@ public:
                                              HeadSums&) const override {
         return attend(in);
     }
-    attention::FeatureSums<double> sums(const training::ColumnView<double>&, const Inputs<double>&) const override {
+    attention::FeatureSums<double> sums(const training::ColumnView<double>&, const Inputs<double>&,
+                                        Index) const override {
         refuse("a cache has no sums");
     }
-    attention::FeatureSums<double> sums(const training::ColumnView<float>&, const Inputs<float>&) const override {
+    attention::FeatureSums<double> sums(const training::ColumnView<float>&, const Inputs<float>&,
+                                        Index) const override {
         refuse("a cache has no sums");
     }
 
@@ -91,6 +93,7 @@ void check_writes(const TransformerShape& shape) {
     if (shape.vocabulary == 0) refuse("its tokens are rows of numbers");
     if (shape.class_token) refuse("it has a class token");
     if (shape.convolution > 0) refuse("a convolution behind its embedding sees more than one token");
+    if (shape.beside.convolution > 0) refuse("a convolution beside its attention sees more than one token");
 }
 
 }  // namespace
@@ -147,6 +150,7 @@ template <class Scalar>
 Column<Scalar> Decoder<Scalar>::step(int token) {
     // A target asks for the output of the one token; its loss is nobody's.
     const Sequence<Scalar> one{{token}, {}, {{0, 0}}, state_->tokens};
+    for (SliceSums& layer : state_->sums) layer.tokens = state_->tokens;
     state_->network.template targets<Scalar>({&one, 1});
     state_->network.template forward<Scalar>(state_->weights, {&one, 1}, state_->pass);
     ++state_->tokens;

@@ -7,8 +7,8 @@ Layer::Layer(Layout& layout, const std::string& name, const LayerShape& shape, H
     : parts_(shape.parts), place_(shape.norm) {
     const bool all = parts_ == LayerParts::all;
     if (all) norm1_ = LayerNorm(layout, name + ".ln_1", shape.width, shape.epsilon);
-    attention_ =
-        MultiHead(layout, name + ".attn", shape.width, shape.head, shape.bias, std::move(heads), shape.visible);
+    attention_ = MultiHead(layout, name + ".attn", shape.width, shape.head, shape.bias, std::move(heads), shape.visible,
+                           shape.beside);
     if (!all) return;
     output_ = Affine(layout, name + ".attn.c_proj", attention_.columns(), shape.width, shape.bias);
     norm2_ = LayerNorm(layout, name + ".ln_2", shape.width, shape.epsilon);

@@ -25,6 +25,7 @@ struct LayerShape {
     double epsilon = 1e-5;  ///< of the layer normalization
     attention::Visible visible = attention::Visible::all;
     LayerParts parts = LayerParts::all;
+    BesideHeads beside = {};
 };
 
 /// One layer of a Transformer: X' from X, rows are tokens.

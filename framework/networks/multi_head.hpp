@@ -3,12 +3,10 @@
 #include <vector>
 
 #include "rfbench/networks/affine.hpp"
+#include "rfbench/networks/convolution.hpp"
 #include "rfbench/networks/slice_sums.hpp"
 
 namespace rfbench::networks {
-
-/// First row of each sequence in a part of a batch, and the end of the last one.
-using Starts = std::vector<Index>;
 
 /// The attention of each head: any of training/head_attention.hpp.
 using Heads = std::vector<std::shared_ptr<const training::HeadAttention>>;
@@ -21,17 +19,32 @@ struct HeadWidths {
     Index dimension, values;
 };
 
-/// [Q K V] = x W + b, y = concat_h attention_h(Q_h, K_h, V_h), of each sequence by itself.
+/// Parts beside the heads of a layer.
+struct BesideHeads {
+    /// Whether y is multiplied by swish(x G + g), swish(z) = z / (1 + exp(-z)): the gate of RetNet (Sun et al. 2023),
+    /// which the models of DiJiang have too (Chen et al. 2024, section 4.1).
+    bool gate = false;
+    /// Tokens of a depthwise convolution of the values that is added to y before the gate ("DWC" of Shahbazi et al.
+    /// 2025, Table 5): causally the last ones, otherwise those around; 0: there is none. It begins at zero.
+    Index convolution = 0;
+};
+
+/// [Q K V] = x W + b, y = concat_h attention_h(Q_h, K_h, V_h), of each sequence by itself, and what is beside.
 class MultiHead {
 public:
     MultiHead() = default;
-    /// Adds `name`.c_attn, in x heads (2 d + e), and `name`.head.i for heads that have parameters, to the layout.
-    MultiHead(Layout&, const std::string& name, Index in, HeadWidths, Bias, Heads, attention::Visible);
+    /// Adds `name`.c_attn, in x heads (2 d + e), and for heads that have parameters `name`.head.i, or
+    /// `name`.head.i.<group> for each of their groups, `name`.conv and `name`.c_gate to the layout. Throws
+    /// std::invalid_argument for an even convolution where every token sees every other.
+    MultiHead(Layout&, const std::string& name, Index in, HeadWidths, Bias, Heads, attention::Visible,
+              const BesideHeads& = {});
 
     Index columns() const { return static_cast<Index>(heads_.size()) * widths_.values; }  ///< of y
     const Affine& project() const { return project_; }
     const std::vector<Parameter>& head_parameters() const { return of_heads_; }  ///< of size 0 where there are none
     const Heads& heads() const { return heads_; }
+    const BesideHeads& beside() const { return beside_; }
+    const Affine& gate() const { return gate_; }
     /// Other attention of the same numbers of parameters, such as features drawn again. Throws std::invalid_argument
     /// for others.
     void replace(Heads);
@@ -40,6 +53,7 @@ public:
     struct Pass {
         Rows<Scalar> projected;                                          ///< Q of all heads, then K, then V
         std::vector<std::unique_ptr<training::HeadPass<Scalar>>> heads;  ///< by sequence, then by head
+        Rows<Scalar> ungated, gate;                                      ///< y before the gate, and x G + g
         attention::Outcome outcome;
         SliceSums* sums = nullptr;  ///< where rows are a slice of one sequence, whose heads have states
     };
@@ -67,6 +81,9 @@ private:
     Heads heads_;
     std::vector<Parameter> of_heads_;
     attention::Visible visible_ = attention::Visible::all;
+    BesideHeads beside_;
+    Convolution convolution_;
+    Affine gate_;
 };
 
 }  // namespace rfbench::networks

@@ -25,6 +25,7 @@ enum class SliceStep { on, again, back };
 struct SliceSums {
     Recovery recovery = Recovery::checkpoints;
     SliceStep step = SliceStep::on;
+    Index tokens = 0;  ///< of the sequence before the slice
     std::vector<training::HeadSums> heads = {};
 
     /// The pass of head h over a slice; its backward pass may follow unless it went on.
@@ -33,13 +34,14 @@ struct SliceSums {
                                                      const training::ColumnView<Scalar>& parameters,
                                                      const attention::Inputs<Scalar>& in) {
         training::HeadSums& sums = heads[h];
+        sums.tokens = tokens;
         if (step == SliceStep::back) {
-            sums.before.subtract(head.sums(parameters, in));
+            sums.before.subtract(head.sums(parameters, in, tokens));
             if (recovery == Recovery::subtraction) round<Scalar>(sums.before);
         }
         auto pass = head.forward(parameters, in, sums);
         if (step == SliceStep::on && recovery == Recovery::double_sums)
-            sums.before.add(head.sums(parameters, in));
+            sums.before.add(head.sums(parameters, in, tokens));
         else if (step == SliceStep::on)
             sums.before = sums.after;
         return pass;

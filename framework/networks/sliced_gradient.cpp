@@ -101,6 +101,9 @@ SlicedGradient<Scalar>::SlicedGradient(const Transformer& network, const Slicing
     if (shape.convolution > 1)
         refuse("there is a convolution over " + std::to_string(shape.convolution) +
                " tokens, which reaches from slice to slice; convolution: 0 is needed");
+    if (shape.beside.convolution > 0)
+        refuse("there is a convolution of values over " + std::to_string(shape.beside.convolution) +
+               " tokens, which reaches from slice to slice; convolution: 0 is needed");
     for (Index r = 0; r < shape.layers; ++r) {
         SliceSums layer{slicing.recovery};
         for (Index h = 0; h < shape.heads; ++h)
@@ -113,8 +116,11 @@ SlicedGradient<Scalar>::SlicedGradient(const Transformer& network, const Slicing
 }
 
 template <class Scalar>
-void SlicedGradient<Scalar>::go(SliceStep step) {
-    for (SliceSums& layer : sums_) layer.step = step;
+void SlicedGradient<Scalar>::go(SliceStep step, Index number) {
+    for (SliceSums& layer : sums_) {
+        layer.step = step;
+        layer.tokens = number * slicing_.tokens;
+    }
 }
 
 template <class Scalar>
@@ -137,11 +143,11 @@ void SlicedGradient<Scalar>::restore(const State& state) {
 template <class Scalar>
 void SlicedGradient<Scalar>::go_on(const Weights<Scalar>& weights, const Sequence<Scalar>& sequence, Index first,
                                    Index end, Index keep_from) {
-    go(SliceStep::on);
     for (Index p = first;; ++p) {
         if (plan_.apart > 0 && p > 0 && (p % plan_.apart == 0 || p >= keep_from)) stored_.try_emplace(p, state());
         if (p == end) return;
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
+        go(SliceStep::on, p);
         // States are all that is needed: the read-out and the losses wait for the way back.
         network_.advance<Scalar>(weights, {&own, 1}, pass_);
     }
@@ -179,7 +185,7 @@ void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<
             restore(stored_.at(p));
         }
         stored_.erase(p);
-        go(step);
+        go(step, p);
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
         network_.forward<Scalar>(weights, {&own, 1}, pass_);
         outcome.loss += pass_.outcome.loss;

@@ -58,7 +58,7 @@ private:
     using State = std::vector<attention::FeatureSums<double>>;
 
     void add(const Weights<Scalar>&, const Sequence<Scalar>&, Scalar share, Column<Scalar>& gradient, BatchOutcome&);
-    void go(SliceStep);
+    void go(SliceStep, Index number);
     void go_on(const Weights<Scalar>&, const Sequence<Scalar>&, Index first, Index end, Index keep_from);
     State state() const;
     void restore(const State&);

@@ -13,8 +13,8 @@ namespace {
 
 LayerShape layer_shape(const TransformerShape& s) {
     const auto own = [&](Index given) { return given > 0 ? given : s.width / s.heads; };
-    return {s.width,   s.inner, {own(s.head.dimension), own(s.head.values)}, s.norm, s.gelu, s.bias, s.epsilon,
-            s.visible, s.parts};
+    return {s.width, s.inner, {own(s.head.dimension), own(s.head.values)}, s.norm, s.gelu, s.bias, s.epsilon, s.visible,
+            s.parts, s.beside};
 }
 
 /// Whether there is a normalization behind the last layer.
@@ -127,6 +127,7 @@ Vector Transformer::start(const Beginning& how, const Stream& stream) const {
             if (own.size() > 0)
                 all.segment(own.first, own.size()) = attention.heads()[h]->start(stream.child(own.name));
         }
+        if (shape_.beside.gate) fill(attention.gate().weight(), spread(attention.gate().weight()));
         if (shape_.parts == LayerParts::attention) continue;
         ones(layer.first_norm());
         ones(layer.second_norm());

@@ -29,6 +29,7 @@ struct TransformerShape {
     HeadWidths head{0, 0};   ///< of queries and keys, and of values; zero: width / heads
     Bias bias = Bias::with;  ///< of all maps but the read-out, which has one
     attention::Visible visible = attention::Visible::causal;
+    BesideHeads beside = {};
 
     ReadOutOf read_out = ReadOutOf::tied;
     Index outputs = 0;  ///< the vocabulary, where tied

@@ -152,7 +152,48 @@ private:
     std::shared_ptr<const attention::Hashing> hashing_;
 };
 
+template <class Scalar>
+class WindowPass final : public HeadPass<Scalar> {
+public:
+    WindowPass(const attention::Window& window, const Inputs<Scalar>& in, Visible visible)
+        : window_(window), in_(in), visible_(visible) {
+        this->outcome = attention::window(window_, in_, visible_, this->output);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        attention::window_backward(window_, in_, visible_, gradient, out);
+    }
+
+private:
+    attention::Window window_;
+    Inputs<Scalar> in_;
+    Visible visible_;
+};
+
+class WindowHead final : public HeadAttentionOf<WindowHead> {
+public:
+    explicit WindowHead(const attention::Window& window) : window_(window) { attention::check(window); }
+
+    Index parameters() const override { return 0; }
+    Vector start(const Stream&) const override { return {}; }
+
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        if (parameters.size() > 0)
+            throw std::invalid_argument("window: " + std::to_string(parameters.size()) +
+                                        " parameters for a head without");
+        return std::make_unique<WindowPass<Scalar>>(window_, in, visible);
+    }
+
+private:
+    attention::Window window_;
+};
+
 }  // namespace
+
+std::unique_ptr<HeadAttention> window_attention(const attention::Window& window) {
+    return std::make_unique<WindowHead>(window);
+}
 
 std::unique_ptr<HeadAttention> lsh_attention(attention::Hashing hashing) {
     return std::make_unique<Lsh>(std::move(hashing));

@@ -2,6 +2,7 @@
 // Softmax attention to fewer keys than there are tokens, as a layer that is trained. Linformer and Nystrom attention
 // mix all tokens: their forward() throws std::invalid_argument for causal attention.
 #include "rfbench/attention/lsh.hpp"
+#include "rfbench/attention/window.hpp"
 #include "rfbench/training/head_attention.hpp"
 
 namespace rfbench::training {
@@ -17,5 +18,8 @@ std::unique_ptr<HeadAttention> nystrom_attention(Index landmarks);
 
 /// Attention within buckets of an angular hash, causal or not (attention/lsh.hpp); gradients hold the buckets fixed.
 std::unique_ptr<HeadAttention> lsh_attention(attention::Hashing);
+
+/// Attention to the keys that are near and to the first ones, causal or not (attention/window.hpp).
+std::unique_ptr<HeadAttention> window_attention(const attention::Window&);
 
 }  // namespace rfbench::training

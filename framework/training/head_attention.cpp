@@ -5,11 +5,11 @@
 #include <string>
 
 #include "rfbench/attention/exact.hpp"
-#include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/training/linear_head.hpp"
+#include "rfbench/training/linear_pass.hpp"
 #include "rfbench/training/masked_head.hpp"
-#include "rfbench/training/stateful_head.hpp"
 
 namespace rfbench::training {
 namespace {
@@ -62,84 +62,6 @@ public:
         return std::make_unique<SoftmaxPass<Scalar>>(in, visible);
     }
     std::unique_ptr<HeadAttention> masked(const MaskGrid& grid) const override { return masked_softmax(grid); }
-};
-
-template <class Scalar>
-class LinearPass final : public HeadPass<Scalar> {
-public:
-    LinearPass(std::shared_ptr<const FeatureMap> map, const Inputs<Scalar>& in, Visible visible)
-        : map_(std::move(map)), in_(in), visible_(visible) {
-        this->outcome = attention::linear(*map_, in_, visible_, this->output);
-    }
-    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
-        attention::backward(*map_, in_, visible_, gradient, out);
-    }
-
-private:
-    std::shared_ptr<const FeatureMap> map_;
-    Inputs<Scalar> in_;
-    Visible visible_;
-};
-
-/// The same of a slice.
-template <class Scalar>
-class LinearSlice final : public HeadPass<Scalar> {
-public:
-    LinearSlice(std::shared_ptr<const FeatureMap> map, const Inputs<Scalar>& in, HeadSums& sums)
-        : map_(std::move(map)), in_(in), sums_(sums) {
-        // Summed in the network's precision, as over a whole sequence, and only handed on in double.
-        FeatureSums<Scalar> state(sums.before);
-        this->outcome = attention::causal(*map_, in_, state, this->output);
-        sums.after = FeatureSums<double>(state);
-    }
-    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
-        // In: the gradient of the sums after this slice, from later slices. Out: that of the sums before it.
-        FeatureSums<Scalar> later(sums_.later);
-        attention::backward_slice(*map_, in_, FeatureSums<Scalar>(sums_.before), later, gradient, out);
-        sums_.later = FeatureSums<double>(later);
-    }
-
-private:
-    std::shared_ptr<const FeatureMap> map_;
-    Inputs<Scalar> in_;
-    HeadSums& sums_;
-};
-
-class Fixed final : public WithoutParameters<Fixed>, public StatefulHeadOf<Fixed> {
-public:
-    // Both bases have a forward(): one of a sequence, one of a slice.
-    using StatefulHeadOf<Fixed>::forward;
-    using WithoutParameters<Fixed>::forward;
-
-    explicit Fixed(std::shared_ptr<const FeatureMap> map) : map_(std::move(map)) {
-        if (!map_) throw std::invalid_argument("attention: there is no feature map");
-    }
-    template <class Scalar>
-    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
-                                           Visible visible) const {
-        check_none<Scalar>(parameters);
-        return std::make_unique<LinearPass<Scalar>>(map_, in, visible);
-    }
-    std::unique_ptr<HeadAttention> masked(const MaskGrid& grid) const override { return masked_features(map_, grid); }
-
-    const StatefulHead* stateful() const override { return this; }
-    Index features() const override { return map_->columns(); }
-    template <class Scalar>
-    std::unique_ptr<HeadPass<Scalar>> slice(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
-                                            HeadSums& sums) const {
-        check_none<Scalar>(parameters);
-        return std::make_unique<LinearSlice<Scalar>>(map_, in, sums);
-    }
-    template <class Scalar>
-    FeatureSums<double> own_sums(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in) const {
-        check_none<Scalar>(parameters);
-        attention::check(in, Visible::causal);
-        attention::check_map(*map_, in);
-        return FeatureSums<double>(attention::sum_all_keys(*map_, in));
-    }
-
-private:
-    std::shared_ptr<const FeatureMap> map_;
 };
 
 /// Causal attention whose features change along the sequence. Queries of one section go through its map to all keys
@@ -213,7 +135,8 @@ public:
         check_none<Scalar>(parameters);
         if (visible == Visible::causal) return std::make_unique<SectionsPass<Scalar>>(map_, before_, first_, in);
         return std::make_unique<LinearPass<Scalar>>(
-            map_(Points(in.queries.template cast<double>()), Points(in.keys.template cast<double>())), in, visible);
+            map_(Points(in.queries.template cast<double>()), Points(in.keys.template cast<double>())),
+            attention::Norm::quotient, in, visible);
     }
     std::unique_ptr<HeadAttention> masked(const MaskGrid& grid) const override { return masked_fitted(map_, grid); }
 
@@ -221,101 +144,6 @@ private:
     MapFor map_;
     std::shared_ptr<const FeatureMap> before_;
     Index first_;
-};
-
-/// Pass over a whole sequence or, if there are sums, over a slice.
-template <class Scalar>
-class LearnedPass final : public HeadPass<Scalar> {
-public:
-    LearnedPass(const features::MapShape& shape, const FeatureMap& identity, const ColumnView<Scalar>& parameters,
-                const Inputs<Scalar>& in, Visible visible, HeadSums* sums = nullptr)
-        : map_(shape, parameters.template cast<double>()),
-          identity_(identity),
-          queries_(in.queries.template cast<double>()),
-          keys_(in.keys.template cast<double>()),
-          values_(in.values.template cast<double>()),
-          kept_(in.kept),
-          visible_(visible),
-          sums_(sums),
-          query_features_(map_.values(queries_)),
-          key_features_(map_.values(keys_)) {
-        // Features are made once, and go through linear attention by the identity as if they were queries and keys.
-        Points out;
-        if (sums_) sums_->after = sums_->before;
-        this->outcome = sums_ ? attention::causal<double>(identity_, features(), sums_->after, out)
-                              : attention::linear<double>(identity_, features(), visible_, out);
-        this->output = out.template cast<Scalar>();
-    }
-
-    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
-                  ColumnRef<Scalar> parameter_gradient) const override {
-        Gradients<double> by_features;
-        const Points own = gradient.template cast<double>();
-        if (sums_)
-            attention::backward_slice<double>(identity_, features(), sums_->before, sums_->later, own, by_features);
-        else
-            attention::backward<double>(identity_, features(), visible_, own, by_features);
-        // Queries and keys share the map: gradients of its parameters are summed over both in double, and rounded once.
-        Vector by_parameters = Vector::Zero(parameter_gradient.size());
-        out.queries = map_.pull_back(queries_, by_features.queries, by_parameters).template cast<Scalar>();
-        out.keys = map_.pull_back(keys_, by_features.keys, by_parameters).template cast<Scalar>();
-        out.values = by_features.values.template cast<Scalar>();
-        out.left_out = by_features.left_out;
-        parameter_gradient += by_parameters.template cast<Scalar>();
-    }
-
-private:
-    /// The features themselves as queries and keys.
-    Inputs<double> features() const { return {query_features_, key_features_, values_, kept_}; }
-
-    features::LearnedMap map_;
-    const FeatureMap& identity_;
-    Points queries_, keys_, values_;
-    std::span<const unsigned char> kept_;
-    Visible visible_;
-    HeadSums* sums_;
-    Points query_features_, key_features_;
-};
-
-class Learned final : public HeadAttentionOf<Learned>, public StatefulHeadOf<Learned> {
-public:
-    // As above: of a sequence and of a slice.
-    using HeadAttentionOf<Learned>::forward;
-    using StatefulHeadOf<Learned>::forward;
-
-    explicit Learned(const features::MapShape& shape)
-        : shape_((check(shape), shape)), identity_(features::nonlinearity("identity"), shape.columns()) {}
-
-    Index parameters() const override { return shape_.parameters(); }
-    Index trained() const override { return shape_.trained(); }
-    Vector start(const Stream& stream) const override { return shape_.start(stream); }
-
-    template <class Scalar>
-    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
-                                           Visible visible) const {
-        attention::check(in, visible);
-        return std::make_unique<LearnedPass<Scalar>>(shape_, identity_, parameters, in, visible);
-    }
-
-    const StatefulHead* stateful() const override { return this; }
-    Index features() const override { return shape_.columns(); }
-    template <class Scalar>
-    std::unique_ptr<HeadPass<Scalar>> slice(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
-                                            HeadSums& sums) const {
-        attention::check(in, Visible::causal);
-        return std::make_unique<LearnedPass<Scalar>>(shape_, identity_, parameters, in, Visible::causal, &sums);
-    }
-    template <class Scalar>
-    FeatureSums<double> own_sums(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in) const {
-        attention::check(in, Visible::causal);
-        const features::LearnedMap map(shape_, parameters.template cast<double>());
-        const Points keys = map.values(in.keys.template cast<double>()), values = in.values.template cast<double>();
-        return attention::sum_all_keys<double>(identity_, {keys, keys, values, in.kept});
-    }
-
-private:
-    features::MapShape shape_;
-    attention::GeneralizedMap identity_;
 };
 
 /// Attention that takes doubles: floats are converted there and back.
@@ -352,16 +180,12 @@ private:
 
 std::unique_ptr<HeadAttention> softmax_attention() { return std::make_unique<Softmax>(); }
 
-std::unique_ptr<HeadAttention> fixed_attention(std::shared_ptr<const FeatureMap> map) {
-    return std::make_unique<Fixed>(std::move(map));
-}
-
 std::unique_ptr<HeadAttention> fitted_attention(MapFor map, std::shared_ptr<const FeatureMap> before, Index first) {
     return std::make_unique<Fitted>(std::move(map), std::move(before), first);
 }
 
 std::unique_ptr<HeadAttention> learned_attention(const features::MapShape& shape) {
-    return std::make_unique<Learned>(shape);
+    return linear_attention({.maps = features::learned_maps(shape)});
 }
 
 std::unique_ptr<HeadAttention> forward_attention(Attend attend) { return std::make_unique<Forward>(std::move(attend)); }

@@ -48,6 +48,9 @@ public:
     virtual Index trained() const { return parameters(); }  ///< those that training changes
     /// Parameters to begin training with.
     virtual Vector start(const Stream&) const = 0;
+    /// Parts of the parameters, in their order, which may be trained at rates of their own; one without a name where
+    /// there are no such parts.
+    virtual std::vector<features::ParameterGroup> groups() const { return {{"", parameters()}}; }
 
     /// Throws as attention::check, and for parameters of another number or not finite.
     virtual std::unique_ptr<HeadPass<double>> forward(const ColumnView<double>& parameters,
@@ -91,9 +94,7 @@ using MapFor =
 std::unique_ptr<HeadAttention> fitted_attention(MapFor, std::shared_ptr<const features::FeatureMap> before,
                                                 Index first = 32);
 
-/// Linear attention through a learned map. Gradients with respect to features are those that attention::backward gives
-/// for queries and keys when these are the features themselves, causal or not. Takes features of all tokens into
-/// memory; floats are computed with in double.
+/// Linear attention through a learned map (linear_head.hpp).
 std::unique_ptr<HeadAttention> learned_attention(const features::MapShape&);
 
 /// Attention of any kind that has no gradient: backward() throws.

@@ -10,6 +10,7 @@ struct HeadSums {
     attention::FeatureSums<double> before;  ///< of the keys before the slice
     attention::FeatureSums<double> after;   ///< of those and the slice's own
     attention::FeatureSums<double> later;   ///< the gradient with respect to `after`; empty behind the last slice
+    Index tokens = 0;                       ///< of the sequence before the slice
 
     HeadSums(Index features, Index value_columns) : before(features, value_columns), after(before), later(before) {}
 };
@@ -27,15 +28,16 @@ public:
                                                       const attention::Inputs<double>&, HeadSums&) const = 0;
     virtual std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters,
                                                      const attention::Inputs<float>&, HeadSums&) const = 0;
-    /// The sums of the slice's own keys: what takes sums.after to sums.before.
-    virtual attention::FeatureSums<double> sums(const ColumnView<double>& parameters,
-                                                const attention::Inputs<double>&) const = 0;
-    virtual attention::FeatureSums<double> sums(const ColumnView<float>& parameters,
-                                                const attention::Inputs<float>&) const = 0;
+    /// The sums of the slice's own keys, the first of which is token `first` of the sequence: what takes sums.after to
+    /// sums.before.
+    virtual attention::FeatureSums<double> sums(const ColumnView<double>& parameters, const attention::Inputs<double>&,
+                                                Index first) const = 0;
+    virtual attention::FeatureSums<double> sums(const ColumnView<float>& parameters, const attention::Inputs<float>&,
+                                                Index first) const = 0;
 };
 
 /// A head that writes its pass and its sums once, as the templates slice(parameters, inputs, sums) and
-/// own_sums(parameters, inputs).
+/// own_sums(parameters, inputs, first).
 template <class Head>
 class StatefulHeadOf : public StatefulHead {
 public:
@@ -47,13 +49,13 @@ public:
                                              HeadSums& sums) const override {
         return head().template slice<float>(parameters, in, sums);
     }
-    attention::FeatureSums<double> sums(const ColumnView<double>& parameters,
-                                        const attention::Inputs<double>& in) const override {
-        return head().template own_sums<double>(parameters, in);
+    attention::FeatureSums<double> sums(const ColumnView<double>& parameters, const attention::Inputs<double>& in,
+                                        Index first) const override {
+        return head().template own_sums<double>(parameters, in, first);
     }
-    attention::FeatureSums<double> sums(const ColumnView<float>& parameters,
-                                        const attention::Inputs<float>& in) const override {
-        return head().template own_sums<float>(parameters, in);
+    attention::FeatureSums<double> sums(const ColumnView<float>& parameters, const attention::Inputs<float>& in,
+                                        Index first) const override {
+        return head().template own_sums<float>(parameters, in, first);
     }
 
 private:

@@ -50,8 +50,11 @@ void check_channels(const store::Dataset& data, const features::MapShape& shape)
     const Vector parameters = parameters_of(data, shape);
     REQUIRE(parameters.allFinite());
     Points curves;
-    shape.channels->evaluate(parameters.tail(shape.channels->parameters()),
-                             Eigen::Map<const Vector>(inputs.data(), static_cast<Index>(inputs.size())), curves);
+    Eigen::Array<double, 1, Eigen::Dynamic> u(static_cast<Index>(inputs.size()));
+    std::copy(inputs.begin(), inputs.end(), u.data());
+    shape.channels->evaluate(parameters.tail(shape.channels->parameters()), u, curves);
+    Eigen::Map<Eigen::Array<double, 1, Eigen::Dynamic>> all(curves.data(), curves.size());
+    shape.channels->output().apply(all, all);
     double mass = 0;
     for (std::size_t b = 0; b < inputs.size(); ++b) {
         mass += data.variable("input_density").values[b] * (inputs[1] - inputs[0]);

@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/features/maps/learned_map.hpp"
+#include "rfbench/features/maps/positional_maps.hpp"
+#include "rfbench/training/linear_head.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench;
@@ -41,7 +43,12 @@ std::vector<int> drawn_tokens(int count) {
 TEST_CASE("a network that is given tokens one by one has the outputs of the whole sequence") {
     const auto softmax = softmax_heads(4);
     const Heads linear{fixed(), learned(), fixed(), learned()}, mixed{softmax[0], fixed(), learned(), softmax[1]};
-    for (const Heads& heads : {softmax, linear, mixed}) {
+    // Features that know their position, a decay and a norm in place of a denominator.
+    const std::shared_ptr<const training::HeadAttention> cosine =
+        training::linear_attention({features::one_map(features::cosformer_map(4, 40)), {.positions = true}});
+    const std::shared_ptr<const training::HeadAttention> decaying = training::linear_attention(
+        {features::retention_maps(4, 2), {.norm = attention::Norm::group, .positions = true, .causal_alone = true}});
+    for (const Heads& heads : {softmax, linear, mixed, Heads(4, cosine), Heads(4, decaying)}) {
         const Transformer network(decoded_shape(), heads);
         const Weights<double> weights(network.layout(), network.start({.embedding = 1}, Stream(1)), Passes::forward);
         const std::vector<int> tokens = drawn_tokens(40);

@@ -7,7 +7,9 @@
 
 #include "attention/maps.hpp"
 #include "catch.hpp"
+#include "rfbench/features/maps/positional_maps.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
+#include "rfbench/training/linear_head.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench;
@@ -91,12 +93,14 @@ double discrepancy(const Column<Scalar>& a, const Vector& b) {
 /// Sliced gradients in both precisions beside that of whole sequences. What rounding does to the latter, a, is how far
 /// float is from double; slices round in another order, twice for what is done twice, so 8 a is ample. Sums got back by
 /// subtraction have a rounding of the whole sum for each of P slices, and may be 1 / P of it.
-void check_slices(const std::string& name, const Transformer& network, Index length, const std::vector<Index>& sizes) {
+void check_slices(const std::string& name, const Transformer& network, Index length, const std::vector<Index>& sizes,
+                  const std::vector<Recovery>& recoveries = {Recovery::checkpoints, Recovery::subtraction,
+                                                             Recovery::double_sums}) {
     const Vector expected = whole<double>(network, {tokens<double>(length, 1)});
     const double rounding = discrepancy(whole<float>(network, {tokens<float>(length, 1)}), expected);
     REQUIRE(rounding < 1e-3);
     for (const Index size : sizes)
-        for (const Recovery recovery : {Recovery::checkpoints, Recovery::subtraction, Recovery::double_sums}) {
+        for (const Recovery recovery : recoveries) {
             const Index count = (length + size - 1) / size;
             const auto slices = static_cast<double>(count);
             const double more = recovery == Recovery::subtraction ? slices * slices : 1;
@@ -115,6 +119,15 @@ void check_slices(const std::string& name, const Transformer& network, Index len
 TEST_CASE("the gradient slice by slice is that of the whole sequence, by every kind of attention that has states") {
     for (const auto& [name, head] : kinds())
         check_slices(name, Transformer(shape_of(2, 70), Heads(4, head)), 70, {9, 60});
+}
+
+TEST_CASE("positions go on from slice to slice; sums that decay cannot be had back by subtraction") {
+    const Head cosine =
+        training::linear_attention({features::one_map(features::cosformer_map(3, 1000)), {.positions = true}});
+    const Head decaying = training::linear_attention(
+        {features::retention_maps(3, 2), {.norm = attention::Norm::group, .positions = true, .causal_alone = true}});
+    check_slices("cosformer", Transformer(shape_of(2, 70), Heads(4, cosine)), 70, {9, 60});
+    check_slices("retnet", Transformer(shape_of(2, 70), Heads(4, decaying)), 70, {9, 60}, {Recovery::checkpoints});
 }
 
 TEST_CASE("slices are of one token, of all, or of any number between, and heads of a network may differ") {

@@ -105,6 +105,22 @@ TEST_CASE("gradients through every kind of attention are those of finite differe
     }
 }
 
+TEST_CASE("gradients through a gate and a convolution of values are those of finite differences") {
+    for (const attention::Visible visible : {attention::Visible::causal, attention::Visible::all})
+        for (const BesideHeads& beside : {BesideHeads{true, 0}, BesideHeads{false, 3}, BesideHeads{true, 3}}) {
+            TransformerShape shape = small();
+            shape.visible = visible;
+            shape.beside = beside;
+            check_network(shape, {});
+        }
+    TransformerShape shape = small();
+    shape.visible = attention::Visible::all;
+    shape.beside.convolution = 2;
+    CHECK_THROWS_WITH(Transformer(shape),
+                      "network: a convolution over 2 tokens has no middle; where every token sees "
+                      "every other it must be odd");
+}
+
 TEST_CASE("gradients through every kind of layer, embedding and read-out are those of finite differences") {
     for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::as_printed})
         for (const Gelu gelu : {Gelu::exact, Gelu::by_tanh}) {
@@ -190,9 +206,11 @@ TEST_CASE("an evaluation takes the memory of one layer however many there are, a
 }
 
 TEST_CASE("outputs of a sequence are those that its loss is of, and a causal network does not see the future") {
-    const TransformerShape shape = small();
+    TransformerShape shape = small();
+    shape.beside = {.gate = true, .convolution = 3};
     const Transformer network(shape);
-    const Vector values = network.start({.embedding = 0.5}, Stream(6));
+    const Vector values =
+        network.start({.embedding = 0.5}, Stream(6)) + 0.1 * normal_vector(network.layout().size(), Stream(7));
     const Weights<double> weights(network.layout(), values, Passes::forward);
     auto batch = sequences<double>(shape, {6});
     const Points z = network.outputs(weights, batch[0]);

@@ -255,7 +255,7 @@ TEST_CASE("heads that have states give in slices what they give at once, and oth
         CHECK(near(second.keys, whole.keys.bottomRows(3)));
         CHECK(near(by_slices, by_whole));
         // A slice's own sums are what it adds.
-        attention::FeatureSums<double> own = slices.sums(parameters, cut(3));
+        attention::FeatureSums<double> own = slices.sums(parameters, cut(3), 3);
         own.add(sums.after);
         CHECK(own.exponent() == later.after.exponent());
         CHECK(near(own.numerators(), later.after.numerators()));

@@ -1,13 +1,29 @@
 #include "rfbench/features/maps/learned_map.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
 #include "rfbench/features/maps/row_tiles.hpp"
+#include "rfbench/features/maps/scaled_row.hpp"
+#include "rfbench/random/quantiles.hpp"
 
 namespace rfbench::features {
 namespace {
+
+template <class Scalar>
+using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+template <class Scalar>
+using Row = Eigen::Array<Scalar, 1, Eigen::Dynamic>;
+template <class Scalar>
+using Flat = Eigen::Map<Row<Scalar>>;
+
+/// All entries of a matrix as one row, in place.
+template <class Scalar>
+RowRef<Scalar> flat(Rows<Scalar>& matrix) {
+    return Flat<Scalar>(matrix.data(), matrix.size());
+}
 
 /// Offsets of the parts of the parameters.
 struct Places {
@@ -20,34 +36,25 @@ struct Places {
           channels(gate_bias + shape.gates()) {}
 };
 
-/// w x n or whatever stands at a place, as a matrix of its columns.
-Eigen::Map<const Eigen::MatrixXd> matrix(const Vector& parameters, Index place, Index rows, Index columns) {
-    return {parameters.data() + place, rows, columns};
-}
-Eigen::Map<Eigen::MatrixXd> matrix(Vector& parameters, Index place, Index rows, Index columns) {
-    return {parameters.data() + place, rows, columns};
+Projections matrix(const Vector& parameters, Index place, Index rows, Index columns) {
+    return Eigen::Map<const Projections>(parameters.data() + place, rows, columns);
 }
 
-/// features(:, (i, l)) *= gates(:, l), or gates(:, 0) for all.
-void multiply(const Points& gates, Points& features) {
-    if (gates.cols() == 1) features.array().colwise() *= gates.col(0).array();
-    if (gates.cols() > 1)
-        for (Index at = 0; at < features.cols(); at += gates.cols())
-            features.middleCols(at, gates.cols()).array() *= gates.array();
-}
+/// Points of equal weight that stand for N(0, 1), and the listing's constants.
+constexpr Index normal_count = 64;
+constexpr double rms_target = 0.1, rms_epsilon = 1e-6;
 
-/// Sums of gradient * features over each gate's features, n x gates.
-Points gate_sums(const Points& products, Index gates) {
-    if (gates == 1) return products.rowwise().sum();
-    Points sums = Points::Zero(products.rows(), gates);
-    for (Index at = 0; at < products.cols(); at += gates) sums += products.middleCols(at, gates);
-    return sums;
+Row<double> normal_quantiles() {
+    Row<double> u(normal_count);
+    for (Index k = 0; k < normal_count; ++k)
+        u[k] = normal_quantile((static_cast<double>(k) + 0.5) / static_cast<double>(normal_count));
+    return u;
 }
 
 }  // namespace
 
 Index MapShape::gates() const {
-    return envelope == Envelope::none ? 0 : envelope == Envelope::token ? 1 : channels->count();
+    return envelope == Envelope::token ? 1 : envelope == Envelope::channels ? channels->count() : 0;
 }
 
 Index MapShape::parameters() const { return Places(*this).channels + channels->parameters(); }
@@ -73,112 +80,237 @@ void check(const MapShape& shape) {
     if (!shape.channels) throw std::invalid_argument("learned map: it has no channels");
 }
 
-LearnedMap::LearnedMap(const MapShape& shape, Vector parameters) : shape_(shape), parameters_(std::move(parameters)) {
-    check(shape_);
-    if (parameters_.size() != shape_.parameters())
-        throw std::invalid_argument("learned map: " + std::to_string(parameters_.size()) +
-                                    " parameters; its shape has " + std::to_string(shape_.parameters()));
-    if (!parameters_.allFinite()) throw std::invalid_argument("learned map: not all parameters are finite");
+namespace {
+
+const MapShape& checked(const MapShape& shape, const Vector& parameters) {
+    check(shape);
+    if (parameters.size() != shape.parameters())
+        throw std::invalid_argument("learned map: " + std::to_string(parameters.size()) +
+                                    " parameters; its shape has " + std::to_string(shape.parameters()));
+    if (!parameters.allFinite()) throw std::invalid_argument("learned map: not all parameters are finite");
+    return shape;
 }
 
-Points LearnedMap::projected(const PointsView& rows) const {
-    if (rows.cols() != shape_.dimension)
-        throw std::invalid_argument("learned map: the rows have " + std::to_string(rows.cols()) +
-                                    " coordinates, the map was made for " + std::to_string(shape_.dimension));
-    Points out = rows * matrix(parameters_, 0, shape_.dimension, shape_.projections);
-    out.rowwise() += parameters_.segment(Places(shape_).bias, shape_.projections).transpose();
-    return out;
+}  // namespace
+
+LearnedMap::LearnedMap(const MapShape& shape, Vector parameters)
+    : shape_(checked(shape, parameters)),
+      parameters_(std::move(parameters)),
+      product_(matrix(parameters_, 0, shape_.dimension, shape_.projections),
+               Vector(parameters_.segment(Places(shape_).bias, shape_.projections))),
+      gates_(matrix(parameters_, Places(shape_).gates, shape_.dimension, shape_.gates()),
+             Vector(parameters_.segment(Places(shape_).gate_bias, shape_.gates()))) {
+    if (shape_.channel_rms) scale_channels();
 }
 
-Points LearnedMap::gates(const PointsView& rows) const {
-    const Places places(shape_);
-    Points out = rows * matrix(parameters_, places.gates, shape_.dimension, shape_.gates());
-    out.rowwise() += parameters_.segment(places.gate_bias, shape_.gates()).transpose();
-    // exp may overflow to infinity, whose inverse is the 0 that it should be.
-    return (1 + (-out.array()).exp()).inverse();
+LargestEntry LearnedMap::largest_entry() const {
+    return features::largest_entry(product_).both(features::largest_entry(gates_));
 }
 
-Points LearnedMap::values(const PointsView& rows) const {
-    Points psi;  // (row, i) x l: the same order in memory as row x (i, l)
-    shape_.channels->evaluate(parameters_.tail(shape_.channels->parameters()),
-                              projected(rows).reshaped<Eigen::RowMajor>(), psi);
-    Points out =
-        psi.reshaped<Eigen::RowMajor>(rows.rows(), columns()) / std::sqrt(static_cast<double>(shape_.projections));
-    if (shape_.gates() > 0) multiply(gates(rows), out);
-    return out;
+double LearnedMap::curvature() const {
+    const double half = 0.5 / std::sqrt(static_cast<double>(shape_.dimension));
+    return shape_.envelope == Envelope::gaussian ? -half : shape_.envelope == Envelope::softmax ? half : 0;
 }
 
-Points LearnedMap::pull_back(const PointsView& rows, const PointsView& gradient, Vector& parameters) const {
-    if (gradient.rows() != rows.rows() || gradient.cols() != columns() || parameters.size() != parameters_.size())
-        throw std::invalid_argument("learned map: a gradient of " + std::to_string(gradient.rows()) + " x " +
-                                    std::to_string(gradient.cols()) + " for " + std::to_string(rows.rows()) +
-                                    " rows of " + std::to_string(columns()) + " features");
-    const Places places(shape_);
-    const Index d = shape_.dimension, m = shape_.projections, g = shape_.gates();
-    const double scale = 1 / std::sqrt(static_cast<double>(m));
-    const Vector u = projected(rows).reshaped<Eigen::RowMajor>();
-    Points out = Points::Zero(rows.rows(), d), features = scale * gradient;
+/// r_l = min(1, 0.1 / (rms_l + 1e-6)), rms_l^2 = mean psi_l(u)^2 + 1e-6.
+void LearnedMap::scale_channels() {
+    Points psi;
+    Row<double> u = normal_quantiles();
+    shape_.channels->evaluate(channel_parameters(), u, psi);
+    shape_.channels->output().apply(flat(psi), flat(psi));
+    scales_ = psi.colwise().squaredNorm().transpose() / static_cast<double>(normal_count);
+    scales_ = (rms_target / ((scales_.array() + rms_epsilon).sqrt() + rms_epsilon)).min(1);
+}
 
-    if (g > 0) {
-        // h = sigmoid(V'x + c) has the derivative h (1 - h); after it, `features` is the gradient with respect to psi.
-        const Points h = gates(rows);
-        Points psi;
-        shape_.channels->evaluate(parameters_.tail(shape_.channels->parameters()), u, psi);
-        const Points ungated = psi.reshaped<Eigen::RowMajor>(rows.rows(), columns());
-        const Points back = gate_sums(ungated.cwiseProduct(features), g).array() * h.array() * (1 - h.array());
-        matrix(parameters, places.gates, d, g).noalias() += rows.transpose() * back;
-        parameters.segment(places.gate_bias, g) += back.colwise().sum().transpose();
-        out.noalias() += back * matrix(parameters_, places.gates, d, g).transpose();
-        multiply(h, features);
+void LearnedMap::send_back_scales(const Vector& by_scales, Vector& by_parameters) const {
+    // dr_l / dpsi = -r_l^2 / 0.1 psi / (count rms_l) where r_l < 1.
+    Row<double> u = normal_quantiles(), unused(normal_count);
+    Points sums;
+    shape_.channels->evaluate(channel_parameters(), u, sums);
+    Points psi = sums, slopes = sums;
+    shape_.channels->output().apply(flat(psi), flat(psi));
+    shape_.channels->output().slope(flat(slopes), flat(slopes));
+    for (Index l = 0; l < psi.cols(); ++l) {
+        const double r = scales_[l], rms = rms_target / r - rms_epsilon;
+        const double factor =
+            r < 1 ? -by_scales[l] * r * r / rms_target / (static_cast<double>(normal_count) * rms) : 0;
+        psi.col(l) = factor * psi.col(l).cwiseProduct(slopes.col(l));
     }
-    // Through the channels to u = W'x + b, and from there to W, b and the rows.
-    Vector inputs;
-    shape_.channels->pullback(parameters_.tail(shape_.channels->parameters()), u,
-                              features.reshaped<Eigen::RowMajor>(u.size(), shape_.channels->count()),
-                              parameters.tail(shape_.channels->parameters()), inputs);
-    const Eigen::Map<const Points> back(inputs.data(), rows.rows(), m);
-    if (shape_.projections_trained) {
-        matrix(parameters, 0, d, m).noalias() += rows.transpose() * back;
-        parameters.segment(places.bias, m) += back.colwise().sum().transpose();
+    shape_.channels->pullback(channel_parameters(), u, psi, by_parameters, Places(shape_).channels, unused);
+}
+
+/// Values of a tile of rows on the way from them to their features.
+template <class Scalar>
+struct LearnedMap::Tile {
+    Rows<Scalar> projected, sums;  ///< n x m; n m x L
+    Rows<Scalar> values;           ///< n x m L: out(sums) over its largest, and then with factors
+    Rows<Scalar> gates;            ///< n x gates, sigmoids
+    Vector of_output, log_scale;   ///< logarithms of what out(sums), and the features, are over
+    Column<Scalar> factors_over;   ///< by which factors of channels have divided values
+    bool factors = false;          ///< whether channels have factors: gates of their own, or scales
+
+    auto row(Index i) { return RowRef<Scalar>(Flat<Scalar>(sums.data() + i * values.cols(), values.cols())); }
+};
+
+template <class Scalar>
+void LearnedMap::fill(const RowsView<Scalar>& rows, Tile<Scalar>& tile) const {
+    const Index n = rows.rows(), m = shape_.projections, count = shape_.channels->count();
+    tile.projected.resize(n, m);
+    product_.in<Scalar>().apply(rows, tile.projected.data());
+    shape_.channels->evaluate(channel_parameters(), flat(tile.projected), tile.sums);
+    tile.gates.resize(n, shape_.gates());
+    if (shape_.gates() > 0) gates_.in<Scalar>().apply(rows, tile.gates.data());
+    tile.values.resize(n, columns());
+    tile.of_output.resize(n);
+    tile.log_scale.resize(n);
+    tile.factors_over.setOnes(n);
+    tile.factors = scales_.size() > 0 || shape_.gates() > 1;
+    const auto scales = scales_.transpose().template cast<Scalar>().eval();
+    for (Index i = 0; i < n; ++i) {
+        auto row = tile.values.row(i).array();
+        tile.of_output[i] = scaled_values<Scalar>(shape_.channels->output(), tile.row(i), row);
+        double log_scale = tile.of_output[i] - 0.5 * std::log(static_cast<double>(m));
+        if (shape_.gates() == 1) {
+            const double z = static_cast<double>(tile.gates(i, 0));
+            log_scale += z > 0 ? -std::log1p(std::exp(-z)) : z - std::log1p(std::exp(z));
+        }
+        // exp may overflow to infinity, whose inverse is the 0 that it should be.
+        tile.gates.row(i) = (1 + (-tile.gates.row(i).array()).exp()).inverse();
+        if (tile.factors) {
+            for (Index at = 0; at < columns(); at += count) {
+                if (shape_.gates() > 1) row.segment(at, count) *= tile.gates.row(i).array();
+                if (scales_.size() > 0) row.segment(at, count) *= scales.array();
+            }
+            const Scalar high = row.abs().maxCoeff();
+            if (high > 0) {
+                row /= high;
+                tile.factors_over[i] = high;
+                log_scale += std::log(static_cast<double>(high));
+            } else {
+                log_scale = -std::numeric_limits<double>::infinity();
+            }
+        }
+        if (curvature() != 0) log_scale += curvature() * rows.row(i).template cast<double>().squaredNorm();
+        tile.log_scale[i] = std::isfinite(log_scale) ? log_scale : 0;
     }
-    out.noalias() += back * matrix(parameters_, 0, d, m).transpose();
-    return out;
 }
 
 template <class Scalar>
 void LearnedMap::evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
     prepare(rows, shape_.dimension, columns(), out);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
-        const Points wide = rows.middleRows(first, n).template cast<double>();
-        const Points all = values(wide);
-        for (Index i = 0; i < n; ++i) {
-            // Over the row's largest feature, whose logarithm is the scale: floats lose no digits to small rows.
-            const double high = all.row(i).cwiseAbs().maxCoeff();
-            out.values.row(first + i) = (all.row(i) / (high > 0 ? high : 1)).template cast<Scalar>();
-            out.log_scale[first + i] = high > 0 ? std::log(high) : 0;
-        }
+        Tile<Scalar> tile;
+        fill<Scalar>(rows.middleRows(first, n), tile);
+        out.values.middleRows(first, n) = tile.values;
+        out.log_scale.segment(first, n) = tile.log_scale;
     });
     out.vanished = (out.values.rowwise().template lpNorm<Eigen::Infinity>().array() == 0).count();
 }
 
 template <class Scalar>
-void LearnedMap::pull_rows_back(Side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
-                                const Rows<Scalar>& gradient, Rows<Scalar>& out) const {
-    if (features.log_scale.size() != gradient.rows())
-        throw std::invalid_argument("learned map: features of " + std::to_string(features.log_scale.size()) +
-                                    " rows and a gradient of " + std::to_string(gradient.rows()));
-    // Features are psi over exp(log_scale), which is held fixed; so is their gradient.
-    const Points unscaled =
-        (-features.log_scale.array()).exp().matrix().asDiagonal() * gradient.template cast<double>();
-    Vector unused = Vector::Zero(parameters_.size());
-    out = pull_back(rows.template cast<double>(), unscaled, unused).template cast<Scalar>();
+void LearnedMap::pull_all_back(Side, const RowsView<Scalar>& rows, const FeatureBlock<Scalar>& features,
+                               const Rows<Scalar>& gradient, Rows<Scalar>& out, Vector& by) const {
+    if (features.values.rows() != gradient.rows() || gradient.cols() != columns())
+        throw std::invalid_argument("learned map: a gradient of " + std::to_string(gradient.rows()) + " x " +
+                                    std::to_string(gradient.cols()) + " for " + std::to_string(features.values.rows()) +
+                                    " rows of " + std::to_string(columns()) + " features");
+    const Places places(shape_);
+    const Index n = rows.rows(), count = shape_.channels->count(), g = shape_.gates();
+    Tile<Scalar> tile;
+    fill(rows, tile);
+    // Gradients with respect to the logarithms of the features: what gates, scales and the envelope have.
+    const Rows<Scalar> logs = gradient.cwiseProduct(features.values);
+    Rows<Scalar> by_channel = Rows<Scalar>::Zero(n, count);
+    for (Index at = 0; at < columns(); at += count) by_channel += logs.middleCols(at, count);
+    if (scales_.size() > 0 && by.size() > 0)
+        send_back_scales(by_channel.colwise().sum().transpose().template cast<double>().cwiseQuotient(scales_), by);
+    out.setZero(n, shape_.dimension);
+    if (g > 0) {
+        Rows<Scalar> back = g == 1 ? Rows<Scalar>(by_channel.rowwise().sum()) : by_channel;
+        back.array() *= 1 - tile.gates.array();
+        gates_.in<Scalar>().pull_back(back, out);
+        if (by.size() > 0) {
+            add_weight_gradient<Scalar>(rows, back, by, places.gates);
+            by.segment(places.gate_bias, g) += back.colwise().sum().transpose().template cast<double>();
+        }
+    }
+    if (curvature() != 0) out += static_cast<Scalar>(2 * curvature()) * by_channel.rowwise().sum().asDiagonal() * rows;
+
+    // To the channels' sums: the slope of out over the scale of its values, times the factors over theirs.
+    Rows<Scalar> slopes(n, columns());
+    Rows<Scalar>& back = tile.sums;
+    const auto scales = scales_.transpose().template cast<Scalar>().eval();
+    for (Index i = 0; i < n; ++i) {
+        auto row = slopes.row(i).array();
+        if (!std::isfinite(tile.of_output[i])) {
+            row.setZero();
+        } else {
+            // Factors have changed the values: they are made again.
+            Row<Scalar> values = tile.values.row(i);
+            if (tile.factors) scaled_values<Scalar>(shape_.channels->output(), tile.row(i), values);
+            scaled_slopes<Scalar>(shape_.channels->output(), tile.row(i), values, tile.of_output[i], row);
+        }
+        row *= gradient.row(i).array() / tile.factors_over[i];
+        for (Index at = 0; tile.factors && at < columns(); at += count) {
+            if (g > 1) row.segment(at, count) *= tile.gates.row(i).array();
+            if (scales_.size() > 0) row.segment(at, count) *= scales.array();
+        }
+        tile.row(i) = row;
+    }
+    // Through the channels to u = W'x + b, and from there to W, b and the rows.
+    Rows<Scalar> by_projected(n, shape_.projections), by_rows;
+    shape_.channels->pullback(channel_parameters(), flat(tile.projected), back, by, places.channels,
+                              flat(by_projected));
+    product_.in<Scalar>().pull_back(by_projected, by_rows);
+    out += by_rows;
+    if (shape_.projections_trained && by.size() > 0) {
+        add_weight_gradient<Scalar>(rows, by_projected, by, 0);
+        by.segment(places.bias, shape_.projections) += by_projected.colwise().sum().transpose().template cast<double>();
+    }
+}
+
+Points LearnedMap::projected(const PointsView& rows) const {
+    if (rows.cols() != shape_.dimension)
+        throw std::invalid_argument("learned map: the rows have " + std::to_string(rows.cols()) +
+                                    " coordinates, the map was made for " + std::to_string(shape_.dimension));
+    Points out(rows.rows(), shape_.projections);
+    product_.in<double>().apply(rows, out.data());
+    return out;
+}
+
+Points LearnedMap::values(const PointsView& rows) const {
+    FeatureBlock<double> block;
+    evaluate_rows(Side::query, rows, block);
+    return block.log_scale.array().exp().matrix().asDiagonal() * block.values;
 }
 
 template void LearnedMap::evaluate_rows(Side, const RowsView<double>&, FeatureBlock<double>&) const;
 template void LearnedMap::evaluate_rows(Side, const RowsView<float>&, FeatureBlock<float>&) const;
-template void LearnedMap::pull_rows_back(Side, const RowsView<double>&, const FeatureBlock<double>&,
-                                         const Rows<double>&, Rows<double>&) const;
-template void LearnedMap::pull_rows_back(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
-                                         Rows<float>&) const;
+template void LearnedMap::pull_all_back(Side, const RowsView<double>&, const FeatureBlock<double>&, const Rows<double>&,
+                                        Rows<double>&, Vector&) const;
+template void LearnedMap::pull_all_back(Side, const RowsView<float>&, const FeatureBlock<float>&, const Rows<float>&,
+                                        Rows<float>&, Vector&) const;
+
+namespace {
+
+class LearnedMaps final : public MapFamily {
+public:
+    explicit LearnedMaps(const MapShape& shape) : shape_((check(shape), shape)) {}
+
+    Index columns() const override { return shape_.columns(); }
+    Index parameters() const override { return shape_.parameters(); }
+    Index trained() const override { return shape_.trained(); }
+    Vector start(const Stream& stream) const override { return shape_.start(stream); }
+    std::shared_ptr<const FeatureMap> map(const Vector& parameters) const override {
+        return std::make_shared<LearnedMap>(shape_, parameters);
+    }
+
+private:
+    MapShape shape_;
+};
+
+}  // namespace
+
+std::shared_ptr<const MapFamily> learned_maps(const MapShape& shape) { return std::make_shared<LearnedMaps>(shape); }
 
 }  // namespace rfbench::features

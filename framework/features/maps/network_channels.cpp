@@ -6,16 +6,20 @@
 namespace rfbench::features {
 namespace {
 
-/// All entries of a matrix as one row, in place.
-auto flat(Eigen::MatrixXd& matrix) {
-    return Eigen::Map<Eigen::Array<double, 1, Eigen::Dynamic>>(matrix.data(), matrix.size());
-}
+/// Inputs at once: what is done to one hidden unit after another stays in the first-level cache.
+constexpr Index inputs_at_once = 256;
 
-class NetworkChannels final : public Channels {
+template <class Scalar>
+using Row = Eigen::Array<Scalar, 1, Eigen::Dynamic>;
+
+/// Places of the parameters: s, t of each hidden unit, a and c of each channel. Units of separate networks stand with
+/// their channel.
+class NetworkChannels final : public ChannelsOf<NetworkChannels> {
 public:
     explicit NetworkChannels(const NetworkShape& shape)
         : count_(shape.channels),
           hidden_(shape.hidden),
+          shared_(shape.shared),
           activation_(nonlinearity(shape.activation)),
           output_(nonlinearity(shape.output)) {
         if (count_ < 1 || hidden_ < 1)
@@ -24,80 +28,107 @@ public:
     }
 
     Index count() const override { return count_; }
-    Index parameters() const override { return count_ * size(); }
+    Index parameters() const override {
+        return shared_ ? 2 * hidden_ + count_ * (hidden_ + 1) : count_ * (3 * hidden_ + 1);
+    }
     bool nonnegative() const override { return output_.nonnegative; }
+    const Nonlinearity& output() const override { return output_; }
 
     Vector start(const Stream& stream) const override {
-        // A channel a column: s, t, a, c, of which a and c are smaller by sqrt(hidden).
-        Eigen::MatrixXd all(size(), count_);
+        // A network a column: s, t, a, c, of which a and c are smaller by sqrt(hidden).
+        const Index networks = shared_ ? 1 : count_, size = parameters() / networks;
+        Eigen::MatrixXd all(size, networks);
         fill_uniform(stream, all);
         all = 2 * all.array() - 1;
-        all.bottomRows(hidden_ + 1) /= std::sqrt(static_cast<double>(hidden_));
+        all.bottomRows(size - 2 * hidden_) /= std::sqrt(static_cast<double>(hidden_));
         return all.reshaped();
     }
 
-    void evaluate(const Parameters& parameters, const Vector& u, Points& out) const override {
-        out.resize(u.size(), count_);
-        Eigen::MatrixXd hidden, sums;
-        for (Index l = 0; l < count_; ++l) {
-            const Unit unit = channel(parameters, l);
-            affine(unit, u, hidden);
-            activation_.apply(flat(hidden), flat(hidden));
-            sums.noalias() = hidden * unit.weights;
-            sums.array() += unit.shift;
-            output_.apply(flat(sums), flat(sums));
-            out.col(l) = sums;
+    template <class Scalar>
+    void sum(const Parameters& given, const RowRef<Scalar>& u, Rows<Scalar>& sums) const {
+        const Row<Scalar> p = given.transpose().template cast<Scalar>();
+        sums.resize(u.size(), count_);
+        Row<Scalar> unit, sum;
+        Rows<Scalar> units;
+        for (Index at = 0; at < u.size(); at += inputs_at_once) {
+            const Index n = std::min(inputs_at_once, u.size() - at);
+            const auto own = u.segment(at, n);
+            if (shared_) {
+                units.resize(hidden_, n);
+                for (Index h = 0; h < hidden_; ++h) {
+                    unit = p[slope(0, h)] * own + p[slope(0, h) + hidden_];
+                    activation_.apply(unit, unit);
+                    units.row(h) = unit;
+                }
+            }
+            for (Index l = 0; l < count_; ++l) {
+                sum.setConstant(n, p[weight(l, hidden_)]);
+                for (Index h = 0; h < hidden_; ++h) {
+                    if (shared_) {
+                        sum += p[weight(l, h)] * units.row(h).array();
+                        continue;
+                    }
+                    unit = p[slope(l, h)] * own + p[slope(l, h) + hidden_];
+                    activation_.apply(unit, unit);
+                    sum += p[weight(l, h)] * unit;
+                }
+                sums.col(l).segment(at, n) = sum.transpose();
+            }
         }
     }
 
-    void pullback(const Parameters& parameters, const Vector& u, const Points& gradient, ParameterGradient own,
-                  Vector& inputs) const override {
-        inputs.setZero(u.size());
-        Eigen::MatrixXd affine_values, hidden, sums;
-        for (Index l = 0; l < count_; ++l) {
-            const Unit unit = channel(parameters, l);
-            // Forwards again, with what goes into act kept.
-            affine(unit, u, affine_values);
-            hidden = affine_values;
-            activation_.apply(flat(hidden), flat(hidden));
-            sums.noalias() = hidden * unit.weights;
-            sums.array() += unit.shift;
-            output_.slope(flat(sums), flat(sums));
-            const Vector back = sums.col(0).cwiseProduct(gradient.col(l));
-
-            // Backwards: to a and c; through act to s and t; and to u.
-            auto part = own.segment(l * size(), size());
-            part.segment(2 * hidden_, hidden_).noalias() += hidden.transpose() * back;
-            part[3 * hidden_] += back.sum();
-            activation_.slope(flat(affine_values), flat(affine_values));
-            affine_values.array() *= (back * unit.weights.transpose()).array();
-            part.head(hidden_).noalias() += affine_values.transpose() * u;
-            part.segment(hidden_, hidden_) += affine_values.colwise().sum().transpose();
-            inputs.noalias() += affine_values * unit.slopes;
+    template <class Scalar>
+    void send_back(const Parameters& given, const RowRef<Scalar>& u, const Rows<Scalar>& gradient, Vector& by,
+                   Index first, RowRef<Scalar> inputs) const {
+        const Row<Scalar> p = given.transpose().template cast<Scalar>();
+        const bool wanted = by.size() > 0;
+        Row<Scalar> before, unit, back, sent;
+        Rows<Scalar> columns;
+        const auto add = [&](Index place, Scalar value) { by[first + place] += static_cast<double>(value); };
+        for (Index at = 0; at < u.size(); at += inputs_at_once) {
+            const Index n = std::min(inputs_at_once, u.size() - at);
+            const auto own = u.segment(at, n);
+            auto to_inputs = inputs.segment(at, n);
+            to_inputs.setZero();
+            // A channel a row.
+            columns = gradient.middleRows(at, n).transpose();
+            for (Index l = 0; l < count_ && wanted; ++l) add(weight(l, hidden_), columns.row(l).sum());
+            // Forwards again for each unit; then to a, through act to s and t, and to u.
+            for (Index network = 0; network < (shared_ ? 1 : count_); ++network)
+                for (Index h = 0; h < hidden_; ++h) {
+                    const Index place = slope(network, h);
+                    before = p[place] * own + p[place + hidden_];
+                    activation_.apply(before, unit_of(unit, n));
+                    const Index begin = shared_ ? 0 : network, end = shared_ ? count_ : network + 1;
+                    sent.setZero(n);
+                    for (Index l = begin; l < end; ++l) {
+                        if (wanted) add(weight(l, h), columns.row(l).dot(unit.matrix()));
+                        sent += p[weight(l, h)] * columns.row(l).array();
+                    }
+                    activation_.slope(before, before);
+                    back = before * sent;
+                    if (wanted) {
+                        add(place, (back * own).sum());
+                        add(place + hidden_, back.sum());
+                    }
+                    to_inputs += p[place] * back;
+                }
         }
     }
 
 private:
-    /// s, t, a, c of one channel, in this order.
-    struct Unit {
-        Eigen::Map<const Vector> slopes, offsets, weights;
-        double shift;
-    };
-
-    Index size() const { return 3 * hidden_ + 1; }
-
-    Unit channel(const Parameters& parameters, Index l) const {
-        const double* const at = parameters.data() + l * size();
-        return {{at, hidden_}, {at + hidden_, hidden_}, {at + 2 * hidden_, hidden_}, at[3 * hidden_]};
+    template <class Scalar>
+    static Row<Scalar>& unit_of(Row<Scalar>& unit, Index n) {
+        unit.resize(n);
+        return unit;
     }
-
-    /// s_h u_n + t_h, N x hidden.
-    static void affine(const Unit& unit, const Vector& u, Eigen::MatrixXd& out) {
-        out.noalias() = u * unit.slopes.transpose();
-        out.rowwise() += unit.offsets.transpose();
-    }
+    /// Place of s of unit h of a network; t stands `hidden` behind it.
+    Index slope(Index network, Index h) const { return network * (3 * hidden_ + 1) + h; }
+    /// Place of a_lh, or of c_l for h = hidden.
+    Index weight(Index l, Index h) const { return 2 * hidden_ + l * (shared_ ? hidden_ + 1 : 3 * hidden_ + 1) + h; }
 
     Index count_, hidden_;
+    bool shared_;
     const Nonlinearity& activation_;
     const Nonlinearity& output_;
 };

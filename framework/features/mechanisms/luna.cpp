@@ -68,19 +68,23 @@ std::shared_ptr<const Channels> channels(const Settings& settings) {
         std::istringstream words(std::get<std::string>(settings.find("functions")->second));
         std::vector<std::string> functions;
         for (std::string one; words >> one;) functions.push_back(one);
-        return weighted_bank(functions);
+        return weighted_bank(functions, setting(settings, "summed", false) ? BankForm::summed : BankForm::apart);
     }
     return network_channels({.channels = whole(settings, "channels", 8),
                              .hidden = whole(settings, "hidden", 16),
                              .activation = setting<std::string>(settings, "activation", "relu"),
-                             .output = setting<std::string>(settings, "output", "elu+1")});
+                             .output = setting<std::string>(settings, "output", "elu+1"),
+                             .shared = setting(settings, "shared", false)});
 }
 
 Envelope envelope(const std::string& name) {
     if (name == "none") return Envelope::none;
     if (name == "token") return Envelope::token;
     if (name == "channels") return Envelope::channels;
-    throw std::invalid_argument("luna: envelope is '" + name + "'; none, token and channels are allowed");
+    if (name == "gaussian") return Envelope::gaussian;
+    if (name == "softmax") return Envelope::softmax;
+    throw std::invalid_argument("luna: envelope is '" + name +
+                                "'; none, token, channels, gaussian and softmax are allowed");
 }
 
 /// Stored parameters: NaN follow where the file keeps longer ones too.
@@ -152,7 +156,8 @@ MapShape luna_shape(const Settings& settings) {
     return {.dimension = whole(settings, "dimension", 0),
             .projections = whole(settings, "projections", 0),
             .channels = channels(settings),
-            .envelope = envelope(setting<std::string>(settings, "envelope", "none"))};
+            .envelope = envelope(setting<std::string>(settings, "envelope", "none")),
+            .channel_rms = setting(settings, "channel_rms", false)};
 }
 
 const MechanismInfo& luna() {
@@ -182,7 +187,10 @@ const MechanismInfo& luna() {
              {"output", word, "a nonlinearity", "of the channels; default: elu+1"},
              {"functions", word, "nonlinearities with spaces between them",
               "of a bank, psi_l = c_l g_l, in place of networks"},
-             {"envelope", word, "none, token or channels", "h; default: none"}},
+             {"shared", boolean, "true or false", "whether channels share hidden units; default: false"},
+             {"summed", boolean, "true or false", "whether the functions of a bank are added up; default: false"},
+             {"envelope", word, "none, token, channels, gaussian or softmax", "h; default: none"},
+             {"channel_rms", boolean, "true or false", "whether channels are scaled; default: false"}},
         .unbiased = false,
         .estimates_kernel = false,
         .differentiable = true,

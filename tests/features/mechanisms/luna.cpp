@@ -106,7 +106,7 @@ TEST_CASE("luna: parameters that do not fit their shape are refused", "[features
     CHECK(refused(given).find("luna: channels is 0.5") == 0);
     given.insert_or_assign("channels", 3.0);
     given.insert_or_assign("envelope", "gate");
-    CHECK(refused(given) == "luna: envelope is 'gate'; none, token and channels are allowed");
+    CHECK(refused(given) == "luna: envelope is 'gate'; none, token, channels, gaussian and softmax are allowed");
     given.insert_or_assign("envelope", "none");
     given.insert_or_assign("output", "rellu");
     CHECK(refused(given).find("'relu'") != std::string::npos);

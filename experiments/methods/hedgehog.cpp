@@ -1,0 +1,46 @@
+// Hedgehog: exponentials of a trained linear map and of its negative.
+#include <algorithm>
+
+#include "method.hpp"
+#include "rfbench/features/maps/affine_features.hpp"
+#include "rfbench/training/linear_head.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+class Hedgehog final : public Method {
+public:
+    explicit Hedgehog(features::FeatureSum sum) : sum_(sum) {}
+
+    bool can(Ability what) const override { return what == Ability::layer || what == Ability::causal_layer; }
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
+                                                         const Stream&) const override {
+        // Columns come in pairs.
+        const Index columns = std::max<Index>(2, size.columns - size.columns % 2);
+        return training::linear_attention({features::hedgehog_maps(size.dimension, columns, sum_)});
+    }
+
+private:
+    features::FeatureSum sum_;
+};
+
+}  // namespace
+
+std::vector<MethodInfo> hedgehog_methods() {
+    using namespace config;
+    using features::FeatureSum;
+    const auto make = [](const Value& entry) -> std::shared_ptr<const Method> {
+        return std::make_shared<Hedgehog>(entry.at("normalised").boolean() ? FeatureSum::one : FeatureSum::free);
+    };
+    return {
+        {.name = "hedgehog",
+         .summary = "features [exp(W'x), exp(-W'x)], W trained where it is used, one of queries and one of keys",
+         .reference = "Zhang et al. 2024",
+         .keys = {defaulted("normalised", boolean(), "false", "whether features are divided by their sum: softmax")},
+         .abilities = abilities_of(Hedgehog(FeatureSum::free)),
+         .drawn = false,
+         .budgeted = true,
+         .make = make}};
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,31 @@
+// T2R: relu of a trained affine map.
+#include "method.hpp"
+#include "rfbench/features/maps/affine_features.hpp"
+#include "rfbench/training/linear_head.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+class T2r final : public Method {
+public:
+    bool can(Ability what) const override { return what == Ability::layer || what == Ability::causal_layer; }
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
+                                                         const Stream&) const override {
+        return training::linear_attention({features::t2r_maps(size.dimension, size.columns)});
+    }
+};
+
+}  // namespace
+
+std::vector<MethodInfo> t2r_methods() {
+    return {{.name = "t2r",
+             .summary = "features relu(W'x + b), W and b trained where they are used",
+             .reference = "Kasai et al. 2021",
+             .keys = {},
+             .abilities = abilities_of(T2r()),
+             .drawn = false,
+             .budgeted = true,
+             .make = [](const config::Value&) -> std::shared_ptr<const Method> { return std::make_shared<T2r>(); }}};
+}
+
+}  // namespace rfbench::experiments
