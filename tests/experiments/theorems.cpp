@@ -7,6 +7,9 @@
 #include "cells.hpp"
 #include "closed_forms.hpp"
 #include "normal_points.hpp"
+#include "rfbench/dof/density_errors.hpp"
+#include "rfbench/dof/optimal_density.hpp"
+#include "rfbench/dof/spectrum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
 #include "rfbench/sampling/scheme.hpp"
 #include "sources/point_sets.hpp"
@@ -222,4 +225,35 @@ TEST_CASE("quasi/discrepancy: integrals over the box, and errors at pairs that a
     }
     CHECK(value(data, "trigonometric_error") == Approx(std::sqrt(trigonometric)).epsilon(1e-9));
     CHECK(value(data, "positive_error") == Approx(std::sqrt(positive)).epsilon(1e-9));
+}
+
+TEST_CASE("dof/density: features are those of the density, N is its own, and bounds are judged where M allows",
+          "[experiments]") {
+    const Study& study = find("dof", "density");
+    const config::Value config =
+        parsed(study, "points: 6\ndensities: [optimal, gaussian]\nlambdas: [0.2]\ndraws: [30]\nrepeats: 2\n");
+    const Sweep sweep = study.prepare(config);
+    const Stream seed = study_stream(config, "dof/density");
+    Eigen::MatrixXd entries(2, 6);
+    fill_normal(seed.child("points"), entries);
+    const Points x = 0.7 * entries.transpose();
+    for (const std::string density : {"optimal", "gaussian"}) {
+        INFO(density);
+        const auto data = computed(sweep, std::vector<std::string>{"density=" + density, "repeat=1"});
+        const Stream own = seed.child(density).child("0.2").child(std::uint64_t{30}).child(std::uint64_t{1});
+        dof::WeightedFeatures features{Projections(2, 30), Vector::Zero(30)};
+        if (density == "optimal")
+            features = dof::OptimalDensity(x, 0.2).draw(30, own);
+        else
+            sampling::find("iid").normals(own, features.points);
+        const auto errors = dof::density_errors(x, features, 0.2);
+        CHECK(value(data, "operator_error") == Approx(errors.operator_error));
+        CHECK(value(data, "kernel_square") == Approx(errors.kernel_square));
+        CHECK(value(data, "integral_quarter") == Approx(errors.integral_quarter));
+        CHECK(value(data, "output") == Approx(errors.output));
+        CHECK(value(data, "approximation") == Approx(errors.approximation));
+        const double n = dof::softmax_spectrum(x).degrees(0.2);
+        CHECK(value(data, "optimal_degrees") == Approx(n));
+        CHECK(value(data, "degrees") == (density == "optimal" ? Approx(n) : Approx(HUGE_VAL)));
+    }
 }
