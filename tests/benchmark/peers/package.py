@@ -1,7 +1,7 @@
 """Features by the Python package beside scikit-learn's RBFSampler and NumPy as one writes it, at equal columns: a process
 each, run in turn, round after round, so that a busy machine disturbs all alike. Prints medians and the peer's over ours.
 
-    python3 package.py [--rounds 15] [--threads 1 2], with the folder of the package in PYTHONPATH
+    python3 package.py [--rounds 7] [--threads 1 2], with the folder of the package in PYTHONPATH
 """
 
 import argparse
@@ -88,7 +88,7 @@ def where():
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--rounds", type=int, default=15)
+    arguments.add_argument("--rounds", type=int, default=7)
     arguments.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     arguments.add_argument("--serve", choices=["ours", "peer"], help=argparse.SUPPRESS)
     given = arguments.parse_args()
