@@ -8,6 +8,7 @@
 
 #include "project.hpp"
 #include "rfbench/config/error.hpp"
+#include "rfbench/config/file_path.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
@@ -15,13 +16,14 @@
 namespace rfbench::experiments {
 namespace {
 
-/// The file of a `from`; a relative path counts from here or, when there is nothing there, from the project.
+/// The file of a `from`: a path that is relative to the folder of its configuration or to the working folder, or, when
+/// there is nothing there, to the project.
 std::filesystem::path file_of(const config::Value& from) {
     if (!from.has("file")) from.refuse("'file' is missing: the result file that the parameters are in");
-    std::filesystem::path file = from.at("file").text();
-    if (file.is_absolute() || std::filesystem::exists(file)) return file;
-    std::filesystem::path from_project = project() / file;
-    return std::filesystem::exists(from_project) ? from_project : file;
+    const std::filesystem::path file = config::file_path(from.at("file")), from_project = project() / file;
+    for (const auto& path : {file, from_project})
+        if (std::filesystem::exists(path)) return path;
+    return config::existing_path(from.at("file"));
 }
 
 /// A label as it is written: that of an axis of numbers is one.

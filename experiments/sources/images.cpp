@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "project.hpp"
+#include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/gzip.hpp"
 #include "rfbench/datasets/idx.hpp"
@@ -39,10 +40,11 @@ Files files_of(const std::string& name) {
 
 /// Two files of the user's, packed by gzip or not.
 Files files_of(const config::Value& pair) {
-    const std::vector<std::string> names = pair.texts();
+    const std::vector<config::Value>& names = pair.items();
     // The schema asks for two at least.
     if (names.size() != 2) pair.refuse("two files are needed: the images and their labels");
-    const auto bytes = [](const std::string& name) {
+    const auto bytes = [](const config::Value& path) {
+        const std::string name = config::existing_path(path);
         std::string contents = datasets::file_bytes(name, largest_image_file);
         if (datasets::is_gzip(contents)) contents = datasets::gunzip(contents, largest_image_file, name);
         return Bytes{name, std::move(contents)};

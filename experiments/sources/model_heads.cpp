@@ -15,11 +15,20 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{1} << 30;
 
+/// The folder of a model. Throws DataError at the place of its name.
+std::filesystem::path model_of(const config::Value& folder) {
+    try {
+        return models::find_model(config::file_path(folder), data_places());
+    } catch (const datasets::DataError& error) {
+        throw datasets::DataError(fmt::format("{}: {}", folder.where(), error.what()));
+    }
+}
+
 /// The forward pass is done once, when the first cell asks for a head.
 class ModelHeads final : public HeadSource {
 public:
     explicit ModelHeads(const config::Value& entry)
-        : folder_(models::find_model(config::file_path(entry.at("folder")), data_places())),
+        : folder_(model_of(entry.at("folder"))),
           shape_(models::read_shape(folder_)),
           layers_(chosen_numbers(entry, "layers", shape_.layers)),
           heads_(chosen_numbers(entry, "heads", shape_.heads)),

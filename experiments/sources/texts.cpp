@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "project.hpp"
+#include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/models/word_pieces.hpp"
@@ -26,11 +27,15 @@ std::string contents(const config::Value& name) {
     for (const datasets::Entry& entry : manifest.entries)
         if (entry.name == name.text() && entry.format == datasets::Format::plain)
             return datasets::locate(entry, data_places(), [](const std::string&) {}).at(0).contents;
-    if (std::filesystem::exists(name.text())) return datasets::file_bytes(name.text(), largest_text_file);
+    const std::string path = config::file_path(name);
+    if (std::filesystem::exists(path)) return datasets::file_bytes(path, largest_text_file);
     std::string known;
     for (const datasets::Entry& entry : manifest.entries)
         if (entry.format == datasets::Format::plain) known += (known.empty() ? "" : ", ") + entry.name;
-    name.refuse(fmt::format("'{}' is neither a file nor a text of the manifest; there are {}", name.text(), known));
+    name.refuse(
+        fmt::format("'{}' is neither a file, in this configuration's folder or the working folder, nor a text of the "
+                    "manifest; there are {}",
+                    name.text(), known));
 }
 
 networks::Sequence<float> piece(std::string_view bytes) {

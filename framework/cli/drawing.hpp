@@ -42,7 +42,10 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
 /// are results that the names mean (any, without a name). Empty where there are none.
 std::string elsewhere(const std::filesystem::path& results, const std::vector<std::string>& names);
 
-/// Everything there is in the results folder on one page, its index.html. A file that cannot be shown is left out, with
+/// Name of the page of all results in their folder.
+inline constexpr const char* results_page = "index.html";
+
+/// Everything there is in the results folder on that page. A file that cannot be shown is left out, with
 /// a note that says why.
 void write_results_page(const std::filesystem::path& results);
 

@@ -104,7 +104,7 @@ void write_results_page(const std::filesystem::path& results) {
             std::cerr << "note: " << file.string() << " is not on the page of results: " << error.what() << '\n';
         }
     }
-    const std::filesystem::path page = results / "index.html";
+    const std::filesystem::path page = results / results_page;
     report::write_page(page, "rfbench: results", sections, verdicts(results));
     fmt::print("page {}\n", page.string());
 }

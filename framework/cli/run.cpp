@@ -14,6 +14,7 @@
 #include "prepared.hpp"
 #include "results_folder.hpp"
 #include "rfbench/engine/status.hpp"
+#include "rfbench/report/page.hpp"
 #include "rfbench/text/counted.hpp"
 #include "verbs.hpp"
 
@@ -183,7 +184,10 @@ int run(const RunOptions& options) {
     Showing showing;
     Notes notes;
     const auto end = [&] {
-        if (options.draw && options.shard.empty()) write_results_page(tree(options));
+        const std::filesystem::path results = tree(options);
+        // A page that is damaged is made again, whether figures are drawn or not.
+        const bool page = options.draw || !report::page_damage(results / results_page).empty();
+        if (page && options.shard.empty()) write_results_page(results);
         if (!showing.nothing_to_draw_with.empty()) std::cerr << "note: " << showing.nothing_to_draw_with << '\n';
     };
     bool computed = false;
@@ -236,12 +240,32 @@ void print_cells(const engine::Plan& plan, const std::vector<std::size_t>& missi
     if (shown < missing.size()) fmt::print("  ... {} more (--cells shows all cells)\n", missing.size() - shown);
 }
 
+/// A line for each of several configurations; what is to be noted of them comes at the end, each note once.
+int show_plans(const RunOptions& options, const std::vector<Prepared>& all, const Chain& chain) {
+    for (const Prepared& one : all) {
+        const TimeForecast time = forecast(options, one, cells_at_a_time(one.sweep, one.plan, options.threads));
+        std::string text = fmt::format("{}/{}: {}, {}", one.plan.experiment, one.plan.config,
+                                       counted(one.plan.cells.size(), "cell"), time.text());
+        if (!time.missing.empty() && time.missing.size() < one.plan.cells.size())
+            text += fmt::format(" ({} to compute)", time.missing.size());
+        if (!one.stands_on.empty()) text += fmt::format("; stands on {}", fmt::join(one.stands_on, ", "));
+        fmt::print("{}\n", text);
+    }
+    for (const Waiting& one : chain.waiting()) fmt::print("{}\n", waits(one));
+    Notes notes;
+    for (const Prepared& one : all) notes.print(one.sweep);
+    for (const Prepared& one : all) require_memory(one.sweep, one.plan, options.threads);
+    return success;
+}
+
 }  // namespace
 
 int show_plan(const RunOptions& options, bool all_cells) {
     Chain chain(options);
     if (chain.empty()) return nothing(options.selection);
-    for (const Prepared& one : prepare(chain)) {
+    const std::vector<Prepared> all = prepare(chain);
+    if (all.size() + chain.waiting().size() > 1 && !all_cells) return show_plans(options, all, chain);
+    for (const Prepared& one : all) {
         fmt::print("{}\n", overview(one));
         if (!one.stands_on.empty()) fmt::print("  stands on {}\n", fmt::join(one.stands_on, ", "));
         const int threads = cells_at_a_time(one.sweep, one.plan, options.threads);

@@ -161,6 +161,7 @@ void write_scripts(const SlurmOptions& options, const Work& work, const std::vec
     job.folder = std::filesystem::current_path();
     job.command = command(options.run);
     store::make_folders(options.folder / "log");
+    store::remove_temporaries_beside(options.folder / collect_file);
     for (const Array& array : arrays) {
         job.before = array.before;
         job.tasks = array.tasks;

@@ -13,8 +13,11 @@
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/needed_cells.hpp"
+#include "rfbench/report/page.hpp"
+#include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/cell_store.hpp"
 #include "rfbench/store/checksums.hpp"
+#include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "verbs.hpp"
@@ -74,7 +77,11 @@ std::string broken_seal(const std::filesystem::path& collected) {
 bool report(const std::filesystem::path& folder, const std::string& more) {
     const std::filesystem::path collected = collected_of(folder);
     const bool is_there = std::filesystem::exists(collected);
-    auto findings = store::verify(folder);
+    std::vector<store::Finding> findings;
+    if (std::filesystem::is_directory(folder))
+        findings = store::verify(folder);
+    else
+        findings.push_back({store::Damage::missing, folder, "the folder of the list of sums is gone"});
     // The list of its cells is written with the collected file, whatever other lists say.
     if (!is_there && std::filesystem::exists(folder / engine::cell_list) && findings.empty())
         findings.push_back({store::Damage::missing, collected, "it was collected, and is not there"});
@@ -125,12 +132,32 @@ std::vector<std::string> lacking_cells(const std::filesystem::path& results, con
     return sentences;
 }
 
+/// Packs without the end of their last record, a sentence each; one that a process writes to now is none.
+std::vector<std::string> torn_packs(const store::CellStore& cells) {
+    const auto is_written_to = [](const std::filesystem::path& pack) {
+        try {
+            return store::hold_pack(pack) == nullptr;
+        } catch (const store::Error&) {  // a link, or a file system without locks
+            return false;
+        }
+    };
+    std::vector<std::string> sentences;
+    for (const auto& pack : cells.torn())
+        if (!is_written_to(pack))
+            sentences.push_back(
+                pack.string() +
+                ": its last record has no end, and counts for nothing: a process was stopped while it wrote it, or the "
+                "file was cut; 'rfbench run' or 'rfbench prune' removes it");
+    return sentences;
+}
+
 /// The cells of all results, where these are: whether one of them cannot be trusted.
 bool verify_cells(const std::filesystem::path& results) {
     const std::filesystem::path folder = results / "cells";
     if (!std::filesystem::is_directory(folder)) return false;
     const store::CellStore cells(folder);
     std::vector<std::string> bad = cells.damaged();
+    std::vector<std::string> torn = torn_packs(cells);
     for (const auto& [identity, entry] : cells.cells()) {
         try {
             cells.read(entry);
@@ -144,19 +171,45 @@ bool verify_cells(const std::filesystem::path& results) {
                bad.empty() ? "every one is as it was written" : fmt::format("{} bad", bad.size()));
     std::sort(bad.begin(), bad.end());
     for (const std::string& sentence : bad) fmt::print("  damaged: {}\n", sentence);
+    for (const std::string& sentence : torn) fmt::print("  torn: {}\n", sentence);
     return !bad.empty();
+}
+
+/// Temporaries of processes that were stopped. Those below the folders of results are told with these.
+void tell_of_temporaries(const std::filesystem::path& root) {
+    if (!std::filesystem::is_directory(root)) return;
+    for (const auto& entry : store::entries_below(root)) {
+        const std::filesystem::path& file = entry.path();
+        if (!store::is_temporary(file) || !store::is_left_over(file)) continue;
+        bool told = false;
+        for (auto at = file.parent_path(); !told && at != root && at.has_filename(); at = at.parent_path())
+            told = is_of_a_run(at) || std::filesystem::exists(collected_of(at));
+        if (!told) fmt::print("temporary: {}: a process that wrote it was stopped\n", file.string());
+    }
+}
+
+/// Whether the page of a tree's results is damaged.
+bool verify_page(const std::filesystem::path& results) {
+    const std::filesystem::path page = results / results_page;
+    const std::string damage = report::page_damage(page);
+    if (!damage.empty())
+        fmt::print("damaged: {}: {}; 'rfbench run' or 'rfbench plot' makes it again\n", page.string(), damage);
+    return !damage.empty();
 }
 
 }  // namespace
 
 namespace {
 
-/// The folders of profiles in the root of all results: those in which runs have begun, as results/smoke/variance/gain.
+/// The folders of profiles in the root of all results: those in which runs have begun, as results/smoke/variance/gain,
+/// or that have a collected file.
 std::vector<std::filesystem::path> profiles(const std::filesystem::path& results) {
     std::vector<std::filesystem::path> found;
     if (!std::filesystem::is_directory(results)) return found;
     for (const auto& profile : std::filesystem::directory_iterator(results)) {
-        if (profile.is_directory() && !run_folders(profile).empty()) found.push_back(profile.path());
+        const bool any =
+            profile.is_directory() && !(run_folders(profile).empty() && collected_files(profile, {}).empty());
+        if (any) found.push_back(profile.path());
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -192,12 +245,16 @@ int verify(const std::filesystem::path& results, const std::filesystem::path& ro
     if (names.empty()) trees = profiles(results);
     trees.push_back(results);
     std::vector<int> codes;
-    for (const auto& tree : trees) codes.push_back(verify_tree(root, tree, names));
+    for (const auto& tree : trees) {
+        codes.push_back(verify_tree(root, tree, names));
+        if (names.empty() && verify_page(tree)) codes.push_back(verification_failed);
+    }
     const bool any = std::any_of(codes.begin(), codes.end(), [](int code) { return code != nothing_selected; });
     if (!any && !std::filesystem::exists(root / "cells")) {
         std::cerr << "rfbench: there are no results in " << results.string() << '\n';
         return nothing_selected;
     }
+    if (names.empty()) tell_of_temporaries(results);
     // The cells are those of all results, of profiles too.
     const bool harmful = verify_cells(root) || std::count(codes.begin(), codes.end(), verification_failed) > 0;
     return harmful ? verification_failed : success;

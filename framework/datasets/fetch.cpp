@@ -103,6 +103,7 @@ std::vector<std::filesystem::path> fetch(const Entry& entry, const Places& place
         const std::string contents = downloaded(entry, file, tell, download);
         const std::filesystem::path path = places.caches.front() / file.path;
         make_folder(places.caches.front(), path.parent_path());
+        store::remove_temporaries_beside(path);
         store::write_file(path, contents);
         written.push_back(path);
     }

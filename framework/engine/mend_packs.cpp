@@ -45,7 +45,7 @@ std::vector<std::string> mend_packs(const fs::path& cells) {
     for (const auto& [pack, lock] : held) {
         if (store::system_calls().unlink(pack.c_str()) != 0 && errno != ENOENT)
             store::throw_system_error("remove", pack, errno);
-        told.push_back(fmt::format("{} was damaged, and is mended: {} sound cells of it are in a new pack",
+        told.push_back(fmt::format("{} was damaged or cut short, and is mended: {} sound cells of it are in a new pack",
                                    pack.string(), kept[pack]));
     }
     store::sync_folder(cells);

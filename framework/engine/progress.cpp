@@ -17,6 +17,8 @@ namespace rfbench::engine {
 namespace {
 
 constexpr double redraw_seconds = 0.1;
+// A share of the time so far lies between two plain lines while no cell ends.
+constexpr double silent_share = 0.1;
 constexpr std::chrono::milliseconds tick_length{500};
 
 // The file descriptor behind a standard stream, -1 for any other.
@@ -51,32 +53,34 @@ Progress::Progress(std::ostream& out, ProgressMode mode, std::string name, std::
       done_(done),
       interval_(mode_ == ProgressMode::line ? redraw_seconds : interval),
       clock_(clock ? clock : seconds_now),
+      long_cell_(2 * interval),
       begin_(clock_()),
       last_(begin_) {
-    // If the caller tells the time, nothing is drawn between the calls.
-    if (mode_ == ProgressMode::line && !clock)
+    // If the caller tells the time, nothing is said between the calls.
+    if (mode_ != ProgressMode::quiet && !clock)
         ticker_ = std::jthread([this](const std::stop_token& stop) {
             try {
                 tick(stop);
             } catch (...) {
-                // A line that is no longer drawn ends no run.
+                // A line that is no longer shown ends no run.
             }
         });
 }
 
 void Progress::tick(const std::stop_token& stop) {
-    // The line goes on telling the time while no cell ends.
     std::unique_lock hold(mutex_);
     while (!stop.stop_requested()) {
         // The condition never holds: what wakes are the tick and the stop.
         wake_.wait_for(hold, stop, tick_length, [] { return false; });
-        if (!stop.stop_requested()) show(false);
+        if (stop.stop_requested()) return;
+        const double now = clock_(), silent = std::max(long_cell_, silent_share * (now - begin_));
+        if (mode_ == ProgressMode::line || (now - last_ >= silent && !at_work(now).empty())) show(false);
     }
 }
 
 void Progress::started(const std::string& key) {
     const std::lock_guard hold(mutex_);
-    running_.push_back({key, 0, {}});
+    running_.push_back({key, clock_(), 0, {}});
     show(false);
 }
 
@@ -142,16 +146,23 @@ std::string Progress::summary() const {
     return text;
 }
 
+// The cell that has been at work longest, once that is long, else the last that began.
+std::string Progress::at_work(double now) const {
+    if (running_.empty()) return {};
+    const double longest = now - running_.front().since;
+    const Running& one = longest >= long_cell_ ? running_.front() : running_.back();
+    std::string text = ", at " + one.key;
+    if (longest >= long_cell_) text += " for " + duration(longest);
+    if (one.share > 0) text += fmt::format(", {:.0f} % of it", 100 * one.share);
+    return one.words.empty() ? text : text + ": " + one.words;
+}
+
 void Progress::show(bool always) {
     if (mode_ == ProgressMode::quiet) return;
     const double now = clock_();
     if (!always && now - last_ < interval_) return;
     last_ = now;
-    std::string text = summary();
-    if (!running_.empty()) {
-        text += ", at " + running_.back().key;
-        if (!running_.back().words.empty()) text += ": " + running_.back().words;
-    }
+    const std::string text = summary() + at_work(now);
     if (mode_ == ProgressMode::line) {
         // A line that fills the terminal would wrap, and no return to its start would overwrite it.
         out_ << '\r' << utf8_prefix(text, columns(out_) - 1) << "\x1b[K" << std::flush;

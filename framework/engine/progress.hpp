@@ -19,12 +19,13 @@ enum class ProgressMode {
     quiet
 };
 
-/// Safe to call from several threads. The updating line goes on while a cell takes long.
+/// Safe to call from several threads. Both kinds of lines go on while a cell takes long.
 class Progress {
 public:
     using Clock = std::function<double()>;  ///< seconds since some fixed moment
 
-    /// `done` of `total` cells are there already. `interval`: minimum seconds between two plain lines.
+    /// `done` of `total` cells are there already. `interval`: minimum seconds between two plain lines. A cell that
+    /// takes more than two intervals is told with its time, and again, ever more seldom: plain lines are kept.
     Progress(std::ostream&, ProgressMode, std::string name, std::size_t total, std::size_t done, double interval = 5,
              const Clock& = {});
     Progress(const Progress&) = delete;
@@ -44,12 +45,14 @@ public:
 private:
     struct Running {
         std::string key;
+        double since;
         double share = 0;
         std::string words;
     };
     std::vector<Running>::iterator running(const std::string& key);
     std::string summary() const;
     void show(bool always);
+    std::string at_work(double now) const;
     void tick(const std::stop_token&);
 
     std::ostream& out_;
@@ -58,7 +61,7 @@ private:
     std::size_t total_, before_, done_, failed_ = 0;
     double interval_;
     Clock clock_;
-    double begin_, last_;
+    double long_cell_, begin_, last_;
     std::vector<Running> running_;
     std::mutex mutex_;
     std::condition_variable_any wake_;

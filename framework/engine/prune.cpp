@@ -55,6 +55,10 @@ bool is_run_at_work(const fs::path& results) {
     });
 }
 
+bool contains(const std::vector<fs::path>& all, const fs::path& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+}
+
 struct Division {
     std::vector<store::Entry> needed;
     std::vector<fs::path> removable;  ///< packs that nobody writes to
@@ -76,7 +80,7 @@ Division divide(const fs::path& results, const Held& held, const store::CellStor
         at_work.push_back(!held.contains(pack));
         if (at_work.back())
             ++division.result.packs_at_work;
-        else if (const auto& others = store.foreign(); std::find(others.begin(), others.end(), pack) == others.end())
+        else if (!contains(store.foreign(), pack))
             division.removable.push_back(pack);
     }
     if (division.result.packs_at_work == 0 && !is_run_at_work(results))
@@ -112,8 +116,10 @@ Pruning prune(const fs::path& results) {
     store::CellStore store(results / "cells");
     Division division = divide(results, held, store);
     if (division.result.drafts > 0) fs::remove_all(drafts_of(results));
-    // No cell goes, and there are no packs to make one of.
-    if (division.result.removed == 0 && division.removable.size() < 2) return division.result;
+    // No cell goes, there are no packs to make one of, and none is to be mended.
+    const bool faulty = std::any_of(store.faulty().begin(), store.faulty().end(),
+                                    [&](const fs::path& pack) { return contains(division.removable, pack); });
+    if (division.result.removed == 0 && division.removable.size() < 2 && !faulty) return division.result;
     for (const store::Entry& entry : division.needed) {
         store.copy(store, entry);
         if (store.waiting() > most_waiting) store.commit();

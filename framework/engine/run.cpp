@@ -59,10 +59,14 @@ void require_no_links(const Plan& plan, const std::filesystem::path& results) {
         store::require_no_link(results, name);
 }
 
-// Removes the temporaries of killed runs.
-void clear_leftovers(const Layout& at) {
+// Removes the temporaries of killed runs: below the folder of the result, in those that it is in, and in that of cells.
+void clear_leftovers(const Layout& at, const Plan& plan) {
     store::remove_temporaries(at.folder);
-    store::remove_temporaries_beside(at.folder);
+    std::filesystem::path beside = at.folder;
+    for ([[maybe_unused]] const auto& part : std::filesystem::path(place(plan))) {
+        store::remove_temporaries_beside(beside);
+        beside = beside.parent_path();
+    }
     if (std::filesystem::exists(at.cells)) store::remove_temporaries(at.cells);
 }
 
@@ -174,7 +178,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     const Lock lock(at.lock);
     std::optional<Interruption> signals;
     if (options.signals) signals.emplace(options.progress != ProgressMode::quiet);
-    clear_leftovers(at);
+    clear_leftovers(at, plan);
 
     const History past = history(at.folder);
     const Recipes recipes(plan);

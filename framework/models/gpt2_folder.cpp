@@ -212,6 +212,7 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
     for (int byte = 0; byte < byte_tokens; ++byte) vocabulary[spelled_byte(static_cast<unsigned char>(byte))] = byte;
     // All refusals come before the first file is written.
     std::filesystem::create_directories(folder);
+    store::remove_temporaries_beside(folder / "config.json");
     store::write_file(folder / "config.json", config.dump(1) + "\n");
     store::write_file(folder / "vocab.json", vocabulary.dump(1) + "\n");
     store::write_file(folder / "merges.txt", "#version: 0.2\n");

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/filtered_table.hpp"
@@ -11,6 +13,9 @@
 #include "rfbench/report/page_style.hpp"
 #include "rfbench/report/table_grid.hpp"
 #include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/error.hpp"
+#include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/sha256.hpp"
 
 namespace rfbench::report {
 
@@ -178,6 +183,10 @@ std::string banner(const std::vector<Section>& sections) {
         all ? "" : " The others are full.");
 }
 
+constexpr std::string_view seal_begin = "<!-- sha256 of the lines above: ";
+
+std::string seal(std::string_view text) { return fmt::format("{}{} -->\n", seal_begin, store::sha256(text)); }
+
 }  // namespace
 
 void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>& sections,
@@ -190,7 +199,23 @@ void write_page(const std::filesystem::path& page, const std::string& title, con
     for (const Section& section : sections) text += section_part(section, page);
     if (page.has_parent_path()) std::filesystem::create_directories(page.parent_path());
     store::remove_temporaries_beside(page);
-    store::write_file(page, text + "</body>\n</html>\n");
+    text += "</body>\n</html>\n";
+    store::write_file(page, text + seal(text));
+}
+
+std::string page_damage(const std::filesystem::path& page) {
+    try {
+        const std::optional<std::string> whole = store::read_if_there(page);
+        if (!whole) return {};
+        const std::string_view text = *whole;
+        const std::size_t end = text.rfind(seal_begin);
+        if (end == std::string_view::npos)
+            return "its last line, which has the sha256 of those above, is missing: it was cut short or changed";
+        const bool sound = text.substr(end) == seal(text.substr(0, end));
+        return sound ? "" : "its bytes do not match the sha256 in its last line";
+    } catch (const store::Error& error) {
+        return error.what();
+    }
 }
 
 }  // namespace rfbench::report

@@ -36,8 +36,12 @@ struct FilteredTable {
 /// Writes `page`: `first`, where there is one, a list of contents, then every section's figures (their SVG files, carried inside), tables, captions,
 /// configuration and failures, and links, relative to the page, to the files beside them. Reduced sections are named
 /// above all else. A figure whose SVG file is not there, or was drawn from other data, is named as not drawn. The same
-/// bytes for the same input. Throws what check(Table) and store::write_file throw.
+/// bytes for the same input. The last line has the sha256 of those above it. Throws what check(Table) and
+/// store::write_file throw.
 void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>&,
                 const std::optional<FilteredTable>& first = {});
+
+/// Says in a sentence why a page is not as write_page wrote it; empty if it is, or if there is none.
+std::string page_damage(const std::filesystem::path& page);
 
 }  // namespace rfbench::report

@@ -92,6 +92,7 @@ void CellStore::note_damage(const fs::path& pack, const PackContents& contents) 
     const bool empty = contents.records.empty();
     if (empty && contents.damaged.empty())
         damaged_.push_back(pack.string() + ": it has no record; it was cut or emptied");
+    if (contents.torn && !empty) torn_.push_back(pack);
     if (!contents.damaged.empty() || contents.torn || empty)
         (empty && !has_name_of_pack(pack) ? foreign_ : faulty_).push_back(pack);
 }

@@ -78,6 +78,8 @@ public:
     const std::vector<std::string>& damaged() const { return damaged_; }
     /// Packs with bytes that are no records, without the end of their last one, or without any.
     const std::vector<std::filesystem::path>& faulty() const { return faulty_; }
+    /// Packs without the end of their last record: it is being written, or its writer was stopped, or the file was cut.
+    const std::vector<std::filesystem::path>& torn() const { return torn_; }
     /// Files without any record that are not called as packs are: somebody else's.
     const std::vector<std::filesystem::path>& foreign() const { return foreign_; }
 
@@ -95,7 +97,7 @@ private:
     std::filesystem::path folder_;
     std::vector<std::filesystem::path> packs_;
     std::vector<std::string> damaged_;
-    std::vector<std::filesystem::path> faulty_, foreign_;
+    std::vector<std::filesystem::path> faulty_, torn_, foreign_;
     std::unordered_map<Digest, Entry, DigestHash> cells_, texts_;
     std::unordered_map<std::uint64_t, Digest> places_;  ///< of the newest cell there
     mutable std::unordered_map<Digest, std::string, DigestHash> read_texts_;

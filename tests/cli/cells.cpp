@@ -133,6 +133,15 @@ TEST_CASE("verify looks at the results of profiles too", "[cli]") {
     std::filesystem::remove(folder / "results/smoke/variance/small.h5");
     CHECK(run_program("verify" + results).code == 5);
     CHECK(run_program("verify --profile smoke" + results).code == 5);
+    // A profile of which nothing but the file is left.
+    CHECK(run_program("run --no-figures --profile smoke " + config + results).code == 0);
+    std::filesystem::remove_all(folder / "results/smoke/variance/small");
+    const Outcome alone = run_program("verify" + results);
+    INFO(alone.out);
+    CHECK(alone.code == 5);
+    CHECK(contains(alone.out, "missing: " + folder.file("results/smoke/variance/small") + ": "));
+    CHECK(run_program("run --no-figures --profile smoke " + config + results).code == 0);
+    CHECK(run_program("verify" + results).code == 0);
 }
 
 TEST_CASE("verify misses no file that is gone, nor damage that no list could tell", "[cli]") {

@@ -102,7 +102,7 @@ TEST_CASE("a configuration that stands on itself is refused before anything is c
         CHECK(contains(outcome.out, sentence));
         CHECK(!std::filesystem::exists(chain.folder / "results"));
     };
-    refused("dof/freedom", "cannot stand on itself: dof/freedom -> dof/freedom");
+    refused("dof/freedom", "cannot stand on itself: dof/freedom -> dof/freedom\n");
     refused("training/smal", "Did you mean 'training/small'?");
     refused("dof", "does not name one configuration");
     // By its file, whatever the folder is called.
@@ -113,7 +113,8 @@ TEST_CASE("a configuration that stands on itself is refused before anything is c
                        "experiment: dof\nstudy: layers\nheads: {use: network, from: dof/freedom, source: x}\n");
     chain.folder.write("configs/dof/freedom.yaml",
                        "experiment: dof\nstudy: layers\nheads: {use: network, from: dof/other, source: x}\n");
-    CHECK(contains(chain.rfbench("run --no-figures dof/freedom").out, "dof/freedom -> dof/other -> dof/freedom"));
+    CHECK(contains(chain.rfbench("run --no-figures dof/freedom").out,
+                   "itself: dof/freedom -> dof/other -> dof/freedom\n"));
 }
 
 TEST_CASE("what a foundation does not have is refused with its place, and what was computed stays", "[cli]") {

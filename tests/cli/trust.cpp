@@ -89,6 +89,102 @@ TEST_CASE("verify finds damaged cells of a sweep that has collected nothing, of 
     }
 }
 
+TEST_CASE("a page of results that was changed or cut is found, and made again whether figures are drawn or not",
+          "[cli]") {
+    const Results results({"one"});
+    const std::filesystem::path page = results.folder / "results/index.html";
+    const std::string whole = bytes_of(page);
+    for (const std::string& damaged : {whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 1),
+                                       std::string(), "x" + whole, whole + "\n"})
+        for (const std::string verb : {"run --quiet ", "run --quiet --no-figures ", "plot"}) {
+            put_bytes(page, damaged);
+            const Outcome verified = results.rfbench("verify");
+            INFO(verb << ": " << verified.out);
+            CHECK(verified.code == 5);
+            CHECK(contains(verified.out, "damaged: " + page.string() + ": "));
+            CHECK(results.rfbench(verb == "plot" ? verb : verb + results.folder.file("one.yaml")).code == 0);
+            CHECK(bytes_of(page) == whole);
+            CHECK(results.rfbench("verify").code == 0);
+        }
+}
+
+TEST_CASE("a pack that ends within a record is told as that, as damage where a result lacks it, and is mended",
+          "[cli]") {
+    const Results results({"one"}, "run --quiet --no-figures ");
+    const std::filesystem::path cells = results.folder / "results/cells";
+    const auto cut = [&](std::size_t bytes) {
+        for (const auto& file : std::filesystem::directory_iterator(cells))
+            if (file.path().extension() == ".pack")
+                put_bytes(file, bytes_of(file).substr(0, bytes_of(file).size() - bytes));
+    };
+    const auto lock = [&] {
+        for (const auto& file : std::filesystem::directory_iterator(cells))
+            if (file.path().extension() == ".pack") return ::open(file.path().c_str(), O_RDWR);
+        return -1;
+    };
+    const std::string run = "run --quiet --no-figures " + results.folder.file("one.yaml");
+    // Cells that no result needs, as a killed run leaves them.
+    const std::string unneeded = "run --quiet --shard 1/1 --set seed=7 " + results.folder.file("one.yaml");
+    for (const std::string& mend : {run, std::string("prune")}) {
+        CHECK(results.rfbench("prune").code == 0);
+        const std::string more = results.folder.file("more");
+        REQUIRE(run_program(unneeded + " --results " + more).code == 0);
+        for (const auto& file : std::filesystem::directory_iterator(more + "/cells"))
+            if (file.path().extension() == ".pack") {
+                const std::string bytes = bytes_of(file);
+                put_bytes(cells / file.path().filename(), bytes.substr(0, bytes.size() - 30));
+            }
+        std::filesystem::remove_all(more);
+        const Outcome told = results.rfbench("verify");
+        INFO(told.out);
+        CHECK(told.code == 0);
+        CHECK(contains(told.out, "  torn: " + cells.string()));
+        const Outcome mended = results.rfbench(mend);
+        INFO(mended.out);
+        CHECK(mended.code == 0);
+        CHECK(!contains(results.rfbench("verify").out, "torn: "));
+    }
+    // Behind sound cells, too, of which none is to go.
+    CHECK(results.rfbench("prune").code == 0);
+    for (const auto& file : std::filesystem::directory_iterator(cells))
+        if (file.path().extension() == ".pack") put_bytes(file, bytes_of(file) + bytes_of(file).substr(0, 100));
+    CHECK(contains(results.rfbench("verify").out, "torn: "));
+    CHECK(results.rfbench("prune").code == 0);
+    CHECK(!contains(results.rfbench("verify").out, "torn: "));
+    cut(30);
+    const int held = lock();
+    REQUIRE(::flock(held, LOCK_EX | LOCK_NB) == 0);
+    CHECK(!contains(results.rfbench("verify").out, "torn: "));  // a process writes to it
+    ::close(held);
+    const Outcome lacking = results.rfbench("verify");
+    INFO(lacking.out);
+    CHECK(lacking.code == 5);
+    CHECK(contains(lacking.out, "torn: "));
+    CHECK(contains(lacking.out, "1 of the 3 cells that "));
+    CHECK(results.rfbench(run).code == 0);
+    CHECK(results.rfbench("verify").code == 0);
+}
+
+TEST_CASE("what killed processes left half written is told wherever it is, and goes with the next run", "[cli]") {
+    const Results results({"one"}, "run --quiet --no-figures ");
+    const std::filesystem::path root = results.folder / "results";
+    for (const char* place :
+         {".", "variance", "variance/one", "variance/one/shards", "variance/one/figures", "cells", "cells/drafts"}) {
+        INFO(place);
+        const std::filesystem::path left = (root / place / ".rfbench-9-0.tmp").lexically_normal();
+        std::filesystem::create_directories(left.parent_path());
+        put_bytes(left, "half");
+        const Outcome told = results.rfbench("verify");
+        INFO(told.out);
+        CHECK(told.code == 0);
+        const std::string sentence = "temporary: " + left.string() + ": a process that wrote it was stopped\n";
+        CHECK(contains(told.out, sentence));
+        CHECK(told.out.find(sentence) == told.out.rfind(sentence));
+        CHECK(results.rfbench("run --quiet --no-figures " + results.folder.file("one.yaml")).code == 0);
+        CHECK(!std::filesystem::exists(left));
+    }
+}
+
 TEST_CASE("one damaged result among three stops neither tables nor figures of the others", "[cli]") {
     const Results results({"one", "three", "two"});
     flip(results.at("three.h5"));

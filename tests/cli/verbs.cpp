@@ -204,6 +204,14 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     CHECK(contains(offered.out, "nothing was run. 'rfbench run all'"));
     CHECK(contains(run_program("run all --no-figures" + configs + results).out, "3 from before"));
 
+    // A line each is shown of several configurations, and the cells where they are asked for.
+    const std::string both = config + " " + folder.write("others/other.yaml", small_gain) + results;
+    const Outcome planned = run_program("plan " + both);
+    INFO(planned.out);
+    CHECK(planned.out.starts_with("variance/small: 3 cells, nothing to compute\nvariance/other: 3 cells, "));
+    CHECK(std::count(planned.out.begin(), planned.out.end(), '\n') == 2);
+    CHECK(contains(run_program("plan --cells " + both).out, "\n  dimension=4\n"));
+
     // The same name twice would be one place of results.
     folder.write("small.yaml", small_gain);
     const Outcome twice = run_program("plan" + configs);

@@ -95,7 +95,7 @@ TEST_CASE("quiet is quiet") {
     CHECK(out.str().empty());
 }
 
-TEST_CASE("the updating line goes on while a cell takes long") {
+TEST_CASE("lines of both kinds go on while a cell takes long, and say for how long it has") {
     /// Counts the lines that are shown, whichever thread shows them.
     struct Watched : std::stringbuf {
         std::atomic<int> shown{0};
@@ -103,14 +103,31 @@ TEST_CASE("the updating line goes on while a cell takes long") {
             ++shown;
             return std::stringbuf::sync();
         }
-    } buffer;
-    std::ostream out(&buffer);
-    {
-        Progress progress(out, ProgressMode::line, "v/s", 2, 0);
+    };
+    for (const ProgressMode mode : {ProgressMode::line, ProgressMode::lines}) {
+        Watched buffer;
+        std::ostream out(&buffer);
+        Progress progress(out, mode, "v/s", 2, 0, 0.1);
         progress.started("slow");
+        progress.started("last");
         const int before = buffer.shown;
-        while (buffer.shown == before) usleep(1000);
+        for (int waited = 0; buffer.shown < before + 2 && waited < 60'000; ++waited) usleep(1000);
         progress.end("interrupted");
+        INFO(buffer.str());
+        CHECK(contains(buffer.str(), "v/s: 0/2 cells, 0 %, "));
+        CHECK(contains(buffer.str(), ", at slow for "));
     }
-    CHECK(contains(buffer.str(), "v/s: 0/2 cells, 0 %, "));
+}
+
+TEST_CASE("of a cell at work its share is said, and its time once that is long") {
+    std::ostringstream out;
+    double now = 0;
+    Progress progress(out, ProgressMode::lines, "v/s", 2, 0, 5, [&] { return now; });
+    progress.started("a");
+    now = 6;
+    progress.within("a", 0.25, "step 1 of 4");
+    now = 12;
+    progress.within("a", 0.5, "");
+    CHECK(contains(out.str(), ", at a, 25 % of it: step 1 of 4\n"));
+    CHECK(contains(out.str(), ", at a for 12 s, 50 % of it\n"));
 }

@@ -146,6 +146,40 @@ TEST_CASE("values that are not the same again are named") {
     CHECK(engine::run(plan, sweep::compute, options).unequal.empty());
 }
 
+TEST_CASE("what is measured anew counts, though the clock is behind that of the cells before") {
+    const Folder folder;
+    auto plan = sweep::plan();
+    plan.measured = true;
+    auto options = quiet(folder.path());
+    engine::run(plan, sweep::compute, options);
+    {
+        // The same cells, stored by a clock that was three years ahead.
+        store::CellStore cells(folder.path() / "cells");
+        std::vector<store::Entry> entries;
+        for (const auto& [identity, entry] : cells.cells()) entries.push_back(entry);
+        for (store::Entry& entry : entries) {
+            entry.record.time += std::int64_t{100'000'000} * 1'000'000'000;
+            cells.copy(cells, entry);
+        }
+        cells.commit();
+    }
+    double took = 0;
+    const auto measure = [&](const engine::Cell& cell) {
+        auto data = sweep::compute(cell);
+        data.variables[1].values[0] = took;
+        return data;
+    };
+    for (const bool fresh : {true, true, false}) {
+        options.fresh = fresh;
+        took += fresh;
+        const auto summary = engine::run(plan, measure, options);
+        CHECK(summary.computed == (fresh ? 38 : 0));
+        const store::Dataset data = store::read(summary.collected);
+        // The places of two cells that there are not hold NaN.
+        CHECK(std::count(data.variables[1].values.begin(), data.variables[1].values.end(), took) == 38);
+    }
+}
+
 TEST_CASE("the same values of another commit are the same, and a damaged cell is compared with nothing") {
     const Folder folder;
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));

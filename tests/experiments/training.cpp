@@ -300,7 +300,8 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
     const std::string empty = folder.write("empty.txt", "");
     CHECK(contains(said(file, empty), "text: '" + empty + "' is empty"));
     CHECK(contains(said(file, "no-such-text"),
-                   "text: 'no-such-text' is neither a file nor a text of the manifest; "
+                   "text: 'no-such-text' is neither a file, in this configuration's folder or the working folder, nor "
+                   "a text of the manifest; "
                    "there are king-james-bible"));
     CHECK(contains(said(file, folder.write("latin.txt", lines() + "na\xefve")), "is no UTF-8 at byte "));
     CHECK(contains(said("width: 8", "width: 9"), "width: 9 is not a multiple of heads, 2"));

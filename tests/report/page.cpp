@@ -67,6 +67,16 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
     CHECK(!contains(html, "class=\"badge\""));
     write_page(page, "Results & more", {full});
     CHECK(bytes_of(page) == html);
+    CHECK(page_damage(page).empty());
+    CHECK(page_damage(folder.path() / "none.html").empty());
+    for (std::size_t bit = 0; bit < 8 * html.size(); bit += 101) {
+        std::string flipped = html;
+        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+        put_bytes(page, flipped);
+        if (page_damage(page).empty()) FAIL("bit " << bit << " is not seen");
+        put_bytes(page, html.substr(0, bit / 8));
+        if (page_damage(page).empty()) FAIL("a cut at " << bit / 8 << " is not seen");
+    }
 
     SECTION("a picture of other data is not shown") {
         Section changed = full;
