@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "given_results.hpp"
 #include "parsed.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -370,4 +371,17 @@ TEST_CASE("variance/regimes: repeats in which every pair has variance zero are m
     const report::Table& table = report.tables[0];
     CHECK(std::holds_alternative<report::Missing>(table.rows[0].entries[3]));
     CHECK(std::get<report::Estimate>(table.rows[1].entries[3]).value == -2);
+}
+
+TEST_CASE("variance/regimes: where all points are equal the mean is missing, and the cell is no failure",
+          "[experiments]") {
+    const tests::TemporaryFolder folder;
+    std::string rows;
+    for (int i = 0; i < 8; ++i) rows += "0.5,-1\n";
+    const Sweep sweep = prepared(find("variance", "regimes"),
+                                 "methods: [trigonometric]\ngammas: 1\nrows: 4\nrepeats: 1\npoints: {use: file, x: " +
+                                     folder.write("equal.csv", rows) + "}\n");
+    const store::Dataset data = sweep.measure(sweep.point(sweep.cells().at(0).coordinates));
+    CHECK(std::isnan(data.variable("mean_log_variance").values.at(0)));
+    CHECK(data.variable("zero_variance_pairs").values.at(0) == 16);
 }
