@@ -17,11 +17,12 @@ namespace fs = std::filesystem;
 
 // cli, engine: how cells are run and offered; any order and number of threads gives the same bits, which tests hold.
 // code: what is here. python: the package, which no study stands on.
-// report, drawing: what is made of values that are there. text: words of messages.
+// report, drawing, claims, comparison, decisions: what is made of values that are there. text: words of messages.
 // config: what it reads is in a cell's identity. process: what it fetches is known by its hash, which is there too.
 // store: what it writes it reads again to the bit, which checksums and tests hold.
-constexpr std::array<std::string_view, 10> folders_left_out{"cli",     "code",   "config", "drawing", "engine",
-                                                            "process", "python", "report", "store",   "text"};
+constexpr std::array<std::string_view, 13> folders_left_out{"claims",    "cli",     "code",   "comparison", "config",
+                                                            "decisions", "drawing", "engine", "process",    "python",
+                                                            "report",    "store",   "text"};
 
 bool is_study(const std::vector<std::string>& tokens) {
     constexpr std::array<std::string_view, 3> head{"Sweep", "prepare", "("};
