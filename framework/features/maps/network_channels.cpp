@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "rfbench/features/maps/channels.hpp"
 
@@ -20,6 +22,7 @@ public:
         : count_(shape.channels),
           hidden_(shape.hidden),
           shared_(shape.shared),
+          relu_(shape.activation == "relu"),
           activation_(nonlinearity(shape.activation)),
           output_(nonlinearity(shape.output)) {
         if (count_ < 1 || hidden_ < 1)
@@ -48,33 +51,10 @@ public:
     void sum(const Parameters& given, const RowRef<Scalar>& u, Rows<Scalar>& sums) const {
         const Row<Scalar> p = given.transpose().template cast<Scalar>();
         sums.resize(u.size(), count_);
-        Row<Scalar> unit, sum;
-        Rows<Scalar> units;
-        for (Index at = 0; at < u.size(); at += inputs_at_once) {
-            const Index n = std::min(inputs_at_once, u.size() - at);
-            const auto own = u.segment(at, n);
-            if (shared_) {
-                units.resize(hidden_, n);
-                for (Index h = 0; h < hidden_; ++h) {
-                    unit = p[slope(0, h)] * own + p[slope(0, h) + hidden_];
-                    activation_.apply(unit, unit);
-                    units.row(h) = unit;
-                }
-            }
-            for (Index l = 0; l < count_; ++l) {
-                sum.setConstant(n, p[weight(l, hidden_)]);
-                for (Index h = 0; h < hidden_; ++h) {
-                    if (shared_) {
-                        sum += p[weight(l, h)] * units.row(h).array();
-                        continue;
-                    }
-                    unit = p[slope(l, h)] * own + p[slope(l, h) + hidden_];
-                    activation_.apply(unit, unit);
-                    sum += p[weight(l, h)] * unit;
-                }
-                sums.col(l).segment(at, n) = sum.transpose();
-            }
-        }
+        if (relu_)
+            sum_in_chunks<true>(p, u, sums);
+        else
+            sum_in_chunks<false>(p, u, sums);
     }
 
     template <class Scalar>
@@ -117,6 +97,40 @@ public:
     }
 
 private:
+    /// So many inputs that sums over all hidden units stay in registers.
+    template <class Scalar>
+    using Chunk = Eigen::Array<Scalar, 1, 64>;
+
+    template <bool relu, class Scalar>
+    void sum_in_chunks(const Row<Scalar>& p, const RowRef<Scalar>& u, Rows<Scalar>& sums) const {
+        std::vector<Chunk<Scalar>> units(shared_ ? static_cast<std::size_t>(hidden_) : 0);
+        for (Index at = 0; at < u.size(); at += Chunk<Scalar>::SizeAtCompileTime) {
+            const Index n = std::min<Index>(Chunk<Scalar>::SizeAtCompileTime, u.size() - at);
+            Chunk<Scalar> own = Chunk<Scalar>::Zero();
+            own.head(n) = u.segment(at, n);
+            for (Index h = 0; h < static_cast<Index>(units.size()); ++h)
+                units[static_cast<std::size_t>(h)] = hidden_unit<relu, Scalar>(p, slope(0, h), own);
+            for (Index l = 0; l < count_; ++l) {
+                Chunk<Scalar> sum = Chunk<Scalar>::Constant(p[weight(l, hidden_)]);
+                for (Index h = 0; h < hidden_; ++h)
+                    if (shared_)
+                        sum += p[weight(l, h)] * units[static_cast<std::size_t>(h)];
+                    else
+                        sum += p[weight(l, h)] * hidden_unit<relu, Scalar>(p, slope(l, h), own);
+                sums.col(l).segment(at, n) = sum.head(n).transpose();
+            }
+        }
+    }
+    template <bool relu, class Scalar>
+    Chunk<Scalar> hidden_unit(const Row<Scalar>& p, Index place, const Chunk<Scalar>& own) const {
+        Chunk<Scalar> unit = p[place] * own + p[place + hidden_];
+        if constexpr (relu)
+            unit = unit.max(Scalar(0));
+        else
+            activation_.apply(unit, unit);
+        return unit;
+    }
+
     template <class Scalar>
     static Row<Scalar>& unit_of(Row<Scalar>& unit, Index n) {
         unit.resize(n);
@@ -128,7 +142,7 @@ private:
     Index weight(Index l, Index h) const { return 2 * hidden_ + l * (shared_ ? hidden_ + 1 : 3 * hidden_ + 1) + h; }
 
     Index count_, hidden_;
-    bool shared_;
+    bool shared_, relu_;
     const Nonlinearity& activation_;
     const Nonlinearity& output_;
 };
