@@ -41,7 +41,7 @@ help:
 	@echo "  make test-all   the whole suite with sanitizers, assertions, clang++ and for any processor; three hours"
 	@echo "  make mutants    plants the bugs of tests/mutants/ one after the other, and counts those that tests catch; takes"
 	@echo "                  an hour and a half, goes on after an interruption; ONLY=training those of one folder"
-	@echo "  make faults     kills, failing calls, full disks, flipped bits and more around a run: what is lost; 2 minutes"
+	@echo "  make faults     kills, failing calls, full disks, foreign folders and more around a run: what is lost; 2 minutes"
 	@echo "  make fuzz       every reader of foreign bytes for SECONDS_EACH=10 seconds, by clang's libFuzzer"
 	@echo "  make test-slurm batch jobs on a real Slurm of two nodes on this machine alone; needs root"
 	@echo "  make lint       checks format, clang-tidy, shell scripts, version, Markdown; SINCE=main: what changed since main"
