@@ -1,5 +1,6 @@
 #include "conversion/converted.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "rfbench/dof/weighted_features.hpp"
@@ -56,32 +57,46 @@ TeacherHeads teacher_heads(const StoredNetwork& teacher, const NetworkInputs& se
 }
 
 HeadRecipe::HeadRecipe(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns,
-                       const Stream& stream)
+                       std::vector<Index> kept, const Stream& stream)
     : choice_(choice),
       shape_(shape),
       columns_(choice.columns_within(columns)),
       dimension_(shape.width / shape.heads),
+      kept_(std::move(kept)),
       scheme_(&choice.scheme(sampling::find(choice->drawn_by(sampling::find("orthogonal")) ? "orthogonal" : "iid"))),
       stream_(stream) {}
+
+bool HeadRecipe::keeps(Index layer) const { return std::find(kept_.begin(), kept_.end(), layer) != kept_.end(); }
 
 std::optional<networks::Heads> HeadRecipe::swapped() const {
     if (!choice_.can(Ability::layer)) return {};
     networks::Heads all;
-    const AttentionSize size{shape_.positions + (shape_.class_token ? 1 : 0), dimension_, columns_};
-    for (Index h = 0; h < shape_.layers * shape_.heads; ++h) all.push_back(choice_->layer(size, *scheme_, stream(h)));
+    AttentionSize size{shape_.positions + (shape_.class_token ? 1 : 0), dimension_, columns_};
+    for (Index h = 0; h < shape_.layers * shape_.heads; ++h) {
+        size.layer = h / shape_.heads;
+        size.head = h % shape_.heads;
+        if (keeps(size.layer))
+            all.push_back(training::softmax_attention());
+        else
+            all.push_back(choice_->layer(size, *scheme_, stream(h)));
+    }
     return all;
 }
 
 bool HeadRecipe::fits() const { return choice_.can(Ability::found) || choice_->mechanism(); }
 
-bool HeadRecipe::distils() const {
-    const bool asked = choice_.entry.at("distil").text() != "none";
-    return asked && choice_->trained_map(dimension_, columns_).has_value();
+bool HeadRecipe::distils(const Converted& converted) const {
+    const auto& all = converted.network->layout().all();
+    return choice_.entry.at("distil").text() != "none" &&
+           std::any_of(all.begin(), all.end(), [](const networks::Parameter& one) {
+               return one.name.find(".attn.head.") != std::string::npos;
+           });
 }
 
 std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
                                                                   const std::vector<training::HeadSequence>& sequences,
                                                                   const Distilling& how) const {
+    if (keeps(number / shape_.heads)) return training::softmax_attention();
     const Points queries = pooled(sequences, &training::HeadSequence::queries);
     const Points keys = pooled(sequences, &training::HeadSequence::keys);
     if (choice_.can(Ability::found)) {
@@ -111,25 +126,30 @@ Converted with_heads(const networks::TransformerShape& shape, const networks::He
     return {std::move(network), std::move(carried)};
 }
 
-AttentionCost attention_cost(const networks::Transformer& network, bool softmax) {
+AttentionCost attention_cost(const networks::Transformer& network, const std::function<bool(Index)>& is_softmax) {
     const networks::TransformerShape& shape = network.shape();
-    const auto heads = static_cast<double>(shape.layers * shape.heads);
     const auto d = static_cast<double>(shape.width / shape.heads), e = d;
     const auto tokens = static_cast<double>(shape.positions + (shape.class_token ? 1 : 0));
-    if (softmax) {
-        const double seen = shape.visible == attention::Visible::causal ? (tokens + 1) / 2 : tokens;
-        return {std::nan(""), heads * seen * (d + e), heads * tokens * (d + e) * sizeof(float)};
-    }
+    const double seen = shape.visible == attention::Visible::causal ? (tokens + 1) / 2 : tokens;
     AttentionCost cost{0, 0, 0};
+    double summed = 0;
     for (Index r = 0; r < shape.layers; ++r)
         for (const auto& head : network.layer(r).attention().heads()) {
+            if (is_softmax(r)) {
+                cost.operations += seen * (d + e);
+                cost.state_bytes += tokens * (d + e) * sizeof(float);
+                continue;
+            }
             if (!head->stateful()) return {std::nan(""), std::nan(""), std::nan("")};
             const auto columns = static_cast<double>(head->stateful()->features());
-            cost.columns += columns / heads;
+            ++summed;
+            cost.columns += columns;
             // Features of a query and a key; the key's into the sums of values and of one; the query's with both.
             cost.operations += columns * (2 * d + 2 * e + 1);
             cost.state_bytes += columns * (e + 1) * sizeof(float);
         }
+    // Of softmax alone: no features, 0 / 0.
+    cost.columns /= summed;
     return cost;
 }
 

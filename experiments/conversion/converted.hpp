@@ -1,5 +1,7 @@
 #pragma once
 // A trained softmax network whose heads are replaced by those of a method, stage by stage.
+#include <functional>
+
 #include "rfbench/training/matching.hpp"
 #include "stored_network.hpp"
 #include "study.hpp"
@@ -37,14 +39,18 @@ struct Distilling {
 /// The heads of a method in the place of a teacher's.
 class HeadRecipe {
 public:
-    /// `columns` a head, unless the method or its entry say how many.
-    HeadRecipe(const MethodChoice&, const networks::TransformerShape&, Index columns, const Stream&);
+    /// `columns` a head, unless the method or its entry say how many; heads of the layers `kept` stay softmax.
+    HeadRecipe(const MethodChoice&, const networks::TransformerShape&, Index columns, std::vector<Index> kept,
+               const Stream&);
+
+    bool keeps(Index layer) const;
 
     /// Heads as swapped in; none for a method that has no features before it has found them.
     std::optional<networks::Heads> swapped() const;
     /// Whether anything is fitted, or trained, before the network is.
     bool fits() const;
-    bool distils() const;
+    /// Whether heads have parameters that the entry asks to train.
+    bool distils(const Converted&) const;
     /// Head `number` with features fitted to the teacher's sequences, or found from them, and frozen.
     std::shared_ptr<const training::HeadAttention> fitted(Index number, const std::vector<training::HeadSequence>&,
                                                           const Distilling&) const;
@@ -58,6 +64,7 @@ private:
     const MethodChoice& choice_;
     const networks::TransformerShape& shape_;
     Index columns_, dimension_;
+    std::vector<Index> kept_;
     const sampling::Scheme* scheme_;
     Stream stream_;
 };
@@ -69,10 +76,11 @@ Converted with_heads(const networks::TransformerShape&, const networks::Heads&, 
 
 /// Costs of attention in all layers.
 struct AttentionCost {
-    double columns;      ///< mean over heads of the features that are summed; NaN for softmax, and without such sums
-    double operations;   ///< multiplications a token in all heads, features made by dense products; likewise
+    double columns;      ///< mean over heads that are not softmax of the features that are summed; NaN without any
+    double operations;   ///< multiplications a token in all heads, features made by dense products
     double state_bytes;  ///< in float, of what decoding keeps of a whole sequence: sums, or keys and values
 };
-AttentionCost attention_cost(const networks::Transformer&, bool softmax);
+/// All NaN where a head that is not softmax has no such sums.
+AttentionCost attention_cost(const networks::Transformer&, const std::function<bool(Index layer)>& is_softmax);
 
 }  // namespace rfbench::experiments

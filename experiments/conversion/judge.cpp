@@ -1,5 +1,6 @@
 #include "conversion/judge.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "rfbench/errors.hpp"
@@ -47,6 +48,17 @@ HeadPasses head_passes(const Transformer& network, Index layer, const Weights<do
     return passes;
 }
 
+/// A passage that ends as `end` does: the same tokens before its last ones, whose values are the only targets.
+networks::Sequence<float> continued(const networks::Sequence<float>& passage, const networks::Sequence<float>& end,
+                                    Index continuation) {
+    networks::Sequence<float> one;
+    one.tokens = passage.tokens;
+    std::copy(end.tokens.end() - continuation, end.tokens.end(), one.tokens.end() - continuation);
+    for (Index i = one.length() - continuation; i < one.length(); ++i)
+        one.targets.push_back({i - 1, one.tokens[static_cast<std::size_t>(i)]});
+    return one;
+}
+
 /// X behind layer r: the first layers alone, with the weights of the whole.
 Rows<float> behind(const Transformer& network, const networks::Column<float>& values, Index layers,
                    const networks::Sequence<float>& sequence) {
@@ -72,15 +84,34 @@ StageMeasures::StageMeasures(const networks::TransformerShape& shape)
     : loss(std::nan("")),
       accuracy(std::nan("")),
       nonpositive(std::nan("")),
+      chosen(std::nan("")),
       divergence(static_cast<std::size_t>(shape.layers * shape.heads), std::nan("")),
       lost(divergence),
       output_error(divergence),
       hidden_error(static_cast<std::size_t>(shape.layers), std::nan("")) {}
 
-Judge::Judge(const StoredNetwork& teacher, std::vector<networks::Sequence<float>> held_out, Index compared)
+Judge::Judge(const StoredNetwork& teacher, std::vector<networks::Sequence<float>> held_out, Index compared,
+             Index continuation)
     : teacher_(teacher),
       held_out_(std::move(held_out)),
-      compared_(std::min(held_out_.size(), static_cast<std::size_t>(compared))) {}
+      compared_(std::min(held_out_.size(), static_cast<std::size_t>(compared))),
+      continuation_(continuation) {}
+
+double Judge::share_chosen(const networks::Transformer& network, const Weights<float>& weights) const {
+    const std::size_t count = held_out_.size();
+    if (continuation_ == 0 || count < 2) return std::nan("");
+    networks::Workspace<float> work;
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto loss = [&](const networks::Sequence<float>& end) {
+            const networks::Sequence<float> one = continued(held_out_[i], end, continuation_);
+            return network.evaluate<float>(weights, {&one, 1}, work).loss.sum;
+        };
+        // Far from one another in the text, so that what is said in between differs.
+        if (loss(held_out_[i]) < loss(held_out_[(i + count / 2) % count])) ++chosen;
+    }
+    return static_cast<double>(chosen) / static_cast<double>(count);
+}
 
 StageMeasures Judge::measure(const Converted& converted) const {
     const networks::TransformerShape& shape = converted.network->shape();
@@ -95,6 +126,7 @@ StageMeasures Judge::measure(const Converted& converted) const {
         for (const auto& one : held_out_) rows += converted.network->embedding().rows(one.length());
         measures.nonpositive =
             static_cast<double>(outcome.rows.nonpositive) / static_cast<double>(rows * shape.layers * shape.heads);
+        measures.chosen = share_chosen(*converted.network, weights);
     } catch (const NotFinite&) {
         // Attention refuses rows that are not finite: there is no loss, and heads may be told all the same.
     }

@@ -8,6 +8,7 @@ namespace rfbench::experiments {
 struct StageMeasures {
     double loss, accuracy;  ///< over targets
     double nonpositive;     ///< share of denominators
+    double chosen;          ///< share of passages whose true continuation is likelier than another's; of texts alone
     /// By layer and head, where each layer's attention is given what the teacher's is given there: divergence of the
     /// weights, the share of weight that is lost in it, and |O^ - O| / |O|.
     std::vector<double> divergence, lost, output_error;
@@ -20,19 +21,23 @@ struct StageMeasures {
 
 class Judge {
 public:
-    /// The first `compared` of the sequences are looked at head by head.
-    Judge(const StoredNetwork& teacher, std::vector<networks::Sequence<float>> held_out, Index compared);
+    /// The first `compared` of the sequences are looked at head by head. Where targets are the next tokens, the last
+    /// `continuation` tokens of each sequence are what it is continued by; 0: nothing is.
+    Judge(const StoredNetwork& teacher, std::vector<networks::Sequence<float>> held_out, Index compared,
+          Index continuation);
 
     const std::vector<networks::Sequence<float>>& held_out() const { return held_out_; }
     StageMeasures measure(const Converted&) const;
 
 private:
+    double share_chosen(const networks::Transformer&, const networks::Weights<float>&) const;
     void compare_heads(const Converted&, StageMeasures&) const;
     void compare_layers(const Converted&, StageMeasures&) const;
 
     const StoredNetwork& teacher_;
     std::vector<networks::Sequence<float>> held_out_;
     std::size_t compared_;
+    Index continuation_;
 };
 
 }  // namespace rfbench::experiments

@@ -6,9 +6,14 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "conversion/converted.hpp"
+#include "conversion/kept_layers.hpp"
 #include "foundation.hpp"
+#include "rfbench/attention/uniform_map.hpp"
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "sources/network_tasks.hpp"
+#include "stored_network.hpp"
+#include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace rfbench;
@@ -43,6 +48,8 @@ public:
                           "]\nlayers: 2\nheads: 2\nwidth: 8\ninner: 8\nlooks: 1\njudged: 4\nkept: 2\nseeds: 2\n"));
     }
 
+    store::Dataset data() const { return store::read(folder_ / "training/teachers.h5"); }
+
 private:
     tests::TemporaryFolder folder_;
     FoundationFolder there_;
@@ -51,7 +58,7 @@ private:
 std::string yaml(const std::string& sources, const std::string& methods = "exact, uniform, positive") {
     return "from: training/teachers\nsources: [" + sources + "]\nmethods: [" + methods +
            "]\ncolumns: 8\nlooks: 2\njudged: 5\ncompared: 2\nfitted_on: 3\ndistil_steps: 2\ndistil_batch: 2\n"
-           "points: 16\nseeds: 2\n";
+           "points: 16\ncontinuation: 3\nseeds: 2\n";
 }
 
 std::string source(const char* begun, int steps) { return begun + (", steps: " + std::to_string(steps) + "}"); }
@@ -131,19 +138,57 @@ TEST_CASE("conversion/recovery: what has no causal form has no cell where tokens
     CHECK(table.notes[0].starts_with("'linformer' has no causal form"));
 }
 
+namespace {
+
+/// A source of a text whose last tenth, which is held out, is made of this.
+std::string text_ending(const tests::TemporaryFolder& folder, const std::string& name, const std::string& last) {
+    std::string text;
+    for (int i = 0; i < 120; ++i) text += "abc" + std::string(1 + i % 3, 'd') + " ";
+    text.resize(500);
+    for (int i = 0; i < 40; ++i) text += last;
+    std::ofstream(folder / name) << text.substr(0, 600);
+    return "{use: text, label: text, text: '" + (folder / name).string() +
+           "', length: 8, batch: 2, validation_share: 0.05, test_share: 0.1";
+}
+
+}  // namespace
+
+TEST_CASE("conversion/recovery: the true end of a passage is chosen where it is likelier than another's",
+          "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const std::string begun = text_ending(folder, "one.txt", "abcdd abcbda cb");
+    const Trained trained(source(begun.c_str(), 20));
+    const std::string text = yaml(source(begun.c_str(), 0));
+    const auto data = computed(prepared(recovery(), text), {"method=exact", "seed=1"});
+    const config::Value config = parsed(recovery(), text);
+    const auto passages =
+        network_tasks(config, study_stream(config, "conversion/recovery")).axis.values.at(0).held_out(5);
+    const StoredNetwork teacher = read_network(trained.data(), "text", 1);
+    double chosen = 0;
+    for (std::size_t i = 0; i < 5; ++i) {
+        // Of the last three tokens, those of the passage or of the second one behind it.
+        const auto likelihood = [&](const networks::Sequence<float>& end) {
+            networks::Sequence<float> one{passages[i].tokens};
+            for (std::size_t t = 5; t < 8; ++t) one.tokens[t] = end.tokens[t];
+            const Points outputs = teacher.network.outputs(teacher.weights, one).cast<double>();
+            double sum = 0;
+            for (Index t = 5; t < 8; ++t)
+                sum += outputs(t - 1, one.tokens[static_cast<std::size_t>(t)]) -
+                       std::log(outputs.row(t - 1).array().exp().sum());
+            return sum;
+        };
+        if (likelihood(passages[i]) > likelihood(passages[(i + 2) % 5])) ++chosen;
+    }
+    CHECK(of(data, "chosen")[swapped] == chosen / 5);
+    CHECK(chosen > 0);
+    CHECK(chosen < 5);
+}
+
 TEST_CASE("conversion/recovery: text held out moves nothing that is fitted, and moves what is measured",
           "[experiments]") {
     const tests::TemporaryFolder folder;
-    const auto written = [&](const std::string& name, const std::string& last) {
-        std::string text;
-        for (int i = 0; i < 120; ++i) text += "abc" + std::string(1 + i % 3, 'd') + " ";
-        text.resize(500);
-        for (int i = 0; i < 40; ++i) text += last;
-        std::ofstream(folder / name) << text.substr(0, 600);
-        return "{use: text, label: text, text: '" + (folder / name).string() +
-               "', length: 8, batch: 2, validation_share: 0.05, test_share: 0.1";
-    };
-    const std::string one = written("one.txt", "abcd abcd "), other = written("other.txt", "dcba dcba ");
+    const std::string one = text_ending(folder, "one.txt", "abcd abcd "),
+                      other = text_ending(folder, "other.txt", "dcba dcba ");
     const Trained trained(source(one.c_str(), 3));
     const std::string methods = "exact, uniform, optimal-positive, {use: luna, channels: 2, hidden: 2}";
     for (const char* method : {"method=optimal-positive", "method=luna"}) {
@@ -153,6 +198,86 @@ TEST_CASE("conversion/recovery: text held out moves nothing that is fitted, and 
         CHECK(of(before, "moved")[tuned] > 0);
         for (const std::size_t stage : {swapped, distilled, tuned})
             CHECK(of(before, "loss")[stage] != of(after, "loss")[stage]);
+    }
+}
+
+TEST_CASE("conversion/recovery: layers that stay softmax are the teacher's", "[experiments]") {
+    const Trained trained(source(recall, 20));
+    const auto at = [&](const std::string& more) {
+        return computed(prepared(recovery(), yaml(source(recall, 1), "exact, uniform, {use: positive" + more + "}")),
+                        {"method=positive", "seed=0"});
+    };
+    const auto none = at(""), one = at(", kept: 1"), all = at(", kept: 2"), most = at(", kept: 1, keep: importance");
+    // Of two layers the second is the middle of the depth.
+    for (std::size_t head = 0; head < 2; ++head) {
+        CHECK(of(one, "output_error")[head] == of(none, "output_error")[head]);
+        CHECK(of(one, "output_error")[head] > 0);
+        CHECK(of(one, "output_error")[2 + head] == 0);
+    }
+    CHECK(of(all, "loss")[swapped] ==
+          value(computed(prepared(recovery(), yaml(source(recall, 1))), {"method=exact", "seed=0"}), "loss"));
+    CHECK(of(all, "hidden_error")[1] == 0);
+    CHECK(std::isnan(value(all, "features")));
+    CHECK(value(one, "features") == 8);
+    CHECK(value(one, "state_bytes") == 2 * 8 * (4 + 1) * 4 + 2 * 12 * 8 * 4);
+    // One layer of the two is the teacher's, whichever it is.
+    CHECK((of(most, "output_error")[0] == 0) != (of(most, "output_error")[2] == 0));
+    CHECK(refused(recovery(), yaml(source(recall, 1), "exact, uniform, {use: positive, kept: 3}"))
+              .find("3 layers are to stay softmax, and the networks have 2") != std::string::npos);
+}
+
+TEST_CASE("conversion/recovery: the layer that matters most is where uniform attention raises the loss most",
+          "[experiments]") {
+    const Trained trained(source(recall, 60));
+    const config::Value config =
+        parsed(recovery(), yaml(source(recall, 1), "exact, uniform, {use: positive, kept: 1, keep: importance}"));
+    const auto given = network_tasks(config, Stream(1)).axis.values.at(0).mini_batch(Stream(2));
+    const std::shared_ptr<const training::HeadAttention> uniform =
+        training::fixed_attention(std::make_shared<attention::UniformMap>());
+    for (const double seed : {0, 1}) {
+        const StoredNetwork teacher = read_network(trained.data(), "recall", seed);
+        const auto loss = [&](Index layer) {
+            networks::Heads heads = networks::softmax_heads(4);
+            for (const Index head : {0, 1}) heads[static_cast<std::size_t>(2 * layer + head)] = uniform;
+            networks::Workspace<float> work;
+            return networks::Transformer(teacher.network.shape(), heads)
+                .evaluate<float>(teacher.weights, given, work)
+                .loss.mean();
+        };
+        REQUIRE(loss(0) != loss(1));
+        CHECK(kept_layers(config.at("methods").items().at(2), teacher, given, Stream(3)) ==
+              std::vector<Index>{loss(0) > loss(1) ? 0 : 1});
+    }
+}
+
+TEST_CASE("conversion/recovery: a cell that is interrupted before every head and step ends with the same bits",
+          "[experiments]") {
+    const Trained trained(source(recall, 4));
+    const Sweep sweep =
+        prepared(recovery(), yaml(source(recall, 3), "exact, uniform, {use: luna, channels: 2, hidden: 2}"));
+    const auto cells = sweep.cells();
+    const engine::Cell& cell = *std::find_if(cells.begin(), cells.end(), [](const engine::Cell& one) {
+        return has(one, "method=luna") && has(one, "seed=1");
+    });
+    const store::Dataset whole = sweep.compute(sweep.point(cell.coordinates));
+    const tests::TemporaryFolder folder;
+    int interruptions = 0;
+    std::optional<store::Dataset> pieces;
+    while (!pieces) {
+        // One head or step further each time.
+        int offers = 0;
+        engine::Draft draft(folder / "draft", 1e9, [&] { return ++offers == 2; });
+        try {
+            pieces = sweep.compute(sweep.point(cell.coordinates, &draft));
+        } catch (const engine::Stopped&) {
+            ++interruptions;
+        }
+    }
+    // Before each of four heads and three steps but the first.
+    CHECK(interruptions == 6);
+    for (const store::Variable& variable : whole.variables) {
+        INFO(variable.name);
+        CHECK(tests::same_bits(pieces->variable(variable.name).values, variable.values));
     }
 }
 

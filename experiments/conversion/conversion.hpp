@@ -1,0 +1,40 @@
+#pragma once
+// One conversion: a teacher through all stages, measured after each.
+#include "conversion/judge.hpp"
+#include "sources/network_tasks.hpp"
+
+namespace rfbench::experiments {
+
+struct ConversionSetting {
+    int warm, looks;  ///< of tuning: steps over which the rate rises, and how often sequences held out are looked at
+    double longest_gradient;
+    Index judged, compared;  ///< sequences held out, and those of them that are looked at head by head
+    Index continuation;      ///< tokens at the end of a text's sequence
+    Index fitted_on;         ///< sequences of training data
+    Distilling distilling;
+};
+
+struct Conversion {
+    const NetworkTask& task;
+    const StoredNetwork& teacher;
+    const MethodChoice& choice;
+    Index columns;
+    bool tuned;
+    const ConversionSetting& how;
+    Stream seed;  ///< of all methods: what sequences are drawn by does not depend on the method
+};
+
+/// Result, stage by stage; NaN where a stage was not reached.
+struct ConversionOutcome {
+    std::vector<StageMeasures> stages;
+    std::vector<double> acts;            ///< 1 where a stage changed anything
+    std::vector<double> moved;           ///< |w - w0| / |w0| of all parameters, w0 those that were swapped in
+    std::vector<double> loss, accuracy;  ///< at looks while tuning
+    double diverged_at = std::nan("");   ///< step of tuning
+    AttentionCost cost{};
+};
+
+/// Goes on from the draft where there is one: heads that were distilled are not distilled again.
+ConversionOutcome convert(const Conversion&, engine::Draft&);
+
+}  // namespace rfbench::experiments
