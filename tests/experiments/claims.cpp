@@ -83,6 +83,11 @@ TEST_CASE("What claims ask of reference results is there") {
             const auto file = reference / (query.configuration + ".h5");
             if (!std::filesystem::exists(file)) continue;
             INFO(claim.where << ", value " << name);
-            CHECK_NOTHROW(claims::values(query, store::read(file)));
+            const store::Dataset data = store::read(file);
+            // A part of a configuration, as --set makes it, need not have all labels.
+            if (data.attributes.at("overrides") == "none")
+                CHECK_NOTHROW(claims::values(query, data));
+            else
+                CHECK_NOTHROW(data.variable(query.variable));
         }
 }
