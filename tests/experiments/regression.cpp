@@ -127,16 +127,33 @@ struct Targets {
     }
 };
 
-/// The same rows, those of the test parts of both splits elsewhere and of other classes. Rows that are tested in one
-/// split and trained on in the other stay.
-small_set::Rows with_other_test_rows(const small_set::Rows& rows, std::uint64_t split) {
+/// The same rows, those of one part of a split elsewhere and of other classes.
+small_set::Rows with_other_rows(const small_set::Rows& rows, std::uint64_t split,
+                                std::vector<Index> regression::Split::*part) {
     small_set::Rows other = rows;
-    for (const Index i : Parts(rows, split).split.test) {
+    const Parts parts(rows, split);
+    for (const Index i : parts.split.*part) {
         other.points.row(i) *= -1;
         int& own = other.classes[static_cast<std::size_t>(i)];
         own = (own + 1) % 3;
     }
     return other;
+}
+
+/// Variables of all cells of the first split.
+std::vector<double> of_first_split(const small_set::Rows& rows, const char* name, const std::string& yaml,
+                                   const std::vector<std::string>& variables) {
+    const small_set::Project project(rows);
+    const Study& study = find("regression", name);
+    const Sweep sweep = study.prepare(parsed(study, yaml));
+    std::vector<double> result;
+    for (const engine::Cell& one : sweep.cells()) {
+        if (one.key.find("split=0") == std::string::npos) continue;
+        const store::Dataset data = computed(sweep, one);
+        for (const std::string& variable : variables)
+            result.insert(result.end(), values(data, variable).begin(), values(data, variable).end());
+    }
+    return result;
 }
 
 }  // namespace
@@ -250,29 +267,45 @@ TEST_CASE("regression/ridge: draws that are not solved are a share of all draws"
 TEST_CASE("regression: changing the test rows moves what is measured on them and nothing that is tuned",
           "[experiments]") {
     const small_set::Rows rows = small_set::clouds(n);
-    const auto all = [](const small_set::Rows& of, const char* name, const std::string& yaml,
-                        const std::vector<std::string>& variables) {
-        const small_set::Project project(of);
-        const Study& study = find("regression", name);
-        const Sweep sweep = study.prepare(parsed(study, yaml));
-        std::vector<double> result;
-        for (const engine::Cell& one : sweep.cells()) {
-            if (one.key.find("split=0") == std::string::npos) continue;
-            const store::Dataset data = computed(sweep, one);
-            for (const std::string& variable : variables)
-                result.insert(result.end(), values(data, variable).begin(), values(data, variable).end());
-        }
-        return result;
-    };
-    const small_set::Rows other = with_other_test_rows(rows, 0);
+    const small_set::Rows other = with_other_rows(rows, 0, &regression::Split::test);
     const auto same = [&](const char* name, const std::string& yaml, const std::vector<std::string>& variables) {
-        return all(rows, name, yaml, variables) == all(other, name, yaml, variables);
+        return of_first_split(rows, name, yaml, variables) == of_first_split(other, name, yaml, variables);
     };
     CHECK(same("accuracy", accuracy_yaml, {"validation_accuracy"}));
     CHECK(!same("accuracy", accuracy_yaml, {"test_accuracy"}));
     CHECK(same("ridge", ridge_yaml, {"validation_error", "validation_rmse", "lost", "unsolved"}));
     CHECK(!same("ridge", ridge_yaml, {"test_error"}));
     CHECK(!same("ridge", ridge_yaml, {"test_rmse"}));
+}
+
+TEST_CASE("regression: features are fitted to the training rows alone, and to all of them", "[experiments]") {
+    // Each is fitted to another statistic: a mean square, least coordinates, covariances.
+    const std::string fitted =
+        "datasets: [small]\nmethods: [optimal-positive, geometric-shifted, dense-centred]\n"
+        "gammas: [0.5]\ncolumns: [8]\nrepeats: 3\nsplits: 1\n";
+    const small_set::Rows rows = small_set::clouds(n);
+    struct Case {
+        const char* study;
+        std::string yaml, validation, test;
+    };
+    for (const Case& one :
+         {Case{"accuracy", fitted, "validation_accuracy", "test_accuracy"},
+          Case{"ridge", fitted + "numeric: [small]\nlambdas: [0.1]\n", "validation_rmse", "test_rmse"}}) {
+        INFO(one.study);
+        const auto of = [&](const small_set::Rows& where, const std::string& variable) {
+            return of_first_split(where, one.study, one.yaml, {variable});
+        };
+        const small_set::Rows tested = with_other_rows(rows, 0, &regression::Split::test),
+                              validated = with_other_rows(rows, 0, &regression::Split::validation),
+                              trained = with_other_rows(rows, 0, &regression::Split::training);
+        const auto validation = of(rows, one.validation), test = of(rows, one.test);
+        CHECK(of(tested, one.validation) == validation);
+        CHECK(of(tested, one.test) != test);
+        CHECK(of(validated, one.test) == test);
+        CHECK(of(validated, one.validation) != validation);
+        CHECK(of(trained, one.validation) != validation);
+        CHECK(of(trained, one.test) != test);
+    }
 }
 
 TEST_CASE("regression/ridge: every variable is what solved systems give", "[experiments]") {
