@@ -1,29 +1,26 @@
 #include "code.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::experiments {
 
-// Written by CMake: the mechanisms of all files in framework/features/mechanisms.
-Digests mechanisms_there_are();
-
-namespace {
-
-const std::string& digest_at(const Digests& all, std::string_view name) {
-    const auto found = all.find(name);
-    if (found == all.end()) throw std::logic_error("there is no digest of the code of '" + std::string(name) + "'");
+const std::string& digest_of_file(std::string_view path) {
+    const Digests& all = digests_by_file();
+    const auto found = all.find(path);
+    if (found == all.end()) throw std::logic_error("there is no digest of the code of '" + std::string(path) + "'");
     return found->second;
 }
 
-}  // namespace
-
-const std::string& digest_of_file(std::string_view path) { return digest_at(digests_by_file(), path); }
-
 const std::string& digest_of_mechanism(std::string_view name) {
-    static const Digests all = mechanisms_there_are();
-    return digest_at(all, name);
+    // What is shifted is in the file of what it shifts.
+    constexpr std::string_view shifted = "-shifted";
+    if (name.ends_with(shifted)) name.remove_suffix(shifted.size());
+    std::string file(name);
+    std::replace(file.begin(), file.end(), '-', '_');
+    return digest_of_file("framework/features/mechanisms/" + file + ".cpp");
 }
 
 std::string joined(const std::string& first, const std::string& second) {

@@ -17,7 +17,8 @@ const Digests& digests_by_file();
 /// The digest of what stands behind such a file. Throws std::logic_error for any other.
 const std::string& digest_of_file(std::string_view path);
 
-/// The digest of what stands behind a mechanism of the catalogue. Throws std::logic_error for any other.
+/// The digest of what stands behind a mechanism of the catalogue, whose file has its name. Throws std::logic_error for
+/// any other.
 const std::string& digest_of_mechanism(std::string_view name);
 
 /// One digest of two; the second alone where the first is empty.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "methods.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -66,13 +67,10 @@ std::vector<regression::Predictions> Method::predict(const regression::Classifie
     lacks(Ability::prediction);
 }
 
-// Written by CMake: the methods of all files in methods/.
-std::vector<MethodInfo> methods_there_are();
-
 namespace {
 
 std::vector<MethodInfo>& mutable_catalogue() {
-    static std::vector<MethodInfo> all = methods_there_are();
+    static std::vector<MethodInfo> all = all_methods();
     return all;
 }
 

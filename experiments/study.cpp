@@ -9,14 +9,12 @@
 #include "rfbench/config/sweep.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "studies.hpp"
 
 namespace rfbench::experiments {
 
-// Written by CMake: the studies of all folders.
-std::vector<Study> studies_there_are();
-
 const std::vector<Study>& catalogue() {
-    static const std::vector<Study> studies = studies_there_are();
+    static const std::vector<Study> studies = all_studies();
     return studies;
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 // Interface of a study. A study measures one thing (a figure or a table of the papers) in one file,
 // experiments/<experiment>/<study>.cpp; a YAML file in configs/<experiment>/ says over what; its results go to
-// results/<experiment>/<file name>. It is found by being there: CMake lists the functions `Study name() {` of all
-// files.
+// results/<experiment>/<file name>. studies.hpp lists them all.
 #include <functional>
 #include <map>
 #include <optional>

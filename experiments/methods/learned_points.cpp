@@ -1,6 +1,6 @@
 // Positive features whose points and weights are trained, on a head's sequences or before, their file being given.
-#include "rfbench/features/mechanisms/learned_points.hpp"
 
+#include "code.hpp"
 #include "methods/mechanism.hpp"
 #include "methods/stored_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
@@ -48,7 +48,7 @@ std::shared_ptr<const Method> make(const config::Value& entry) {
     if (entry.has("from")) {
         if (entry.has("points_held")) entry.at("points_held").refuse("nothing of what a file has is trained");
         // Trained points are a mechanism like any other, whose parameters the file has.
-        const features::MechanismInfo& info = features::learned_points();
+        const features::MechanismInfo& info = features::find("learned-points");
         return mechanism_method(info, settings_from(info, entry.at("from")));
     }
     return std::make_shared<LearnedPoints>(
@@ -74,7 +74,8 @@ std::vector<MethodInfo> learned_points_methods() {
                        Ability::layer, Ability::causal_layer, Ability::found, Ability::trained},
          .drawn = true,
          .budgeted = true,
-         .make = make}};
+         .make = make,
+         .code = digest_of_mechanism("learned-points")}};
 }
 
 }  // namespace rfbench::experiments

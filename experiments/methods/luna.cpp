@@ -1,4 +1,5 @@
 // LUNA: a feature map with parameters, trained in the study or read from the result file of a training.
+#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/luna.hpp"
 
 #include <stdexcept>

@@ -71,8 +71,11 @@ std::string digest_of(const std::vector<std::string>& tokens) {
 }  // namespace
 
 bool is_left_out(std::string_view path) {
-    // The list of mechanisms stands on all of them: who compares one stands on its file, without the list.
-    if (path == "framework/features/catalogue.cpp") return true;
+    // A list stands on all that is in it: who compares one of them stands on its file, without the list.
+    constexpr std::array<std::string_view, 6> lists{
+        "framework/features/catalogue.cpp", "framework/features/mechanisms.hpp", "experiments/methods.hpp",
+        "experiments/methods.cpp",          "experiments/studies.hpp",           "experiments/studies.cpp"};
+    if (std::find(lists.begin(), lists.end(), path) != lists.end()) return true;
     const std::string name = fs::path(path).stem().string();
     return name.ends_with("_report") ||
            std::any_of(folders_left_out.begin(), folders_left_out.end(), [&](std::string_view folder) {
@@ -105,7 +108,7 @@ Tree::Tree(const Sources& sources) {
         const std::string own = with_ending(path, ".hpp");
         if (sources.contains(own)) {
             if (const auto header = files_.find(own); header != files_.end()) header->second.stands_on.push_back(path);
-        } else if (folder_of(path) != "experiments/methods") {
+        } else if (folder_of(path) != "experiments/methods" && folder_of(path) != "framework/features/mechanisms") {
             for (const std::string& name : file.stands_on)
                 if (const auto header = files_.find(name); header != files_.end() && folder_of(name) == folder_of(path))
                     header->second.stands_on.push_back(path);

@@ -15,8 +15,8 @@ using Sources = std::map<std::string, std::string, std::less<>>;
 /// The project's sources, joined by what includes what.
 ///
 /// A file stands on the headers it includes, and a header on what implements it: the .cpp beside it that has its name,
-/// and each .cpp beside it that has no header of its own and includes it. A .cpp of a study, or of methods without a
-/// header, implements nothing. Files that no value depends on are left out (is_left_out).
+/// and each .cpp beside it that has no header of its own and includes it. A .cpp of a study, or of methods or a
+/// mechanism without a header, implements nothing. Files that no value depends on are left out (is_left_out).
 class Tree {
 public:
     /// Throws std::invalid_argument naming the file and the line's header where a file that counts includes one of the

@@ -3,26 +3,7 @@
 #include <algorithm>
 
 #include "rfbench/errors.hpp"
-#include "rfbench/features/mechanisms/centred_optimal_positive.hpp"
-#include "rfbench/features/mechanisms/cosine_phase.hpp"
-#include "rfbench/features/mechanisms/dense_asymmetric.hpp"
-#include "rfbench/features/mechanisms/dense_centred.hpp"
-#include "rfbench/features/mechanisms/dense_symmetric.hpp"
-#include "rfbench/features/mechanisms/discrete_cosine.hpp"
-#include "rfbench/features/mechanisms/generalized_exponential.hpp"
-#include "rfbench/features/mechanisms/geometric.hpp"
-#include "rfbench/features/mechanisms/hybrid.hpp"
-#include "rfbench/features/mechanisms/learned_points.hpp"
-#include "rfbench/features/mechanisms/luna.hpp"
-#include "rfbench/features/mechanisms/negative_binomial.hpp"
-#include "rfbench/features/mechanisms/optimal_discrete.hpp"
-#include "rfbench/features/mechanisms/optimal_positive.hpp"
-#include "rfbench/features/mechanisms/poisson.hpp"
-#include "rfbench/features/mechanisms/positive.hpp"
-#include "rfbench/features/mechanisms/positive_fixed.hpp"
-#include "rfbench/features/mechanisms/positive_weighted.hpp"
-#include "rfbench/features/mechanisms/regularized.hpp"
-#include "rfbench/features/mechanisms/trigonometric.hpp"
+#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::features {

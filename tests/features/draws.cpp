@@ -1,5 +1,5 @@
 #include "catch.hpp"
-#include "rfbench/features/mechanisms/positive.hpp"
+#include "rfbench/features/mechanisms.hpp"
 #include "support/same_bits.hpp"
 
 using namespace rfbench;

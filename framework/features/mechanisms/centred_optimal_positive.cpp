@@ -1,9 +1,8 @@
-#include "rfbench/features/mechanisms/centred_optimal_positive.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
 namespace rfbench::features {

@@ -1,9 +1,8 @@
-#include "rfbench/features/mechanisms/cosine_phase.hpp"
-
 #include <cmath>
 #include <stdexcept>
 
 #include "rfbench/features/alike_features.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"

@@ -1,5 +1,4 @@
-#include "rfbench/features/mechanisms/dense_centred.hpp"
-
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
 namespace rfbench::features {

@@ -1,6 +1,5 @@
-#include "rfbench/features/mechanisms/dense_symmetric.hpp"
-
 #include "rfbench/decompositions/symmetric_eigen.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
 namespace rfbench::features {

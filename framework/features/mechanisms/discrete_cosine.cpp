@@ -1,7 +1,6 @@
-#include "rfbench/features/mechanisms/discrete_cosine.hpp"
-
 #include <cmath>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/features/maps/squared_length.hpp"

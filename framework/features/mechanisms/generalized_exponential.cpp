@@ -1,11 +1,10 @@
-#include "rfbench/features/mechanisms/generalized_exponential.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"

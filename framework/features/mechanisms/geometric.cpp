@@ -1,8 +1,7 @@
-#include "rfbench/features/mechanisms/geometric.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/log_factor_sums.hpp"

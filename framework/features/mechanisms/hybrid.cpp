@@ -1,5 +1,3 @@
-#include "rfbench/features/mechanisms/hybrid.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "rfbench/errors.hpp"
 #include "rfbench/features/alike_features.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"

@@ -1,8 +1,7 @@
-#include "rfbench/features/mechanisms/learned_points.hpp"
-
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
 
 namespace rfbench::features {

@@ -1,10 +1,9 @@
-#include "rfbench/features/mechanisms/negative_binomial.hpp"
-
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <vector>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/log_factor_sums.hpp"

@@ -1,11 +1,10 @@
-#include "rfbench/features/mechanisms/optimal_discrete.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/tabulated_law.hpp"

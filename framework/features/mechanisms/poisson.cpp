@@ -1,5 +1,3 @@
-#include "rfbench/features/mechanisms/poisson.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/shifted.hpp"

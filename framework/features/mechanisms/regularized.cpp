@@ -1,8 +1,7 @@
-#include "rfbench/features/mechanisms/regularized.hpp"
-
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
 #include "rfbench/theory/chebyshev.hpp"
 #include "rfbench/theory/coupling.hpp"

@@ -1,7 +1,6 @@
-#include "rfbench/features/mechanisms/trigonometric.hpp"
-
 #include <cmath>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
 #include "rfbench/theory/coupling.hpp"
 

@@ -6,11 +6,7 @@
 
 #include "catch.hpp"
 #include "features/single_draws.hpp"
-#include "rfbench/features/mechanisms/centred_optimal_positive.hpp"
-#include "rfbench/features/mechanisms/dense_asymmetric.hpp"
-#include "rfbench/features/mechanisms/dense_centred.hpp"
-#include "rfbench/features/mechanisms/dense_symmetric.hpp"
-#include "rfbench/features/mechanisms/optimal_positive.hpp"
+#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/theory/special.hpp"
 #include "support/decompositions.hpp"
 #include "support/normal_points.hpp"

@@ -6,12 +6,9 @@
 
 #include "catch.hpp"
 #include "features/single_draws.hpp"
+#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
-#include "rfbench/features/mechanisms/geometric.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
-#include "rfbench/features/mechanisms/negative_binomial.hpp"
-#include "rfbench/features/mechanisms/optimal_discrete.hpp"
-#include "rfbench/features/mechanisms/poisson.hpp"
 #include "rfbench/features/mechanisms/tabulated_law.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"

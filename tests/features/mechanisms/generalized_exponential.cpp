@@ -1,12 +1,10 @@
+#include "rfbench/features/mechanisms.hpp"
 // Generalized exponential features: moments by quadrature, the special cases A = 0, refusals.
-#include "rfbench/features/mechanisms/generalized_exponential.hpp"
 
 #include <cmath>
 
 #include "catch.hpp"
 #include "features/single_draws.hpp"
-#include "rfbench/features/mechanisms/positive.hpp"
-#include "rfbench/features/mechanisms/trigonometric.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
 

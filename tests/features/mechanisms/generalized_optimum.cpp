@@ -5,12 +5,9 @@
 
 #include "catch.hpp"
 #include "features/single_draws.hpp"
-#include "rfbench/features/mechanisms/generalized_exponential.hpp"
+#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
-#include "rfbench/features/mechanisms/optimal_positive.hpp"
-#include "rfbench/features/mechanisms/positive.hpp"
-#include "rfbench/features/mechanisms/trigonometric.hpp"
 #include "rfbench/theory/special.hpp"
 #include "support/normal_points.hpp"
 

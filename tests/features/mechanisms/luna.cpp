@@ -1,3 +1,4 @@
+#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/luna.hpp"
 
 #include <cmath>

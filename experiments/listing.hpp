@@ -1,12 +1,11 @@
 #pragma once
-// How the lists that CMake writes (cmake/Found.cmake) take up what they find, and the digest of the code behind it.
+// Adds to the lists of studies and methods, each with the digest of the code behind it.
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "code.hpp"
 #include "rfbench/errors.hpp"
-#include "rfbench/features/catalogue.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -33,10 +32,6 @@ inline void add(std::vector<MethodInfo>& all, std::vector<MethodInfo> some, cons
         one.code = joined(one.code, digest_of_file(file));
         all.push_back(std::move(one));
     }
-}
-
-inline void add(Digests& all, const features::MechanismInfo& one, const char* file) {
-    require_new(!all.emplace(one.name, digest_of_file(file)).second, "mechanisms", one.name, file);
 }
 
 }  // namespace rfbench::experiments

@@ -1,0 +1,26 @@
+#include "methods.hpp"
+
+#include "listing.hpp"
+
+namespace rfbench::experiments {
+
+std::vector<MethodInfo> all_methods() {
+    std::vector<MethodInfo> all;
+    // Mechanisms come first in every list.
+    add(all, mechanism_methods(), "experiments/methods/mechanism.cpp");
+    add(all, copy_methods(), "experiments/methods/copy.cpp");
+    add(all, exact_methods(), "experiments/methods/exact.cpp");
+    add(all, fitted_weights_methods(), "experiments/methods/fitted_weights.cpp");
+    add(all, function_methods(), "experiments/methods/function.cpp");
+    add(all, learned_points_methods(), "experiments/methods/learned_points.cpp");
+    add(all, linear_transformer_methods(), "experiments/methods/linear_transformer.cpp");
+    add(all, linformer_methods(), "experiments/methods/linformer.cpp");
+    add(all, lsh_methods(), "experiments/methods/lsh.cpp");
+    add(all, luna_methods(), "experiments/methods/luna.cpp");
+    add(all, majority_methods(), "experiments/methods/majority.cpp");
+    add(all, nystrom_methods(), "experiments/methods/nystrom.cpp");
+    add(all, optimal_density_methods(), "experiments/methods/optimal_density.cpp");
+    return all;
+}
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,24 @@
+#pragma once
+// The kinds of methods there are, one function each in a file of methods/; methods.cpp makes the list of them.
+#include "method.hpp"
+
+namespace rfbench::experiments {
+
+std::vector<MethodInfo> mechanism_methods();  ///< every mechanism that is not trained
+std::vector<MethodInfo> copy_methods();
+std::vector<MethodInfo> exact_methods();
+std::vector<MethodInfo> fitted_weights_methods();
+std::vector<MethodInfo> function_methods();  ///< functions of generalized attention
+std::vector<MethodInfo> learned_points_methods();
+std::vector<MethodInfo> linear_transformer_methods();
+std::vector<MethodInfo> linformer_methods();
+std::vector<MethodInfo> lsh_methods();
+std::vector<MethodInfo> luna_methods();
+std::vector<MethodInfo> majority_methods();
+std::vector<MethodInfo> nystrom_methods();
+std::vector<MethodInfo> optimal_density_methods();
+
+/// All of them, each with the digest of its code. Throws InputError where two have one name.
+std::vector<MethodInfo> all_methods();
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,46 @@
+#pragma once
+// The studies there are, one function each in the file of the study; studies.cpp makes the list of them.
+#include "study.hpp"
+
+namespace rfbench::experiments {
+
+Study causal_study();                  ///< attention/causal
+Study cost_study();                    ///< attention/cost
+Study decoding_study();                ///< attention/decoding
+Study depth_study();                   ///< attention/depth
+Study attention_error_study();         ///< attention/error
+Study negative_study();                ///< attention/negative
+Study attention_precision_study();     ///< attention/precision
+Study tail_study();                    ///< concentration/tail
+Study uniform_study();                 ///< concentration/uniform
+Study freedom_bound_study();           ///< dof/bound
+Study freedom_error_study();           ///< dof/error
+Study freedom_layers_study();          ///< dof/layers
+Study freedom_learned_study();         ///< dof/learned
+Study classify_study();                ///< learned/classify
+Study match_study();                   ///< learned/match
+Study quasi_attention_study();         ///< quasi/attention
+Study quasi_rate_study();              ///< quasi/rate
+Study accuracy_study();                ///< regression/accuracy
+Study ridge_study();                   ///< regression/ridge
+Study copying_study();                 ///< training/copying
+Study images_study();                  ///< training/images
+Study long_range_study();              ///< training/long-range
+Study low_memory_study();              ///< training/low-memory
+Study low_memory_discrepancy_study();  ///< training/low-memory-discrepancy
+Study low_memory_training_study();     ///< training/low-memory-training
+Study masked_text_study();             ///< training/masked-text
+Study network_cost_study();            ///< training/network-cost
+Study recall_study();                  ///< training/recall
+Study teachers_study();                ///< training/teachers
+Study text_study();                    ///< training/text
+Study angle_study();                   ///< variance/angle
+Study gain_study();                    ///< variance/gain
+Study monte_carlo_study();             ///< variance/monte-carlo
+Study orthogonal_study();              ///< variance/orthogonal
+Study regimes_study();                 ///< variance/regimes
+
+/// All of them, each with the digest of its code. Throws InputError where two have one name.
+std::vector<Study> all_studies();
+
+}  // namespace rfbench::experiments
