@@ -10,9 +10,6 @@
 namespace rfbench::experiments {
 namespace {
 
-/// Studies ask can() before: to come here is a mistake of the program, and none of the user's.
-[[noreturn]] void lacks(Ability what) { throw std::logic_error("a method that " + lack_of(what) + " was asked to"); }
-
 constexpr Ability every_ability[] = {
     Ability::kernel,    Ability::moments,    Ability::covariance, Ability::rows,         Ability::features,
     Ability::attention, Ability::causal,     Ability::layer,      Ability::causal_layer, Ability::found,
@@ -39,32 +36,40 @@ std::string lack_of(Ability what) {
     return {};
 }
 
+bool has(const Method& method, Ability what) {
+    const ChosenMechanism* const mechanism = method.mechanism();
+    const bool kernel = mechanism && mechanism->info.estimates_kernel;
+    switch (what) {
+        case Ability::kernel: return kernel;
+        case Ability::moments: return kernel && mechanism->info.has_moments();
+        case Ability::covariance: return kernel && mechanism->info.has_variance_under(sampling::find("orthogonal"));
+        case Ability::rows: return mechanism;
+        case Ability::features: return method.head_features();
+        case Ability::attention: return method.outputs() && method.outputs()->attends_to_all();
+        case Ability::causal: return method.outputs() && method.outputs()->attends_causally();
+        case Ability::layer: return method.layers() && method.layers()->trains_on_all();
+        case Ability::causal_layer: return method.layers() && method.layers()->trains_causally();
+        case Ability::found: return method.finder();
+        case Ability::trained: return method.finder() && method.finder()->trains();
+        case Ability::prediction: return method.predictor();
+        case Ability::exact: return method.exact();
+    }
+    return false;
+}
+
 std::set<Ability> abilities_of(const Method& method) {
     std::set<Ability> all;
     for (const Ability one : every_ability)
-        if (method.can(one)) all.insert(one);
+        if (has(method, one)) all.insert(one);
     return all;
 }
 
-std::unique_ptr<features::Mechanism> Method::fit(const features::Statistics&) const { lacks(Ability::rows); }
-std::unique_ptr<features::MechanismWithMoments> Method::fit_with_moments(const features::Statistics&) const {
-    lacks(Ability::moments);
+std::unique_ptr<features::Mechanism> ChosenMechanism::fit(const features::Statistics& statistics) const {
+    return features::fit(info, statistics, settings);
 }
-Drawing Method::features(const PointsView&, const PointsView&) const { lacks(Ability::features); }
-std::unique_ptr<attention::Method> Method::attention(const AttentionSize&, const sampling::Scheme&,
-                                                     const Stream&) const {
-    lacks(Ability::attention);
-}
-std::shared_ptr<const training::HeadAttention> Method::layer(const AttentionSize&, const sampling::Scheme&,
-                                                             const Stream&) const {
-    lacks(Ability::layer);
-}
-training::TrainedPoints Method::find(const HeadProblem&, Index, const sampling::Scheme&, const Stream&) const {
-    lacks(Ability::found);
-}
-std::vector<regression::Predictions> Method::predict(const regression::ClassifiedRows&, const Points&,
-                                                     const std::vector<double>&) const {
-    lacks(Ability::prediction);
+std::unique_ptr<features::MechanismWithMoments> ChosenMechanism::fit_with_moments(
+    const features::Statistics& statistics) const {
+    return features::fit_with_moments(info, statistics, settings);
 }
 
 namespace {

@@ -19,20 +19,20 @@
 
 namespace rfbench::experiments {
 
-/// Abilities that a study may ask of a method.
+/// Abilities that a study may ask for. Each but `exact` is an interface of Method, or a property of one.
 enum class Ability {
-    kernel,        ///< fit(): estimates the Gaussian kernel
-    moments,       ///< fit_with_moments(): of one draw, exact
-    covariance,    ///< of two coupled draws, exact
-    rows,          ///< fit(): features of rows of any data, the same for queries and keys or not
-    features,      ///< features(): a feature map that linear attention goes through
-    attention,     ///< attention(): outputs
-    causal,        ///< outputs of queries that see no later key
-    layer,         ///< layer(): attention inside a network that is trained, with its gradients
-    causal_layer,  ///< the same of queries that see no later key
-    found,         ///< find(): features found from the sequences of a head
-    trained,       ///< what find() gives was trained, and has losses
-    prediction,    ///< predict(): classes of rows
+    kernel,        ///< a mechanism whose features estimate the Gaussian kernel
+    moments,       ///< and states the moments of one draw, exactly
+    covariance,    ///< and the covariance of two orthogonal draws
+    rows,          ///< a mechanism: features of rows of any data
+    features,      ///< HeadFeatures
+    attention,     ///< Outputs
+    causal,        ///< Outputs of queries that see no later key
+    layer,         ///< NetworkLayers
+    causal_layer,  ///< NetworkLayers whose queries see no later key
+    found,         ///< Finder
+    trained,       ///< Finder that trains what it finds, and so has losses
+    prediction,    ///< Predictor
     exact,         ///< softmax attention and the kernel themselves: what others estimate
 };
 /// "estimates no kernel": what a method that cannot is told.
@@ -50,7 +50,7 @@ struct HeadProblem {
 using Drawing =
     std::function<std::shared_ptr<const features::FeatureMap>(Index columns, const sampling::Scheme&, const Stream&)>;
 
-/// How large attention is.
+/// Size of an attention problem.
 struct AttentionSize {
     Index length, dimension;    ///< tokens, d
     Index columns;              ///< about the cost of linear attention through so many real columns
@@ -58,12 +58,88 @@ struct AttentionSize {
     Index layer = 0, head = 0;  ///< of the network; 0 outside of one
 };
 
-/// A method with its parameters. Immutable, thread-safe. A function that it cannot do throws std::logic_error.
+/// A mechanism with the parameters of an entry.
+struct ChosenMechanism {
+    const features::MechanismInfo& info;
+    features::Settings settings;
+
+    std::unique_ptr<features::Mechanism> fit(const features::Statistics&) const;
+    /// With its moments. Throws std::invalid_argument where it has none (MechanismInfo::has_moments).
+    std::unique_ptr<features::MechanismWithMoments> fit_with_moments(const features::Statistics&) const;
+    /// Whether features depend on what it is fitted to.
+    bool is_fitted() const { return info.fitted != nullptr && info.fitted(settings); }
+};
+
+/// Features that linear attention goes through.
+class HeadFeatures {
+public:
+    virtual ~HeadFeatures() = default;
+    /// Features of the softmax kernel, or of its substitute, fitted to these queries and keys, rows of equal length.
+    virtual Drawing features(const PointsView& queries, const PointsView& keys) const = 0;
+};
+
+/// Outputs of attention.
+class Outputs {
+public:
+    virtual ~Outputs() = default;
+    /// Whether queries may see all keys, and none after themselves.
+    virtual bool attends_to_all() const { return true; }
+    virtual bool attends_causally() const { return true; }
+    /// Attention before its tokens are known. Draws are made here; features that are fitted are fitted by each call,
+    /// causally to the prefix.
+    virtual std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
+                                                         const Stream&) const = 0;
+};
+
+/// Attention inside a network that is trained, with its gradients.
+class NetworkLayers {
+public:
+    virtual ~NetworkLayers() = default;
+    /// The same of the layer.
+    virtual bool trains_on_all() const { return true; }
+    virtual bool trains_causally() const { return true; }
+    /// The layer for heads of this size, the length being that of the longest sequence.
+    virtual std::shared_ptr<const training::HeadAttention> layer(const AttentionSize&, const sampling::Scheme&,
+                                                                 const Stream&) const = 0;
+    /// The shape of the map that such a layer trains; nothing where it has no parameters.
+    virtual std::optional<features::MapShape> trained_map(Index /*dimension*/, Index /*columns*/) const { return {}; }
+    /// Settings of such a map that are stored beside its parameters, and that `from` reads.
+    virtual features::Settings stored_shape(Index /*dimension*/, Index /*columns*/) const { return {}; }
+};
+
+/// Features found from the sequences of a head.
+class Finder {
+public:
+    virtual ~Finder() = default;
+    virtual bool trains() const { return false; }
+    virtual training::TrainedPoints find(const HeadProblem&, Index count, const sampling::Scheme&,
+                                         const Stream&) const = 0;
+};
+
+/// Classes of rows.
+class Predictor {
+public:
+    virtual ~Predictor() = default;
+    /// The classes of `rows` for each scale gamma of all rows.
+    virtual std::vector<regression::Predictions> predict(const regression::ClassifiedRows& training, const Points& rows,
+                                                         const std::vector<double>& gammas) const = 0;
+};
+
+/// A method with its parameters. Its abilities are the interfaces that it gives; those that it lacks are null.
+/// Immutable, thread-safe.
 class Method {
 public:
     virtual ~Method() = default;
 
-    virtual bool can(Ability) const = 0;
+    virtual const ChosenMechanism* mechanism() const { return nullptr; }
+    virtual const HeadFeatures* head_features() const { return nullptr; }
+    virtual const Outputs* outputs() const { return nullptr; }
+    virtual const NetworkLayers* layers() const { return nullptr; }
+    virtual const Finder* finder() const { return nullptr; }
+    virtual const Predictor* predictor() const { return nullptr; }
+    /// Whether it is the reference that others estimate.
+    virtual bool exact() const { return false; }
+
     /// d of the rows its parameters were trained for; any, where nothing was trained.
     virtual std::optional<Index> dimension() const { return {}; }
     /// Its real columns, where parameters decide them and no budget does.
@@ -71,40 +147,10 @@ public:
     /// Whether anything is drawn, by this scheme.
     virtual bool drawn() const { return false; }
     virtual bool drawn_by(const sampling::Scheme&) const { return false; }
-
-    /// The mechanism fitted to these statistics; the same with its moments, where it has them; and what statistics must
-    /// hold.
-    virtual std::unique_ptr<features::Mechanism> fit(const features::Statistics&) const;
-    virtual std::unique_ptr<features::MechanismWithMoments> fit_with_moments(const features::Statistics&) const;
-    virtual features::PoissonMoments poisson_moments() const { return features::PoissonMoments::left_out; }
-    /// Catalogue entry of a mechanism; null for other methods.
-    virtual const features::MechanismInfo* mechanism() const { return nullptr; }
-
-    /// Features of the softmax kernel, or of what stands for it, fitted to these queries and keys, rows of equal
-    /// length.
-    virtual Drawing features(const PointsView& queries, const PointsView& keys) const;
-
-    /// Attention of tokens that are not there yet. What can be drawn before is drawn; what is fitted is fitted by each
-    /// call, causally to the prefix.
-    virtual std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
-                                                         const Stream&) const;
-
-    /// The layer for heads of this size, the length being that of the longest sequence.
-    virtual std::shared_ptr<const training::HeadAttention> layer(const AttentionSize&, const sampling::Scheme&,
-                                                                 const Stream&) const;
-    /// The shape of the map that such a layer trains; nothing where it has no parameters.
-    virtual std::optional<features::MapShape> trained_map(Index /*dimension*/, Index /*columns*/) const { return {}; }
-    /// Settings of such a map that are stored beside its parameters, and that `from` reads.
-    virtual features::Settings stored_shape(Index /*dimension*/, Index /*columns*/) const { return {}; }
-
-    virtual training::TrainedPoints find(const HeadProblem&, Index count, const sampling::Scheme&, const Stream&) const;
-
-    /// The classes of `rows` for each scale gamma of all rows.
-    virtual std::vector<regression::Predictions> predict(const regression::ClassifiedRows& training, const Points& rows,
-                                                         const std::vector<double>& gammas) const;
 };
 
-/// All that a method says it can do.
+bool has(const Method&, Ability);
+/// All that it has.
 std::set<Ability> abilities_of(const Method&);
 
 /// Description of a method: name, summary, source, keys.

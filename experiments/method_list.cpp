@@ -42,7 +42,7 @@ void require_usable(const MethodChoice& choice, const MethodKey& key) {
     if (choice.method->drawn() && !choice.method->drawn_by(scheme))
         place.refuse("'" + scheme.name + "' needs directions, and omega of '" + choice.info->name + "' is discrete");
     if (entry_sampling(key) != EntrySampling::exact) return;
-    const features::MechanismInfo& mechanism = *choice.method->mechanism();
+    const features::MechanismInfo& mechanism = choice.method->mechanism()->info;
     if (!mechanism.has_variance_under(scheme))
         place.refuse("this study takes exact variances, and that of '" + choice.info->name + "' under '" + scheme.name +
                      "' has no closed form; under these it has one: " + samplings_with_variance(mechanism));

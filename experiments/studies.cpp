@@ -37,9 +37,12 @@ std::vector<Study> all_studies() {
     add(all, teachers_study(), "experiments/training/teachers.cpp");
     add(all, text_study(), "experiments/training/text.cpp");
     add(all, angle_study(), "experiments/variance/angle.cpp");
+    add(all, bias_study(), "experiments/variance/bias.cpp");
+    add(all, complex_study(), "experiments/variance/complex.cpp");
     add(all, gain_study(), "experiments/variance/gain.cpp");
     add(all, monte_carlo_study(), "experiments/variance/monte_carlo.cpp");
     add(all, orthogonal_study(), "experiments/variance/orthogonal.cpp");
+    add(all, pairwise_study(), "experiments/variance/pairwise.cpp");
     add(all, regimes_study(), "experiments/variance/regimes.cpp");
     return all;
 }

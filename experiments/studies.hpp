@@ -35,9 +35,12 @@ Study recall_study();                  ///< training/recall
 Study teachers_study();                ///< training/teachers
 Study text_study();                    ///< training/text
 Study angle_study();                   ///< variance/angle
+Study bias_study();                    ///< variance/bias
+Study complex_study();                 ///< variance/complex
 Study gain_study();                    ///< variance/gain
 Study monte_carlo_study();             ///< variance/monte-carlo
 Study orthogonal_study();              ///< variance/orthogonal
+Study pairwise_study();                ///< variance/pairwise
 Study regimes_study();                 ///< variance/regimes
 
 /// All of them, each with the digest of its code. Throws InputError where two have one name.

@@ -47,13 +47,14 @@ Points attend(const MethodChoice& method, const HeadSequence& head, const HeadSe
     Points out;
     // The method itself fits to prefixes as it goes; for the others there is one map, fitted beforehand.
     if (fit == "prefix") {
-        method->attention({queries.rows(), queries.cols(), columns, first}, scheme, stream)
+        method->outputs()
+            ->attention({queries.rows(), queries.cols(), columns, first}, scheme, stream)
             ->attend(head.inputs(), Visible::causal, out);
         return out;
     }
     // The sequence before is of the same head and knows nothing of this one's future.
     const dof::Sequence& seen = fit == "previous" ? previous.tokens : head.tokens;
-    const auto map = method->features(seen.queries, seen.keys)(columns, scheme, stream);
+    const auto map = method->head_features()->features(seen.queries, seen.keys)(columns, scheme, stream);
     attention::linear<double>(*map, head.inputs(), Visible::causal, out);
     return out;
 }

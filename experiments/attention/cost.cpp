@@ -47,7 +47,7 @@ public:
     std::function<void()> run(Visible visible) const {
         if (pass_of(method_) == "backward") return layer(visible);
         if (pass_of(method_) == "masked") return attend(attention::masked_method(map(), decaying), visible);
-        return attend(method_->attention(size_, scheme_, stream_), visible);
+        return attend(method_->outputs()->attention(size_, scheme_, stream_), visible);
     }
 
 private:
@@ -59,7 +59,7 @@ private:
 
     /// Forward and backward, as in a training step.
     std::function<void()> layer(Visible visible) const {
-        const auto own = method_->layer(size_, scheme_, stream_);
+        const auto own = method_->layers()->layer(size_, scheme_, stream_);
         const attention::Column<float> parameters = own->start(stream_).cast<float>();
         struct Out {
             attention::Gradients<float> gradients;
@@ -74,8 +74,8 @@ private:
     }
 
     std::shared_ptr<const features::FeatureMap> map() const {
-        return method_->features(tokens_.queries.cast<double>(), tokens_.keys.cast<double>())(size_.columns, scheme_,
-                                                                                              stream_);
+        return method_->head_features()->features(tokens_.queries.cast<double>(), tokens_.keys.cast<double>())(
+            size_.columns, scheme_, stream_);
     }
 
     /// Falls to exp(-8) over the sequence: no entry is so small that arithmetic slows down.

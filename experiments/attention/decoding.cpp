@@ -40,7 +40,7 @@ struct Setting {
             return normal_points(stream.child("fitted to").child(what), fitted_tokens, dimension);
         };
         return attention::linear_decoder<float>(
-            method->features(points("queries"), points("keys"))(
+            method->head_features()->features(points("queries"), points("keys"))(
                 method.columns_within(columns), method.scheme(sampling::find("orthogonal")), stream.child("features")),
             dimension);
     }

@@ -114,7 +114,8 @@ networks::PlacedAttention estimated(const Setting& setting, const Point& at) {
                Index layer, Index head, const Inputs<double>& in, Points& out) {
         // Every head of every layer has draws of its own: one draw for all would have errors that go together.
         const Stream own = stream.child(static_cast<std::uint64_t>(layer)).child(static_cast<std::uint64_t>(head));
-        return method->attention({in.queries.rows(), in.queries.cols(), columns}, scheme, own)
+        return method->outputs()
+            ->attention({in.queries.rows(), in.queries.cols(), columns}, scheme, own)
             ->attend(in, visible, out);
     };
 }

@@ -49,11 +49,11 @@ Stream HeadCell::stream() const {
 }
 
 std::shared_ptr<const features::FeatureMap> HeadCell::map() const {
-    return method_->features(head_.tokens.queries, head_.tokens.keys)(columns_, scheme_, stream());
+    return method_->head_features()->features(head_.tokens.queries, head_.tokens.keys)(columns_, scheme_, stream());
 }
 
 std::unique_ptr<attention::Method> HeadCell::attention() const {
-    return method_->attention({length(), head_.tokens.queries.cols(), columns_}, scheme_, stream());
+    return method_->outputs()->attention({length(), head_.tokens.queries.cols(), columns_}, scheme_, stream());
 }
 
 }  // namespace rfbench::experiments

@@ -70,7 +70,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                            .child(static_cast<std::uint64_t>(head.tokens.queries.cols()))
                            .child("features")
                            .child(method.label);
-    const auto map = method->features(head.tokens.queries, head.tokens.keys)(
+    const auto map = method->head_features()->features(head.tokens.queries, head.tokens.keys)(
         method.columns_within(setting.columns), method.scheme(sampling::find("orthogonal")), own);
 
     Points exact, estimate, out;

@@ -218,11 +218,11 @@ double mean_square_bound(const features::MechanismWithMoments& mechanism, const 
 /// `count`: draws of each of the estimates, which are the same for all errors.
 store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& scheme, const NamedPair& named, Index count,
                        const Axis<double>& errors, double spread, std::int64_t repeats, const Stream& seed) {
-    const auto mechanism = choice->fit_with_moments(fitting_statistics(named, spread, seed.child("fit")));
+    const auto mechanism = choice->mechanism()->fit_with_moments(fitting_statistics(named, spread, seed.child("fit")));
     const features::Pair pair(named.x, named.y);
     // Estimates and errors are in units of K, which is 0 in double where points are far from each other.
     const double log_kernel = pair.log_kernel(), mean = std::exp(mechanism->moments(pair).log_mean - log_kernel);
-    const Bounds bounds(*choice->mechanism(), *mechanism, pair, scheme);
+    const Bounds bounds(choice->mechanism()->info, *mechanism, pair, scheme);
 
     const std::vector<std::string> axes{"error"};
     store::Variable exceed{"exceed", axes, {}, "", "estimates with |K^ - K| >= error K"};

@@ -76,7 +76,7 @@ public:
         constexpr Index rows = 256;
         const Points x = sphere_rows(seed_.child("fit x"), rows, d, radius);
         const Points y = sphere_rows(seed_.child("fit y"), rows, d, radius);
-        mechanism_ = choice->fit(features::statistics(x, y));
+        mechanism_ = choice->mechanism()->fit(features::statistics(x, y));
     }
 
     store::Dataset measure(std::uint64_t repeat) const {
@@ -114,7 +114,8 @@ private:
             const auto errors = features::largest_entry_errors(*mechanism_->map(draw), x, y, setting_.lengths.values);
             for (std::size_t l = 0; l < errors.size(); ++l) drawn[l].push_back(errors[l]);
             // Rows of the matrix are points of the ball.
-            const double in_ball = ball_error(*choice_->mechanism(), *mechanism_, draw, radius_, own.child("search"));
+            const double in_ball =
+                ball_error(choice_->mechanism()->info, *mechanism_, draw, radius_, own.child("search"));
             drawn.back().push_back(std::isnan(in_ball) ? in_ball : std::max(in_ball, errors.back()));
         }
         std::vector<double> result;
@@ -154,10 +155,10 @@ private:
         store::Variable theorem_2{"theorem_2_features", {"error"}, {}, "", "M by Theorem 2 at this confidence"};
         // Theorems 4 and 21 speak of rows of Q and K, which are d^(1/4) times longer than x and y.
         const double norm = radius_ * std::pow(static_cast<double>(d_), 0.25);
-        const bool trigonometric = choice_->mechanism()->name == "trigonometric";
+        const bool trigonometric = choice_->mechanism()->info.name == "trigonometric";
         const features::Settings parameters = mechanism_->parameters();
         const double a =
-            choice_->mechanism()->name == "optimal-positive" ? std::get<double>(parameters.find("A")->second) : 0;
+            choice_->mechanism()->info.name == "optimal-positive" ? std::get<double>(parameters.find("A")->second) : 0;
         for (const double eps : setting_.errors) {
             printed.values.push_back(trigonometric ? theory::order_of_theorem_4_printed(d_, norm, eps)
                                      : a < 0       ? theory::order_of_theorem_21_printed(d_, norm, eps, a)

@@ -150,10 +150,10 @@ std::shared_ptr<const features::FeatureMap> features_of(const MethodChoice& choi
                                                         Index head, Index columns, const Stream& stream) {
     const sampling::Scheme& scheme = point_scheme(choice);
     if (choice.can(Ability::found))
-        return choice->find(heads.problem(layer, head), columns, scheme, stream).features.map();
+        return choice->finder()->find(heads.problem(layer, head), columns, scheme, stream).features.map();
     // The sample stands for queries and keys alike, of training sequences alone.
     const Points points = heads.sample(layer, head);
-    return choice->features(points, points)(columns, scheme, stream);
+    return choice->head_features()->features(points, points)(columns, scheme, stream);
 }
 
 /// Sums of squares over test sequences.

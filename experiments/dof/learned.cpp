@@ -69,7 +69,7 @@ Sweep prepare(const config::Value& config) {
         for (Index i = 0; i < source->sequences(); ++i)
             problem.sequences.push_back(source->sequence(layer, head, i).tokens);
         const auto found =
-            at[compared]->find(problem, columns, point_scheme(at[compared]), head_stream(drawn, layer, head));
+            at[compared]->finder()->find(problem, columns, point_scheme(at[compared]), head_stream(drawn, layer, head));
         return dataset(found, source->dimension(), columns, settings.steps);
     };
     return sweep;

@@ -47,11 +47,12 @@ Layers::Layers(const config::Value& config)
 
 std::shared_ptr<const training::HeadAttention> Layers::layer(const MethodChoice& choice, Index length,
                                                              const Stream& stream) const {
-    return choice->layer({length, dimension_, choice.columns_within(columns_)}, choice.scheme(*sampling_), stream);
+    return choice->layers()->layer({length, dimension_, choice.columns_within(columns_)}, choice.scheme(*sampling_),
+                                   stream);
 }
 
 std::optional<features::MapShape> Layers::trained(const MethodChoice& choice) const {
-    return choice->trained_map(dimension_, choice.columns_within(columns_));
+    return choice->layers()->trained_map(dimension_, choice.columns_within(columns_));
 }
 
 Index Layers::columns(const MethodChoice& choice) const {
@@ -62,7 +63,8 @@ Index Layers::columns(const MethodChoice& choice) const {
 std::map<std::string, std::string> Layers::attributes() const {
     std::map<std::string, features::Settings> shapes;
     for (const MethodChoice& choice : methods_)
-        if (trained(choice)) shapes[choice.label] = choice->stored_shape(dimension_, choice.columns_within(columns_));
+        if (trained(choice))
+            shapes[choice.label] = choice->layers()->stored_shape(dimension_, choice.columns_within(columns_));
     return {{"trained_maps", shapes_text(shapes)}};
 }
 

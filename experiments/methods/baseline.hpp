@@ -4,10 +4,11 @@
 namespace rfbench::experiments {
 
 /// A method that gives outputs and nothing else.
-class Baseline : public Method {
+class Baseline : public Method, public Outputs {
 public:
     explicit Baseline(bool causal) : causal_(causal) {}
-    bool can(Ability what) const override { return what == Ability::attention || (causal_ && what == Ability::causal); }
+    const Outputs* outputs() const override { return this; }
+    bool attends_causally() const override { return causal_; }
 
 private:
     bool causal_;

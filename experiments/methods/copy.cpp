@@ -21,12 +21,10 @@ public:
     }
 };
 
-class Copy final : public Baseline {
+class Copy final : public Baseline, public NetworkLayers {
 public:
     Copy() : Baseline(true) {}
-    bool can(Ability what) const override {
-        return what == Ability::layer || what == Ability::causal_layer || Baseline::can(what);
-    }
+    const NetworkLayers* layers() const override { return this; }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return std::make_unique<Copying>();

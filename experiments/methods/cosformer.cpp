@@ -6,12 +6,10 @@
 namespace rfbench::experiments {
 namespace {
 
-class Cosformer final : public Method {
+class Cosformer final : public Method, public Outputs, public NetworkLayers {
 public:
-    bool can(Ability what) const override {
-        return what == Ability::attention || what == Ability::causal || what == Ability::layer ||
-               what == Ability::causal_layer;
-    }
+    const Outputs* outputs() const override { return this; }
+    const NetworkLayers* layers() const override { return this; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::linear_method(map(size), form);

@@ -1,16 +1,16 @@
 // Softmax attention, and regression by the kernel itself: the references that others estimate.
-#include "method.hpp"
+#include "methods/baseline.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-class Exact final : public Method {
+class Exact final : public Baseline, public NetworkLayers, public Predictor {
 public:
-    bool can(Ability what) const override {
-        return what == Ability::exact || what == Ability::attention || what == Ability::causal ||
-               what == Ability::layer || what == Ability::causal_layer || what == Ability::prediction;
-    }
+    Exact() : Baseline(true) {}
+    const NetworkLayers* layers() const override { return this; }
+    const Predictor* predictor() const override { return this; }
+    bool exact() const override { return true; }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::exact_method();

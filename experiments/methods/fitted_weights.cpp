@@ -8,9 +8,9 @@
 namespace rfbench::experiments {
 namespace {
 
-class FittedWeights final : public Method {
+class FittedWeights final : public Method, public Finder {
 public:
-    bool can(Ability what) const override { return what == Ability::found; }
+    const Finder* finder() const override { return this; }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
 

@@ -1,18 +1,16 @@
 // Generalized attention: features g(W' x) that estimate no kernel.
-#include "method.hpp"
+#include "methods/baseline.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-class FunctionMethod final : public Method {
+class FunctionMethod final : public Baseline, public HeadFeatures, public NetworkLayers {
 public:
-    explicit FunctionMethod(const features::Nonlinearity& function) : function_(function) {}
+    explicit FunctionMethod(const features::Nonlinearity& function) : Baseline(true), function_(function) {}
 
-    bool can(Ability what) const override {
-        return what == Ability::features || what == Ability::attention || what == Ability::causal ||
-               what == Ability::layer || what == Ability::causal_layer;
-    }
+    const HeadFeatures* head_features() const override { return this; }
+    const NetworkLayers* layers() const override { return this; }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
 

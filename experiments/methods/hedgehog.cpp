@@ -8,11 +8,11 @@
 namespace rfbench::experiments {
 namespace {
 
-class Hedgehog final : public Method {
+class Hedgehog final : public Method, public NetworkLayers {
 public:
     explicit Hedgehog(features::FeatureSum sum) : sum_(sum) {}
 
-    bool can(Ability what) const override { return what == Ability::layer || what == Ability::causal_layer; }
+    const NetworkLayers* layers() const override { return this; }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {
         // Columns come in pairs.

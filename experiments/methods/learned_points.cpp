@@ -10,14 +10,13 @@
 namespace rfbench::experiments {
 namespace {
 
-class LearnedPoints final : public Method {
+class LearnedPoints final : public Method, public Finder, public NetworkLayers {
 public:
     LearnedPoints(dof::Loss loss, bool points_held) : loss_(loss), points_held_(points_held) {}
 
-    bool can(Ability what) const override {
-        return what == Ability::found || what == Ability::trained || what == Ability::layer ||
-               what == Ability::causal_layer;
-    }
+    const Finder* finder() const override { return this; }
+    bool trains() const override { return true; }
+    const NetworkLayers* layers() const override { return this; }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
 

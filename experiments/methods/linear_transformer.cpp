@@ -1,16 +1,15 @@
 // The Linear Transformer: elu(x) + 1 of queries and keys themselves.
-#include "method.hpp"
+#include "methods/baseline.hpp"
 #include "rfbench/attention/generalized_map.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-class LinearTransformer final : public Method {
+class LinearTransformer final : public Baseline, public HeadFeatures, public NetworkLayers {
 public:
-    bool can(Ability what) const override {
-        return what == Ability::features || what == Ability::attention || what == Ability::causal ||
-               what == Ability::layer || what == Ability::causal_layer;
-    }
+    LinearTransformer() : Baseline(true) {}
+    const HeadFeatures* head_features() const override { return this; }
+    const NetworkLayers* layers() const override { return this; }
     Drawing features(const PointsView& queries, const PointsView&) const override {
         // Its columns are the coordinates, whatever the budget is, and nothing of it is drawn.
         return [dimension = queries.cols()](Index, const sampling::Scheme&, const Stream&) { return map(dimension); };

@@ -9,10 +9,11 @@
 namespace rfbench::experiments {
 namespace {
 
-class Linformer final : public Baseline {
+class Linformer final : public Baseline, public NetworkLayers {
 public:
     Linformer() : Baseline(false) {}
-    bool can(Ability what) const override { return what == Ability::layer || Baseline::can(what); }
+    const NetworkLayers* layers() const override { return this; }
+    bool trains_causally() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
         // Column j of the mixtures belongs to token j: a shorter sequence takes the first columns.

@@ -7,14 +7,12 @@
 namespace rfbench::experiments {
 namespace {
 
-class Lsh final : public Baseline {
+class Lsh final : public Baseline, public NetworkLayers {
 public:
     Lsh(Index hashes, std::optional<Index> bucket, attention::LshKeys keys)
         : Baseline(true), hashes_(hashes), bucket_(bucket), keys_(keys) {}
 
-    bool can(Ability what) const override {
-        return what == Ability::layer || what == Ability::causal_layer || Baseline::can(what);
-    }
+    const NetworkLayers* layers() const override { return this; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
         return attention::lsh_method(hashing(size, stream));

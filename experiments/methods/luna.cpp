@@ -1,5 +1,4 @@
 // LUNA: a feature map with parameters, trained in the study or read from the result file of a training.
-#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/luna.hpp"
 
 #include <stdexcept>
@@ -7,17 +6,18 @@
 #include "methods/mechanism.hpp"
 #include "methods/stored_map.hpp"
 #include "rfbench/features/maps/nonlinearity.hpp"
+#include "rfbench/features/mechanisms.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 /// A map that is trained where it is used.
-class Luna final : public Method {
+class Luna final : public Method, public NetworkLayers {
 public:
     explicit Luna(features::Settings shape, std::optional<Index> projections, bool fixed)
         : shape_(std::move(shape)), projections_(projections), fixed_(fixed) {}
 
-    bool can(Ability what) const override { return what == Ability::layer || what == Ability::causal_layer; }
+    const NetworkLayers* layers() const override { return this; }
 
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {

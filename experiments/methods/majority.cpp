@@ -5,9 +5,9 @@
 namespace rfbench::experiments {
 namespace {
 
-class Majority final : public Method {
+class Majority final : public Method, public Predictor {
 public:
-    bool can(Ability what) const override { return what == Ability::prediction; }
+    const Predictor* predictor() const override { return this; }
     std::vector<regression::Predictions> predict(const regression::ClassifiedRows& training, const Points& rows,
                                                  const std::vector<double>& gammas) const override {
         return std::vector<regression::Predictions>(gammas.size(), regression::majority(training, rows.rows()));

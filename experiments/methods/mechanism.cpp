@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <tuple>
 
 #include "code.hpp"
 #include "rfbench/attention/softmax_map.hpp"
@@ -32,57 +31,40 @@ bool is_trained(const features::MechanismInfo& info) {
                        [](const auto& parameter) { return !parameter.axes.empty(); });
 }
 
-class MechanismMethod final : public Method {
+class MechanismMethod final : public Method, public HeadFeatures, public Outputs, public NetworkLayers {
 public:
     MechanismMethod(const features::MechanismInfo& info, features::Settings settings)
-        : info_(info), settings_(std::move(settings)) {
+        : chosen_{info, std::move(settings)} {
         if (!is_trained(info)) return;
         // A map that is trained is fitted to nothing; it says itself for which rows it is, and has one size.
-        const auto trained = features::fit(info, {}, settings_);
+        const auto trained = chosen_.fit({});
         dimension_ = trained->dimension();
         if (dimension_) columns_ = trained->columns(1);
     }
 
-    bool can(Ability what) const override {
-        switch (what) {
-            case Ability::kernel: return info_.estimates_kernel;
-            case Ability::moments: return info_.has_moments() && info_.estimates_kernel;
-            case Ability::covariance: return can(Ability::moments) && states_covariance();
-            case Ability::rows:
-            case Ability::features:
-            case Ability::attention:
-            case Ability::causal: return true;
-            case Ability::layer:
-            case Ability::causal_layer: return differentiable();
-            default: return false;
-        }
-    }
+    const ChosenMechanism* mechanism() const override { return &chosen_; }
+    const HeadFeatures* head_features() const override { return this; }
+    const Outputs* outputs() const override { return this; }
+    const NetworkLayers* layers() const override { return chosen_.info.differentiable ? this : nullptr; }
+
     std::optional<Index> dimension() const override { return dimension_; }
     std::optional<Index> own_columns() const override { return columns_; }
     bool drawn() const override { return !dimension_; }
     // Integers are drawn by the quantile function of their law, from uniforms, which schemes of directions do not have.
-    bool drawn_by(const sampling::Scheme& scheme) const override { return !info_.discrete || scheme.uniforms; }
-
-    const features::MechanismInfo* mechanism() const override { return &info_; }
-    features::PoissonMoments poisson_moments() const override { return info_.poisson_moments; }
-    std::unique_ptr<features::Mechanism> fit(const features::Statistics& statistics) const override {
-        return features::fit(info_, statistics, settings_);
-    }
-    std::unique_ptr<features::MechanismWithMoments> fit_with_moments(
-        const features::Statistics& statistics) const override {
-        return features::fit_with_moments(info_, statistics, settings_);
-    }
+    bool drawn_by(const sampling::Scheme& scheme) const override { return !chosen_.info.discrete || scheme.uniforms; }
 
     Drawing features(const PointsView& queries, const PointsView& keys) const override {
-        return drawing(fit(attention::softmax_statistics(queries, keys, info_.poisson_moments)), queries.cols());
+        return drawing(chosen_.fit(attention::softmax_statistics(queries, keys, chosen_.info.poisson_moments)),
+                       queries.cols());
     }
 
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme& scheme,
                                                  const Stream& stream) const override {
-        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
+        const std::shared_ptr<const features::Mechanism> any = chosen_.fit(statistics_of_origin(size.dimension));
         // A draw costs the same for every fit: the number that the budget allows is known before there are tokens.
         const Index count = draws_within(*any, size.columns);
-        if (fitted()) return attention::fitted_method({&info_, settings_, count, &scheme, stream, size.first_fit});
+        if (chosen_.is_fitted())
+            return attention::fitted_method({&chosen_.info, chosen_.settings, count, &scheme, stream, size.first_fit});
         return attention::linear_method(std::make_unique<attention::SoftmaxMap>(
             attention::softmax_map(*any, size.dimension, count, scheme, stream)));
     }
@@ -90,55 +72,22 @@ public:
     /// Draws do not depend on the tokens that the mechanism is fitted to.
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {
-        const std::shared_ptr<const features::Mechanism> any = fit(statistics_of_origin(size.dimension));
+        const std::shared_ptr<const features::Mechanism> any = chosen_.fit(statistics_of_origin(size.dimension));
         const features::Draw draw =
             features::draw(*any, size.dimension, draws_within(*any, size.columns), scheme, stream);
         const auto map = [draw, dimension = size.dimension](const features::Mechanism& mechanism) {
             return std::make_shared<attention::SoftmaxMap>(mechanism.map(draw), dimension);
         };
         // A mechanism that is never fitted has one map for all sequences.
-        if (!fitted()) return training::fixed_attention(map(*any));
+        if (!chosen_.is_fitted()) return training::fixed_attention(map(*any));
         return training::fitted_attention(
-            [map, &info = info_, own = settings_](const PointsView& queries, const PointsView& keys) {
-                return map(
-                    *features::fit(info, attention::softmax_statistics(queries, keys, info.poisson_moments), own));
+            [map, own = chosen_](const PointsView& queries, const PointsView& keys) {
+                return map(*own.fit(attention::softmax_statistics(queries, keys, own.info.poisson_moments)));
             },
             map(*any));
     }
 
 private:
-    bool differentiable() const {
-        // The map itself knows whether it has gradients: one is made, of a single draw, and asked.
-        const Index dimension = dimension_ ? *dimension_ : dimension_for(settings_, 2);
-        const auto any = fit(statistics_of_origin(dimension));
-        const auto map = any->map(features::draw(*any, dimension, 1, sampling::find("iid"), Stream(0)));
-        return map->differentiable() != nullptr;
-    }
-
-    bool states_covariance() const {
-        // Whether there is a closed form does not depend on the points: any two do.
-        const Points x{{0.3, 0.1}}, y{{-0.2, 0.4}};
-        const auto fitted = fit_with_moments(features::statistics(x, y, info_.poisson_moments));
-        return fitted->covariance(features::Pair(x.data(), y.data(), 2), sampling::Coupling::orthogonal).has_value();
-    }
-
-    /// Whether features depend on what the mechanism is fitted to: a parameter may have a default that never does.
-    bool fitted() const {
-        if (dimension_) return false;
-        const Index dimension = dimension_for(settings_, 2);
-        // Two fits to different points and one draw: where features of a third point differ, something was fitted.
-        const Points near = Points::Zero(1, dimension), far = Points::Constant(1, dimension, 0.7);
-        const auto features = [&](const Points& queries, const Points& keys) {
-            const auto mechanism = fit(attention::softmax_statistics(queries, keys, info_.poisson_moments));
-            const auto map = mechanism->map(features::draw(*mechanism, dimension, 1, sampling::find("iid"), Stream(0)));
-            features::FeatureBlock<double> of_query, of_key;
-            map->evaluate(features::Side::query, Points::Constant(1, dimension, 0.3), of_query);
-            map->evaluate(features::Side::key, Points::Constant(1, dimension, 0.3), of_key);
-            return std::tuple(of_query.values, of_query.log_scale, of_key.values, of_key.log_scale);
-        };
-        return features(near, near) != features(far, -2 * far);
-    }
-
     /// Many draws of one fit.
     static Drawing drawing(std::shared_ptr<const features::Mechanism> mechanism, Index dimension) {
         return [mechanism = std::move(mechanism), dimension](Index columns, const sampling::Scheme& scheme,
@@ -148,8 +97,7 @@ private:
         };
     }
 
-    const features::MechanismInfo& info_;
-    features::Settings settings_;
+    ChosenMechanism chosen_;
     std::optional<Index> dimension_, columns_;
 };
 

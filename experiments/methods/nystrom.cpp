@@ -7,10 +7,11 @@
 namespace rfbench::experiments {
 namespace {
 
-class Nystrom final : public Baseline {
+class Nystrom final : public Baseline, public NetworkLayers {
 public:
     Nystrom() : Baseline(false) {}
-    bool can(Ability what) const override { return what == Ability::layer || Baseline::can(what); }
+    const NetworkLayers* layers() const override { return this; }
+    bool trains_causally() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
         // There cannot be more landmarks than tokens.

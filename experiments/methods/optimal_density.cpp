@@ -8,11 +8,11 @@
 namespace rfbench::experiments {
 namespace {
 
-class OptimalDensity final : public Method {
+class OptimalDensity final : public Method, public Finder {
 public:
     explicit OptimalDensity(std::optional<double> lambda) : lambda_(lambda) {}
 
-    bool can(Ability what) const override { return what == Ability::found; }
+    const Finder* finder() const override { return this; }
 
     training::TrainedPoints find(const HeadProblem& problem, Index count, const sampling::Scheme&,
                                  const Stream& stream) const override {

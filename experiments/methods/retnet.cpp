@@ -8,12 +8,15 @@
 namespace rfbench::experiments {
 namespace {
 
-class Retention final : public Method {
+class Retention final : public Method, public Outputs, public NetworkLayers {
 public:
     /// Without a decay each head has its own.
     Retention(std::optional<double> decay, bool trained) : decay_(decay), trained_(trained) {}
 
-    bool can(Ability what) const override { return what == Ability::causal || what == Ability::causal_layer; }
+    const Outputs* outputs() const override { return this; }
+    const NetworkLayers* layers() const override { return this; }
+    bool attends_to_all() const override { return false; }
+    bool trains_on_all() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::linear_method(features::retention_map(size.dimension, decay(size)), form);

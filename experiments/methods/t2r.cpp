@@ -6,9 +6,9 @@
 namespace rfbench::experiments {
 namespace {
 
-class T2r final : public Method {
+class T2r final : public Method, public NetworkLayers {
 public:
-    bool can(Ability what) const override { return what == Ability::layer || what == Ability::causal_layer; }
+    const NetworkLayers* layers() const override { return this; }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {
         return training::linear_attention({features::t2r_maps(size.dimension, size.columns)});

@@ -9,14 +9,12 @@
 namespace rfbench::experiments {
 namespace {
 
-class WindowMethod final : public Method {
+class WindowMethod final : public Method, public Outputs, public NetworkLayers {
 public:
     WindowMethod(std::optional<Index> width, Index sinks) : width_(width), sinks_(sinks) {}
 
-    bool can(Ability what) const override {
-        return what == Ability::attention || what == Ability::causal || what == Ability::layer ||
-               what == Ability::causal_layer;
-    }
+    const Outputs* outputs() const override { return this; }
+    const NetworkLayers* layers() const override { return this; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::window_method(window(size));

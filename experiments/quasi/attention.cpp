@@ -35,7 +35,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                            .child("features")
                            .child(method.label)
                            .child(static_cast<std::uint64_t>(columns));
-    method->attention({length, d, columns}, method.scheme(sampling::find("orthogonal")), own)
+    method->outputs()
+        ->attention({length, d, columns}, method.scheme(sampling::find("orthogonal")), own)
         ->attend(head.inputs(), attention::Visible::all, out);
     const double error = (out - exact).norm() / exact.norm();
     // Uniform attention, to which no method should lose: every query gets the mean of all values.

@@ -70,7 +70,7 @@ public:
         : method_(method),
           setting_(setting),
           seed_(seed),
-          mechanism_(method->fit(features::statistics(points.fit.x, points.fit.y))),
+          mechanism_(method->mechanism()->fit(features::statistics(points.fit.x, points.fit.y))),
           x_(points.pairs.x),
           y_(points.pairs.y),
           kernel_((-0.5 * (x_ - y_).rowwise().squaredNorm()).array().exp()),

@@ -57,8 +57,8 @@ struct Accuracies {
 
 /// Accuracies of a method that draws nothing: one prediction each, without a deviation.
 Accuracies predicted(const Method& method, const SplitTask& task, double gamma) {
-    const auto validation = method.predict(task.training, task.validation, {gamma});
-    const auto test = method.predict(task.training, task.test, {gamma});
+    const auto validation = method.predictor()->predict(task.training, task.validation, {gamma});
+    const auto test = method.predictor()->predict(task.training, task.test, {gamma});
     return {validation[0].accuracy(task.validation_classes), test[0].accuracy(task.test_classes)};
 }
 

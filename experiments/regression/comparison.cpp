@@ -37,7 +37,7 @@ RowFeatures::RowFeatures(const Comparison& comparison, const Point& at)
       columns(choice.columns_within(at[comparison.columns])) {}
 
 std::unique_ptr<features::Mechanism> RowFeatures::fit(const Points& rows) const {
-    return choice->fit(features::statistics(rows, rows, choice->poisson_moments()));
+    return choice->mechanism()->fit(features::statistics(rows, rows, choice->mechanism()->info.poisson_moments));
 }
 
 std::unique_ptr<features::FeatureMap> RowFeatures::draw(const features::Mechanism& mechanism, Index dimension,

@@ -53,7 +53,7 @@ struct Setting {
         double of_heads = 0;
         for (const MethodChoice& one : network.methods) {
             const Index columns = one.columns_within(network.columns);
-            const auto map = one->trained_map(dimension, columns);
+            const auto map = one->layers()->trained_map(dimension, columns);
             of_heads = std::max(
                 of_heads,
                 map ? sizeof(double) * size(task.longest * map->projections * map->channels->parameters()) / 3

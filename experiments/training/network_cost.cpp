@@ -99,8 +99,8 @@ struct Network {
         const AttentionSize size{shape.positions, shape.width / shape.heads, method.columns_within(setting.columns)};
         const auto count = static_cast<std::uint64_t>(shape.layers * shape.heads);
         for (std::uint64_t h = 0; h < count; ++h)
-            all.push_back(method->layer(size, method.scheme(sampling::find("orthogonal")),
-                                        setting.stream.child("heads").child(h)));
+            all.push_back(method->layers()->layer(size, method.scheme(sampling::find("orthogonal")),
+                                                  setting.stream.child("heads").child(h)));
         return all;
     }
 };
@@ -252,7 +252,7 @@ Sweep prepare(const config::Value& config) {
         method.require_dimension(own.sizes.width / own.sizes.heads);
         if (!method.can(needed)) method.entry.refuse("'" + method.info->name + "' " + lack_of(needed));
         try {
-            method->trained_map(own.sizes.width / own.sizes.heads, method.columns_within(own.columns));
+            method->layers()->trained_map(own.sizes.width / own.sizes.heads, method.columns_within(own.columns));
         } catch (const std::invalid_argument& error) {
             method.entry.refuse(error.what());
         }

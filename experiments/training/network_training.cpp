@@ -87,14 +87,14 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
     for (const MethodChoice& choice : methods) {
         choice.require_dimension(dimension);
         try {
-            choice->trained_map(dimension, choice.columns_within(columns));
+            choice->layers()->trained_map(dimension, choice.columns_within(columns));
         } catch (const std::invalid_argument& error) {
             choice.entry.refuse(error.what());
         }
         if (!masked(choice)) continue;
         // A layer of one token is enough to ask.
-        const auto plain =
-            choice->layer({1, dimension, choice.columns_within(columns)}, choice.scheme(*sampling), Stream(0));
+        const auto plain = choice->layers()->layer({1, dimension, choice.columns_within(columns)},
+                                                   choice.scheme(*sampling), Stream(0));
         if (!plain->masked(grid))
             choice.entry.at("mask").refuse("'" + choice.info->name +
                                            "' takes no mask; softmax attention and features that are drawn do");
@@ -114,7 +114,8 @@ networks::Heads NetworkSetting::heads(const MethodChoice& choice, Index length, 
         size.head = h % sizes.heads;
         all.push_back(
             // Keyed by the number of the draw: a training that was interrupted goes on with the same features.
-            choice->layer(size, choice.scheme(*sampling), stream.child(static_cast<std::uint64_t>(h)).child(draw)));
+            choice->layers()->layer(size, choice.scheme(*sampling),
+                                    stream.child(static_cast<std::uint64_t>(h)).child(draw)));
         if (masked(choice)) all.back() = all.back()->masked(grid);
     }
     return all;

@@ -140,8 +140,8 @@ void require_fit(const Setting& setting, const config::Value& config) {
     for (const Index count : setting.columns)
         for (const MethodChoice& choice : setting.network.methods) try {
                 // For what it throws, at columns that do not fit.
-                choice->trained_map(setting.network.sizes.width / setting.network.sizes.heads,
-                                    choice.columns_within(count));
+                choice->layers()->trained_map(setting.network.sizes.width / setting.network.sizes.heads,
+                                              choice.columns_within(count));
             } catch (const std::invalid_argument& error) {
                 choice.entry.refuse(error.what());
             }

@@ -8,8 +8,8 @@ const MethodKey sliced_methods{.abilities = {Ability::causal_layer}, .columns = 
 
 void require_states(const MethodChoice& choice, Index dimension, Index columns) {
     choice.require_dimension(dimension);
-    const auto head = choice->layer({1, dimension, choice.columns_within(columns)},
-                                    choice.scheme(sampling::find("orthogonal")), Stream(0));
+    const auto head = choice->layers()->layer({1, dimension, choice.columns_within(columns)},
+                                              choice.scheme(sampling::find("orthogonal")), Stream(0));
     // A layer of one token is enough to ask: whether there is a state does not depend on the length.
     if (head->stateful() == nullptr)
         choice.entry.refuse(
@@ -34,9 +34,9 @@ networks::Heads sliced_heads(const MethodChoice& choice, const SlicedSize& size,
     networks::Heads all;
     const networks::TransformerShape shape = size.shape();
     for (Index h = 0; h < shape.layers * shape.heads; ++h)
-        all.push_back(choice->layer({size.length, size.dimension, choice.columns_within(columns)},
-                                    choice.scheme(sampling::find("orthogonal")),
-                                    stream.child(static_cast<std::uint64_t>(h))));
+        all.push_back(choice->layers()->layer({size.length, size.dimension, choice.columns_within(columns)},
+                                              choice.scheme(sampling::find("orthogonal")),
+                                              stream.child(static_cast<std::uint64_t>(h))));
     return all;
 }
 

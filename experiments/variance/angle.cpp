@@ -32,7 +32,7 @@ store::Dataset compute(const MethodChoice& choice, Index columns, const std::vec
             const Vector y{{norm * std::cos(theta), norm * std::sin(theta)}};
             // Fitted to the very pair, so that each method is at its best everywhere.
             const auto statistics = features::statistics(x.transpose(), y.transpose());
-            const auto mechanism = choice->fit_with_moments(statistics);
+            const auto mechanism = choice->mechanism()->fit_with_moments(statistics);
             const Index count = draws_within(*mechanism, choice.columns_within(columns));
             const auto value = features::estimator_log_variance(*mechanism, features::Pair(x, y),
                                                                 choice.scheme(sampling::find("iid")), count);

@@ -29,7 +29,7 @@ std::vector<config::KeyRule> keys() {
 /// one draw.
 double log_variance(const MethodChoice& choice, const Vector& x, Index count) {
     // Fitted to the very pair, so that each method is at its best there.
-    const auto fitted = choice->fit_with_moments(features::statistics(x.transpose(), x.transpose()));
+    const auto fitted = choice->mechanism()->fit_with_moments(features::statistics(x.transpose(), x.transpose()));
     const features::Pair pair(x, x);
     if (choice.sampling == nullptr) return fitted->moments(pair).log_variance;
     return features::estimator_log_variance(*fitted, pair, *choice.sampling, count).value() +

@@ -71,7 +71,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
                        Index blocks, std::int64_t repeats, const Stream& seed) {
     const Stream fitting = seed.child("fit").child(static_cast<std::uint64_t>(dimension));
     const auto statistics = fitting_sets(dimension, norm, fitting);
-    const auto mechanism = choice->fit_with_moments(statistics);
+    const auto mechanism = choice->mechanism()->fit_with_moments(statistics);
     // One draw more than whole blocks, since samplers may be wrong in the block that they cut off.
     const Index count = blocks * dimension + 1;
     const std::vector<std::string> axes{"pair"};

@@ -55,7 +55,7 @@ features::Statistics pair_statistics(const PairAt& pair) {
 bool shift_invariant(const MethodChoice& choice) {
     // One pair and one shift, none of which is special, tell.
     const Vector x{{0.3, 0.1}}, y{{-0.2, 0.4}}, shift{{0.5, -0.7}}, x_there = x + shift, y_there = y + shift;
-    const auto fitted = choice->fit_with_moments(features::statistics(x.transpose(), y.transpose()));
+    const auto fitted = choice->mechanism()->fit_with_moments(features::statistics(x.transpose(), y.transpose()));
     const double here = fitted->moments(features::Pair(x, y)).log_variance;
     return std::abs(fitted->moments(features::Pair(x_there, y_there)).log_variance - here) < 1e-9;
 }
@@ -84,7 +84,7 @@ public:
                 for (const double distance : distances) {
                     const PairAt at = pair_at(along_difference_, dimension_, distance);
                     const features::Pair pair(at.x, at.y);
-                    const auto mechanism = choice_->fit_with_moments(pair_statistics(at));
+                    const auto mechanism = choice_->mechanism()->fit_with_moments(pair_statistics(at));
                     const Index count = multiple * dimension_;
                     result.values.push_back(estimator_log_variance(*mechanism, pair, *scheme, count).value_or(NAN) -
                                             iid(*mechanism, pair, count));
@@ -101,7 +101,7 @@ public:
             for (const double distance : distances) {
                 const PairAt at = pair_at(along_difference_, dimension_, distance, offset);
                 const features::Pair pair(at.x, at.y);
-                const auto mechanism = choice_->fit_with_moments(pair_statistics(at));
+                const auto mechanism = choice_->mechanism()->fit_with_moments(pair_statistics(at));
                 const Index count = multiple * dimension_;
                 result.values.push_back(log_promised_ratio(log_gain(dimension_, count, pair.plus, pair.minus),
                                                            iid(*mechanism, pair, count)));
@@ -128,14 +128,14 @@ public:
                 for (const double distance : distances) {
                     const PairAt at = pair_at(along_difference_, dimension_, distance);
                     const features::Pair pair(at.x, at.y);
-                    const auto mechanism = choice_->fit_with_moments(pair_statistics(at));
+                    const auto mechanism = choice_->mechanism()->fit_with_moments(pair_statistics(at));
                     const Index count = multiple * dimension_;
                     const Stream own = seed.child(scheme->name)
                                            .child(static_cast<std::uint64_t>(multiple))
                                            .child(fmt::format("{}", distance));
                     // The sample variance of exponential features is mostly far too small
                     // (features/tilted_variance.hpp).
-                    const auto tilt = features::square_tilt(*mechanism, choice_->mechanism()->name, pair);
+                    const auto tilt = features::square_tilt(*mechanism, choice_->mechanism()->info.name, pair);
                     const auto drawn = features::drawn_variance(*mechanism, pair, *scheme, count, repeats, tilt, own);
                     const double scale = std::exp(-iid(*mechanism, pair, count));
                     ratio.values.push_back(drawn.value * scale);
@@ -181,7 +181,7 @@ Sweep prepare(const config::Value& config) {
     const Index d = *std::max_element(dimensions.begin(), dimensions.end());
     sweep.bytes = map_bytes(d, d * *std::max_element(blocks.begin(), blocks.end()));
     sweep.compute = [=](const Point& at) {
-        const features::MechanismInfo& info = *at[compared]->mechanism();
+        const features::MechanismInfo& info = at[compared]->mechanism()->info;
         // The axis keeps names; schemes are found by them here.
         std::vector<const sampling::Scheme*> couplings;
         for (const std::string& name : schemes) couplings.push_back(&sampling::find(name));

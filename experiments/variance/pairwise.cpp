@@ -29,7 +29,8 @@ std::vector<config::KeyRule> keys() {
 /// Both fits at all pairs of rows; pairs that either estimates without any variance are counted apart.
 store::Dataset compute(const MethodChoice& choice, const PointSets& sets) {
     const auto fit = [&](const Points& x, const Points& y) {
-        return choice->fit_with_moments(features::statistics(x, y, choice->poisson_moments()));
+        return choice->mechanism()->fit_with_moments(
+            features::statistics(x, y, choice->mechanism()->info.poisson_moments));
     };
     const auto of_sets = fit(sets.x, sets.y);
     statistics::RunningMoments loss, of_all, of_each;

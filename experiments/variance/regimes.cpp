@@ -78,13 +78,14 @@ PairAverages average(const features::MechanismWithMoments& mechanism, const Poin
 }
 
 store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index columns) {
-    const auto mechanism = choice->fit_with_moments(features::statistics(sets.x, sets.y, choice->poisson_moments()));
+    const auto mechanism = choice->mechanism()->fit_with_moments(
+        features::statistics(sets.x, sets.y, choice->mechanism()->info.poisson_moments));
     const Index draws = draws_within(*mechanism, choice.columns_within(columns));
     const auto count = static_cast<double>(draws);
     const PairAverages averages = average(*mechanism, sets, choice.sampling, draws);
     // M times the variance until here.
     const double mean = averages.moments.mean() - std::log(count), deviation = averages.moments.standard_deviation();
-    const double positive = choice->mechanism()->positive ? 1 : 0;
+    const double positive = choice->mechanism()->info.positive ? 1 : 0;
     return {{},
             {{"mean_log_variance", {}, {mean}, "", "mean over all pairs of the log variance of the estimator"},
              {"sd_log_variance", {}, {deviation}, "", "standard deviation over all pairs of the log variance"},

@@ -133,8 +133,8 @@ Made fitted_map(const FeaturesOptions& options, const Points& x, const Points& y
     choice.require_dimension(x.cols());
     const auto& scheme = choice.scheme(sampling::find("iid"));
     const std::int64_t seed = options.seed.value_or(1);
-    made.map.statistics = statistics(x, y, choice->poisson_moments());
-    made.mechanism = choice->fit(made.map.statistics);
+    made.map.statistics = statistics(x, y, choice->mechanism()->info.poisson_moments);
+    made.mechanism = choice->mechanism()->fit(made.map.statistics);
     const Json parameters = parameters_json(*made.mechanism);
     require_finite(parameters);
     const Index columns = choice.columns_within(options.columns.value_or(64));
@@ -145,7 +145,7 @@ Made fitted_map(const FeaturesOptions& options, const Points& x, const Points& y
                        {"sampling", scheme.name},
                        {"seed", std::to_string(seed)},
                        {"draws", std::to_string(count)},
-                       {"mechanism", choice->mechanism()->name},
+                       {"mechanism", choice->mechanism()->info.name},
                        {"trained", choice->dimension() ? "true" : "false"},
                        {"code", choice.info->code}};
     return made;
@@ -167,7 +167,7 @@ Made map_in_file(const std::filesystem::path& file, Index dimension) {
         made.mechanism = features::fit(info, made.map.statistics, trained_settings(made.attributes["parameters"]));
     } else {
         const MethodChoice choice = method_of({made.map.entry, {}, {}}, made.map.entry);
-        made.mechanism = choice->fit(made.map.statistics);
+        made.mechanism = choice->mechanism()->fit(made.map.statistics);
         // A map that the Python package wrote has no code: the version alone says whether it may be another's.
         const std::string& code = made.attributes["code"];
         if (code.empty() ? data.attributes.at("version") != version : code != choice.info->code)

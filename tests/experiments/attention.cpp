@@ -43,8 +43,8 @@ TEST_CASE("attention through features that nothing is fitted to is causal throug
         INFO(choice.label);
         const sampling::Scheme& scheme = sampling::find("iid");
         Points out, expected;
-        choice->attention({20, 3, 8}, scheme, Stream(4))->attend(inputs, attention::Visible::causal, out);
-        attention::linear<double>(*choice->features(queries, keys)(8, scheme, Stream(4)), inputs,
+        choice->outputs()->attention({20, 3, 8}, scheme, Stream(4))->attend(inputs, attention::Visible::causal, out);
+        attention::linear<double>(*choice->head_features()->features(queries, keys)(8, scheme, Stream(4)), inputs,
                                   attention::Visible::causal, expected);
         CHECK(same_bits(out, expected));
     }

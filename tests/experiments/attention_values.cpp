@@ -174,9 +174,10 @@ public:
     }
 };
 
-class SleeperMethod final : public experiments::Method {
+class SleeperMethod final : public experiments::Method, public Outputs {
 public:
-    bool can(Ability what) const override { return what == Ability::attention; }
+    const Outputs* outputs() const override { return this; }
+    bool attends_causally() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return std::make_unique<Sleeper>();

@@ -1,12 +1,18 @@
 // Every study and every method says which code its values come from.
 #include "code.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <regex>
 #include <set>
 
 #include "catch.hpp"
-#include "found.hpp"
+#include "listing.hpp"
 #include "method.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/store/file_reading.hpp"
+#include "rfbench_places.hpp"
 #include "study.hpp"
 #include "support/refusal.hpp"
 
@@ -49,10 +55,38 @@ TEST_CASE("every method has the digest of its file, and a mechanism that of its 
     CHECK_THROWS_AS(digest_of_mechanism("absent"), std::logic_error);
 }
 
+TEST_CASE("what a file defines is in its list, with that file") {
+    namespace fs = std::filesystem;
+    const fs::path root = RFBENCH_SOURCE_DIR;
+    struct Kind {
+        const char *folder, *signature, *list, *entry;  ///< entry: what stands in the list for name() of a file
+    };
+    const Kind kinds[] = {
+        {"experiments", "Study", "experiments/studies.cpp", "    add(all, {}(), \"{}\");\n"},
+        {"experiments/methods", "std::vector<MethodInfo>", "experiments/methods.cpp", "    add(all, {}(), \"{}\");\n"},
+        {"framework/features/mechanisms", "const MechanismInfo&", "framework/features/catalogue.cpp", "        {}(),\n"},
+        {"framework/sampling", "Scheme", "framework/sampling/scheme.cpp", " {}(),"}};
+    for (const auto& [folder, signature, list, entry] : kinds) {
+        const std::string listed = store::read_whole((root / list).string());
+        std::size_t found = 0;
+        for (const auto& file : fs::recursive_directory_iterator(root / folder)) {
+            const std::string path = fs::relative(file.path(), root).string();
+            if (file.path().extension() != ".cpp" || path == list) continue;
+            const std::string text = "\n" + store::read_whole(file.path().string());
+            // A definition begins a line: "\nStudy name() {".
+            const std::regex definition("\n" + std::string(signature) + " ([a-z0-9_]+)\\(\\) \\{");
+            for (std::sregex_iterator at(text.begin(), text.end(), definition), end; at != end; ++at, ++found) {
+                CAPTURE(path, (*at)[1].str());
+                CHECK(listed.find(fmt::format(fmt::runtime(entry), (*at)[1].str(), path)) != std::string::npos);
+            }
+        }
+        CHECK(found > 5);
+    }
+}
+
 TEST_CASE("a name that is given twice is refused, with the file that is to be renamed") {
     std::vector<Study> studies{catalogue()};
     std::vector<MethodInfo> methods{method_catalogue()};
-    Digests mechanisms{{"positive", "00"}};
     CHECK(
         refusal([&] { add(studies, find("variance", "gain"), "experiments/variance/gain.cpp"); }) ==
         "two studies are called 'variance/gain', one of them in experiments/variance/gain.cpp: each has a name of its "
@@ -60,10 +94,6 @@ TEST_CASE("a name that is given twice is refused, with the file that is to be re
     const std::string of_methods =
         refusal([&] { add(methods, {find_method("copy")}, "experiments/methods/copy.cpp"); });
     CHECK(of_methods.starts_with("two methods are called 'copy', one of them in experiments/methods/copy.cpp:"));
-    const std::string positive = "framework/features/mechanisms/positive.cpp";
-    CHECK(refusal([&] {
-              add(mechanisms, features::find("positive"), positive.c_str());
-          }).starts_with("two mechanisms are called 'positive', one of them in " + positive));
     Study another = find("variance", "gain");
     another.name = "another";
     CHECK(refusal([&] { add(studies, another, "experiments/variance/gain.cpp"); }) == "accepted");

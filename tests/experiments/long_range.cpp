@@ -76,6 +76,7 @@ TEST_CASE("training/long-range: a cell is the training of its network, and how m
         for (std::uint64_t h = 0; h < 2; ++h)
             heads.push_back(find_method(method)
                                 .make(config.at("methods").items()[0])
+                                ->layers()
                                 ->layer({12, 4, 4}, sampling::find("orthogonal"),
                                         seed.child("features").child(method).child(h).child(0)));
         const networks::Transformer network(shape, heads);

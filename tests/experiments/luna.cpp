@@ -48,7 +48,7 @@ TEST_CASE("features read by name and file have the bits of the trained map's", "
                 INFO(labels[method] << ", scale " << scale << ", repeat " << repeat);
                 const auto choice = luna_from("file: " + trained.file + ", scale: " + (scale == 0 ? "0.5" : "1") +
                                               ", method: " + labels[method] + ", repeat: " + std::to_string(repeat));
-                const auto mechanism = choice->fit({});
+                const auto mechanism = choice->mechanism()->fit({});
                 const auto expected = trained.map(scale, method, repeat);
                 REQUIRE(mechanism->dimension() == d);
                 REQUIRE(mechanism->columns(1) == expected.columns());
@@ -109,7 +109,7 @@ TEST_CASE("a trained map is refused, where it stands, wherever it cannot be read
     says(refused([&] { error_study().prepare(error_config(file + rest, "5")); }),
          "'luna' was trained for rows of dimension 3; here they have 5");
     says(refused([&] { error_study().prepare(error_config(file + rest, "5")); }), "test.yaml:6:21");
-    const auto mechanism = luna_from(file + rest)->fit({});
+    const auto mechanism = luna_from(file + rest)->mechanism()->fit({});
     CHECK_THROWS_WITH(mechanism->map(features::draw(*mechanism, 5, 1, sampling::find("iid"), Stream(1))),
                       "luna: the map was trained for rows of 3 coordinates, these have 5");
     const std::string entry = "[{use: luna, from: {" + file + rest + "}}]\n";

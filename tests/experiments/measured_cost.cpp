@@ -77,12 +77,10 @@ private:
     std::unique_ptr<training::HeadAttention> inner_ = training::copying_attention();
 };
 
-class Weighed final : public Method {
+class Weighed final : public Method, public Outputs, public NetworkLayers {
 public:
-    bool can(Ability what) const override {
-        return what == Ability::attention || what == Ability::causal || what == Ability::layer ||
-               what == Ability::causal_layer;
-    }
+    const Outputs* outputs() const override { return this; }
+    const NetworkLayers* layers() const override { return this; }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return std::make_unique<Attention>();

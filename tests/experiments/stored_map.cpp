@@ -58,7 +58,7 @@ TEST_CASE("learned features are those of the result file that a configuration na
     CHECK(choice->own_columns() == count);
     CHECK(choice->dimension() == d);
     const Points any = normal_points(2, d, Stream(3));
-    const auto drawn = choice->features(any, any)(1, sampling::find("iid"), Stream(1));
+    const auto drawn = choice->head_features()->features(any, any)(1, sampling::find("iid"), Stream(1));
 
     dof::WeightedFeatures expected{Projections(d, count), Vector(count)};
     for (int m = 0; m < count; ++m) {

@@ -33,9 +33,9 @@ private:
     }
 };
 
-class MeanMethod final : public Method {
+class MeanMethod final : public Method, public Outputs {
 public:
-    bool can(Ability what) const override { return what == Ability::attention || what == Ability::causal; }
+    const Outputs* outputs() const override { return this; }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return std::make_unique<Mean>();

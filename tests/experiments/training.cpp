@@ -132,8 +132,8 @@ TEST_CASE("training/text: features are each head's own, drawn again as asked, an
     const auto heads = [&](std::uint64_t draw) {
         networks::Heads both;
         for (std::uint64_t h : {0, 1})
-            both.push_back(choice->layer({12, 4, 8}, sampling::find("orthogonal"),
-                                         seed.child("features").child("trigonometric").child(h).child(draw)));
+            both.push_back(choice->layers()->layer({12, 4, 8}, sampling::find("orthogonal"),
+                                                   seed.child("features").child("trigonometric").child(h).child(draw)));
         return both;
     };
     networks::Transformer network(shape_of_yaml(), heads(0));
