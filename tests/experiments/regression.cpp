@@ -308,6 +308,72 @@ TEST_CASE("regression: features are fitted to the training rows alone, and to al
     }
 }
 
+TEST_CASE("regression/nadaraya-watson: predictions are quotients of sums over training rows", "[experiments]") {
+    const small_set::Rows rows = small_set::clouds(n);
+    const small_set::Project project(rows);
+    const Study& study = find("regression", "nadaraya-watson");
+    const Sweep sweep = study.prepare(parsed(study,
+                                             "datasets: [small]\nmethods: [positive, trigonometric, exact]\n"
+                                             "gammas: [0.7, 4]\ncolumns: [4]\nrepeats: 3\nsplits: 2\n"));
+    const Parts parts(rows, 1);
+    const auto numbers = [](const std::vector<int>& classes) {
+        Vector all(static_cast<Index>(classes.size()));
+        for (Index i = 0; i < all.size(); ++i)
+            all[i] = small_set::class_numbers[static_cast<std::size_t>(classes[static_cast<std::size_t>(i)])];
+        return all;
+    };
+    const Vector targets = numbers(parts.training_classes);
+    // Rows without a positive denominator have no prediction, or get the mean.
+    const auto check = [&](const store::Dataset& data, const std::vector<Points>& kernels,
+                           const std::vector<int>& classes, bool test) {
+        const Vector truth = numbers(classes);
+        double squares = 0, filled = 0, answered = 0, all = 0;
+        for (const Points& kernel : kernels)
+            for (Index i = 0; i < truth.size(); ++i) {
+                const double below = kernel.row(i).sum(), above = kernel.row(i).dot(targets);
+                const double miss = std::pow((below > 0 ? above / below : targets.mean()) - truth[i], 2);
+                filled += miss;
+                if (below > 0) squares += miss;
+                answered += below > 0;
+                ++all;
+            }
+        CHECK(value(data, test ? "test_rmse" : "validation_rmse") == Approx(std::sqrt(filled / all)).epsilon(1e-9));
+        if (!test) return;
+        CHECK(value(data, "answered_rmse") == Approx(std::sqrt(squares / answered)).epsilon(1e-9));
+        CHECK(value(data, "nonpositive") == Approx(1 - answered / all));
+        CHECK(value(data, "mean_rmse") == Approx(std::sqrt((truth.array() - targets.mean()).square().mean())));
+    };
+    const auto exact = computed(sweep, std::vector<std::string>{"method=exact", "split=1", "gamma=0.7"});
+    check(exact, {gaussian(parts.test, parts.training, 0.7)}, parts.test_classes, true);
+    check(exact, {gaussian(parts.validation, parts.training, 0.7)}, parts.validation_classes, false);
+    CHECK(value(exact, "nonpositive") == 0);
+    const auto drawn = computed(sweep, std::vector<std::string>{"method=positive", "split=1", "gamma=0.7"});
+    const auto kernels = [&](const Points& asked, bool cosines) {
+        std::vector<Points> all;
+        for (std::uint64_t draw = 0; draw < 3; ++draw) {
+            // Two cosines are four columns.
+            const Projections w = omega(cosines ? 2 : 4, "iid", parts.features.child(draw));
+            if (!cosines) {
+                all.push_back(positive(asked, 0.7, w) * positive(parts.training, 0.7, w).transpose());
+                continue;
+            }
+            Points one = Points::Zero(asked.rows(), parts.training.rows());
+            for (Index i = 0; i < one.rows(); ++i)
+                for (Index j = 0; j < one.cols(); ++j)
+                    one(i, j) = (4 * (asked.row(i) - parts.training.row(j)) * w).array().cos().sum() / 2;
+            all.push_back(one);
+        }
+        return all;
+    };
+    check(drawn, kernels(parts.test, false), parts.test_classes, true);
+    check(drawn, kernels(parts.validation, false), parts.validation_classes, false);
+    CHECK(value(drawn, "nonpositive") == 0);
+    CHECK(value(drawn, "features") == 4);
+    const auto with_sign = computed(sweep, std::vector<std::string>{"method=trigonometric", "split=1", "gamma=4"});
+    check(with_sign, kernels(parts.test, true), parts.test_classes, true);
+    CHECK(value(with_sign, "nonpositive") > 0);
+}
+
 TEST_CASE("regression/ridge: every variable is what solved systems give", "[experiments]") {
     const small_set::Rows rows = small_set::clouds(n);
     const small_set::Project project(rows);
@@ -422,7 +488,8 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
     store::Dataset turned = stored(std::vector<double>(8, 0.5), test);
     turned.axes.back().labels = std::vector<double>{2, 1};
     CHECK(tuned(turned, "iris", all[0]).accuracy == percent({0.25, 0.99}));
-    // The table: mean of both splits, and half its interval, t of one degree of freedom with the corrected variance.
+    // The table: mean of both splits, and half its interval, t of one degree of freedom with the corrected
+    // variance.
     const Report report = find("regression", "accuracy").report(data);
     const auto entry = std::get<report::Estimate>(report.tables.front().rows.front().entries[2]);
     CHECK(entry.value == Approx(30));

@@ -1,5 +1,6 @@
 // Studies of theorems in small cases: every variable against quadrature, grids and formulas that are written out, and
 // verdicts on results that are given.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -255,5 +256,73 @@ TEST_CASE("dof/density: features are those of the density, N is its own, and bou
         const double n = dof::softmax_spectrum(x).degrees(0.2);
         CHECK(value(data, "optimal_degrees") == Approx(n));
         CHECK(value(data, "degrees") == (density == "optimal" ? Approx(n) : Approx(HUGE_VAL)));
+    }
+}
+
+TEST_CASE("concentration/learned: means and variances of products are Gaussian integrals, counts those of draws here",
+          "[experiments]") {
+    const Study& study = find("concentration", "learned");
+    const config::Value config = parsed(study,
+                                        "functions: [identity, clip]\ngains: [0.5]\nnorms: [1.2, 0.7]\nangle: 60\n"
+                                        "draws: [3]\nerrors: [0.4, 1.5]\nrepeats: 50\n");
+    const Sweep sweep = study.prepare(config);
+    const Stream seed = study_stream(config, "concentration/learned");
+    for (const std::string name : {"identity", "clip"}) {
+        INFO(name);
+        const auto data = computed_at(sweep, "function=" + name);
+        const auto psi = [&](double z) { return 0.5 * (name == "clip" ? std::clamp(z, -1.0, 1.0) : z); };
+        const double across = 0.7 * std::sin(M_PI / 3), along = 0.7 * 0.5;
+        // A plain sum over a fine grid of both coordinates; corners of clip err by its step squared.
+        double mass = 0, mean = 0, square = 0;
+        for (double u = -8; u < 8; u += 0.02)
+            for (double v = -8; v < 8; v += 0.02) {
+                const double weight = std::exp(-0.5 * (u * u + v * v));
+                const double product = psi(1.2 * u) * psi(along * u + across * v);
+                mass += weight;
+                mean += weight * product;
+                square += weight * product * product;
+            }
+        mean /= mass;
+        const double variance = square / mass - mean * mean;
+        CHECK(value(data, "mean") == Approx(mean).epsilon(1e-3));
+        CHECK(value(data, "exact_mean_square") == Approx(variance / 3).epsilon(1e-3));
+        // For the identity: x.y / 4, and (|x|^2 |y|^2 + (x.y)^2) / 16.
+        if (name == "identity") {
+            CHECK(value(data, "mean") == Approx(0.42 / 4).epsilon(1e-9));
+            CHECK(value(data, "exact_mean_square") == Approx((1.44 * 0.49 + 0.42 * 0.42) / 16 / 3).epsilon(1e-9));
+        }
+        double counts[2] = {0, 0}, drawn = 0;
+        const double deviation = std::sqrt(value(data, "exact_mean_square"));
+        for (std::uint64_t r = 0; r < 50; ++r) {
+            Eigen::MatrixXd w(2, 3);
+            fill_normal(seed.child(name).child(std::uint64_t{3}).child(r), w);
+            double sum = 0;
+            for (Index i = 0; i < 3; ++i) sum += psi(1.2 * w(0, i)) * psi(along * w(0, i) + across * w(1, i)) / 3;
+            const double error = std::abs(sum - value(data, "mean"));
+            counts[0] += error >= 0.4 * deviation;
+            counts[1] += error >= 1.5 * deviation;
+            drawn += error * error / 50;
+        }
+        CHECK(values(data, "exceed") == std::vector<double>{counts[0], counts[1]});
+        CHECK(value(data, "mean_square") == Approx(drawn).epsilon(1e-9));
+        // Lipschitz constants of psi(w.x) are half the lengths, least upper bounds one half.
+        const double corrected = 0.5 * 0.6 + 0.5 * 0.35, printed = 0.5 * 0.6 * 0.6, nine = 0.5 * 0.6;
+        for (std::size_t e = 0; e < 2; ++e) {
+            const double error = (e == 0 ? 0.4 : 1.5) * deviation;
+            const auto tail = [&](double l) { return std::min(1.0, 2 * std::exp(-1.5 * error * error / (l * l))); };
+            if (name == "clip") {
+                CHECK(values(data, "corrected")[e] == Approx(tail(corrected)).epsilon(1e-9));
+                CHECK(values(data, "lemma_9_printed")[e] == Approx(tail(printed)).epsilon(1e-9));
+                CHECK(values(data, "proposition_9_printed")[e] == Approx(tail(nine)).epsilon(1e-9));
+                CHECK(value(data, "mean_square_corrected") == Approx(corrected * corrected / 3).epsilon(1e-9));
+                CHECK(value(data, "mean_square_printed") == Approx(nine / 3).epsilon(1e-9));
+            } else {
+                CHECK(std::isnan(values(data, "corrected")[e]));
+                // Centred: both forms are one.
+                const double scaled = error / (0.6 * 0.35);
+                CHECK(values(data, "exponent")[e] == Approx(3 * std::min(scaled, scaled * scaled)).epsilon(1e-9));
+                CHECK(values(data, "exponent_printed")[e] == Approx(values(data, "exponent")[e]).epsilon(1e-9));
+            }
+        }
     }
 }

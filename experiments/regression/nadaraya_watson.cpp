@@ -1,0 +1,270 @@
+// Kernel regression as (2.1) of the thesis prints it, with its denominator and targets that are numbers (Nadaraya 1964,
+// Watson 1964): error through features and with the exact kernel, and how often a denominator is not positive.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "regression/comparison.hpp"
+#include "rfbench/datasets/delimited.hpp"
+#include "rfbench/regression/ridge.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+const MethodKey taken{
+    .abilities = {Ability::rows, Ability::exact}, .samplings = true, .columns = true, .samplings_otherwise = "[iid]"};
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    return {
+        data_sets_key(),
+        defaulted("gammas", numbers(above(0).at_most(1e4)), "{logspace: [0.1, 10, 7]}", "scales of the points"),
+        defaulted("columns", integers(1, 8192), "128", "features in all; complex ones count twice"),
+        defaulted("repeats", integer(1, 100'000), "10", "draws of the features, for each gamma"),
+        defaulted("splits", integer(1, 10'000), "5", "random splits into training, validation and test rows"),
+    };
+}
+
+/// Numbers that class names are, by row.
+Vector targets_of(const Task& task, const std::vector<int>& classes) {
+    Vector numbers(static_cast<Index>(classes.size()));
+    for (std::size_t i = 0; i < classes.size(); ++i)
+        numbers[static_cast<Index>(i)] = std::stod(task.class_names[static_cast<std::size_t>(classes[i])]);
+    return numbers;
+}
+Vector training_targets(const Task& task, const regression::ClassifiedRows& rows) {
+    std::vector<int> classes(static_cast<std::size_t>(rows.rows.rows()));
+    for (std::size_t part = 0; part < rows.parts(); ++part)
+        std::fill(classes.begin() + rows.starts[part], classes.begin() + rows.starts[part + 1], rows.classes[part]);
+    return targets_of(task, classes);
+}
+
+/// Numerators and denominators of (2.1) at some rows, both over one positive factor a row.
+struct Quotients {
+    Vector numerator, denominator;
+};
+
+/// Sums over training rows of the exact kernel, over its largest value for each row that is asked for: 1 at least.
+Quotients exact(const Points& training, const Vector& targets, const Points& asked) {
+    Quotients result{Vector(asked.rows()), Vector(asked.rows())};
+    for (Index i = 0; i < asked.rows(); ++i) {
+        const Vector squares = (training.rowwise() - asked.row(i)).rowwise().squaredNorm();
+        const Vector weights = (-0.5 * (squares.array() - squares.minCoeff())).exp();
+        result.numerator[i] = weights.dot(targets);
+        result.denominator[i] = weights.sum();
+    }
+    return result;
+}
+
+/// Errors of predictions. Rows whose denominator is not positive have none. They are counted, and get the mean of
+/// the training targets in a second error.
+struct Misses {
+    double squares = 0, filled_squares = 0, answered = 0, rows = 0;
+
+    void add(const Quotients& at, const Vector& truth, double mean) {
+        for (Index i = 0; i < truth.size(); ++i) {
+            const bool positive = at.denominator[i] > 0;
+            const double miss = positive ? std::pow(at.numerator[i] / at.denominator[i] - truth[i], 2) : 0;
+            squares += miss;
+            filled_squares += positive ? miss : std::pow(mean - truth[i], 2);
+            answered += positive;
+            ++rows;
+        }
+    }
+    /// NaN where no row has an answer.
+    double rmse() const { return std::sqrt(squares / answered); }
+    double filled() const { return std::sqrt(filled_squares / rows); }
+    double refused() const { return 1 - answered / rows; }
+};
+
+store::Dataset compute(const Task& task, const SplitTask& split, double gamma, const RowFeatures* features,
+                       std::size_t repeats, const Stream& seed) {
+    const Points rows = gamma * split.training.rows, validation = gamma * split.validation, test = gamma * split.test;
+    const Vector targets = training_targets(task, split.training);
+    const Vector of_validation = targets_of(task, split.validation_classes),
+                 of_test = targets_of(task, split.test_classes);
+    const double mean = targets.mean();
+    Misses on_validation, on_test;
+    double lost = 0, columns = std::numeric_limits<double>::quiet_NaN();
+    if (features == nullptr) {
+        on_validation.add(exact(rows, targets, validation), of_validation, mean);
+        on_test.add(exact(rows, targets, test), of_test, mean);
+    } else {
+        const auto mechanism = features->fit(rows);
+        features::FeatureBlock<double> block;
+        for (std::size_t draw = 0; draw < repeats; ++draw) {
+            const auto map = features->draw(*mechanism, rows.cols(), seed.child(draw));
+            columns = static_cast<double>(map->columns());
+            map->evaluate(features::Side::key, rows, block);
+            const auto keys = regression::plain_features(block);
+            lost += static_cast<double>(keys.lost) / static_cast<double>(rows.rows() * static_cast<Index>(repeats));
+            const Vector weighted = keys.values.transpose() * targets, plain = keys.values.colwise().sum().transpose();
+            const auto at = [&](const Points& asked) {
+                map->evaluate(features::Side::query, asked, block);
+                const auto queries = regression::plain_features(block);
+                return Quotients{queries.values * weighted, queries.values * plain};
+            };
+            on_validation.add(at(validation), of_validation, mean);
+            on_test.add(at(test), of_test, mean);
+        }
+    }
+    const double spread = std::sqrt((of_test.array() - mean).square().mean());
+    return {
+        {},
+        {{"validation_rmse", {}, {on_validation.filled()}, "", "validation rows, the mean where there is no answer"},
+         {"test_rmse", {}, {on_test.filled()}, "", "test rows, the mean where there is no answer"},
+         {"answered_rmse", {}, {on_test.rmse()}, "", "test rows whose denominator is positive"},
+         {"nonpositive", {}, {on_test.refused()}, "", "share of test rows whose denominator is not positive"},
+         {"lost", {}, {lost}, "", "mean share of training rows whose features double cannot hold"},
+         {"mean_rmse", {}, {spread}, "", "of the mean of the training targets, test rows"},
+         {"features", {}, {columns}, "", "real columns"}},
+        {}};
+}
+
+Sweep prepare(const config::Value& config) {
+    const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
+    const auto repeats = static_cast<std::size_t>(config.at("repeats").integer());
+    std::vector<std::string> notes;
+    const auto tasks =
+        task_axis(load_tasks(config.at("datasets"), datasets::Encoding::one_hot, Targets::numbers_too, notes));
+    for (const Task& task : tasks)
+        for (const std::string& name : task.class_names)
+            if (datasets::parse_number(name).state != datasets::NumberState::number)
+                config.at("datasets")
+                    .refuse("class '" + name + "' of data set '" + task.name +
+                            "' is no number; kernel regression predicts numbers");
+    const Comparison comparison(config, taken, tasks.values);
+    const Stream seed = study_stream(config, "regression");
+    Sweep sweep =
+        Sweep::over(tasks, comparison.methods, comparison.samplings, comparison.columns, comparison.splits, gammas);
+    sweep.keep = [=](const Point& at) { return comparison.measured(at); };
+    sweep.notes = notes;
+    // Features are NaN of the exact kernel, and so is the error where no row has an answer.
+    sweep.finite_but = {"answered_rmse", "features"};
+    sweep.compute = [=](const Point& at) {
+        const Task& task = at[tasks];
+        const Stream own = seed.child(task.name).child(at[comparison.splits]);
+        const SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")),
+                                           datasets::Scaling::standardized);
+        if (at[comparison.methods].can(Ability::exact)) return compute(task, split, at[gammas], nullptr, 1, own);
+        const RowFeatures features(comparison, at);
+        return compute(task, split, at[gammas], &features, repeats, own.child("features"));
+    };
+    return sweep;
+}
+
+/// Means over splits at the gamma that validation rows choose, one for all splits.
+struct Chosen {
+    double gamma = NAN;
+    report::Averages test, answered, nonpositive;
+};
+Chosen chosen(const store::Dataset& data, const report::Fixed& fixed) {
+    Chosen best;
+    double least = HUGE_VAL;
+    for (const double gamma : report::numbers(data, "gamma")) {
+        const auto at = report::joined(fixed, {{"gamma", gamma}});
+        const auto validation = report::average(data, "validation_rmse", at, "split");
+        if (validation.empty() || !(validation.mean[0] < least)) continue;
+        least = validation.mean[0];
+        best = {gamma, report::average(data, "test_rmse", at, "split"),
+                report::average(data, "answered_rmse", at, "split"), report::average(data, "nonpositive", at, "split")};
+    }
+    return best;
+}
+
+report::Table table_of(const store::Dataset& data) {
+    const report::Format three{report::Format::Kind::significant, 3};
+    report::Table table{
+        .name = "nadaraya-watson",
+        .caption =
+            "Kernel regression (2.1) of numbers: RMSE on test rows at the gamma that validation "
+            "rows choose.",
+        .columns = {report::word_column("data set"),
+                    report::word_column("method"),
+                    report::word_column("sampling"),
+                    {"columns"},
+                    report::number_column("gamma", three),
+                    report::number_column("RMSE", three),
+                    report::number_column("RMSE, answered", three),
+                    report::number_column("denominators not positive", {report::Format::Kind::percent, 2})}};
+    for (const std::string& set : report::words(data, "dataset")) {
+        bool first = true;
+        for (const std::string& method : report::words(data, "method"))
+            for (const std::string& sampling : report::words(data, "sampling"))
+                for (const double columns : report::numbers(data, "columns")) {
+                    const Chosen best = chosen(
+                        data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", columns}});
+                    if (std::isnan(best.gamma)) continue;
+                    table.rows.push_back(
+                        {{set, method, sampling, columns, best.gamma, report::averaged_entry(best.test),
+                          report::averaged_entry(best.answered), best.nonpositive.mean[0]},
+                         first});
+                    first = false;
+                }
+        const auto means = report::slice(data, "mean_rmse", {{"dataset", set}}).values;
+        statistics::RunningMoments spread;
+        for (const double one : means)
+            if (!std::isnan(one)) spread.add(one);
+        table.rows.push_back({{set, "mean of training targets", report::Missing{}, report::Missing{}, report::Missing{},
+                               spread.mean(), report::Missing{}, report::Missing{}}});
+    }
+    table.notes = {
+        "± half the 95 % interval over splits. A row whose denominator is not positive has no prediction: the first "
+        "RMSE "
+        "takes the mean of the training targets there, the second leaves the row out. The exact kernel has no "
+        "columns."};
+    return table;
+}
+
+/// RMSE against columns, a panel a data set.
+report::Figure figure_of(const store::Dataset& data) {
+    report::Figure figure{.name = "nadaraya-watson",
+                          .title = "Kernel regression of numbers through features",
+                          .caption = "RMSE on test rows against real columns. Dashed: the exact kernel, or none.",
+                          .columns = 2};
+    const auto& columns = report::numbers(data, "columns");
+    for (const std::string& set : report::words(data, "dataset")) {
+        report::Panel panel{.title = set};
+        panel.x = {.label = "real columns", .log = true};
+        panel.y = {.label = "RMSE"};
+        for (const std::string& method : report::words(data, "method"))
+            for (const std::string& sampling : report::words(data, "sampling")) {
+                report::Series series{fmt::format("{}, {}", method, sampling), {}, {}};
+                for (const double count : columns) {
+                    const Chosen best = chosen(
+                        data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", count}});
+                    if (std::isnan(best.gamma)) continue;
+                    series.x.push_back(count);
+                    series.y.push_back(best.test.mean[0]);
+                }
+                if (series.x.size() == 1 && columns.size() > 1)
+                    panel.horizontal.push_back({series.y.front(), method});
+                else if (!series.x.empty())
+                    panel.series.push_back(series);
+            }
+        figure.panels.push_back(panel);
+    }
+    return figure;
+}
+
+Report report_of(const store::Dataset& data) { return {{figure_of(data)}, {table_of(data)}}; }
+
+}  // namespace
+
+Study nadaraya_watson_study() {
+    return {"regression",
+            "nadaraya-watson",
+            "kernel regression of numbers with its denominator, through features and exactly",
+            "Likhosherstov 2022, (2.1)",
+            1,
+            taken,
+            keys,
+            prepare,
+            report_of};
+}
+
+}  // namespace rfbench::experiments
