@@ -78,7 +78,7 @@ std::optional<networks::Heads> HeadRecipe::swapped() const {
         if (keeps(size.layer))
             all.push_back(training::softmax_attention());
         else
-            all.push_back(choice_->layer(size, *scheme_, stream(h)));
+            all.push_back(choice_->layers()->layer(size, *scheme_, stream(h)));
     }
     return all;
 }
@@ -104,9 +104,11 @@ std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
         problem.lambda *= trace(problem.points);
         problem.training.visible = shape_.visible;
         for (const auto& one : sequences) problem.sequences.push_back({one.queries, one.keys});
-        return training::fixed_attention(choice_->find(problem, columns_, *scheme_, stream(number)).features.map());
+        return training::fixed_attention(
+            choice_->finder()->find(problem, columns_, *scheme_, stream(number)).features.map());
     }
-    return training::fixed_attention(choice_->features(queries, keys)(columns_, *scheme_, stream(number)));
+    return training::fixed_attention(
+        choice_->head_features()->features(queries, keys)(columns_, *scheme_, stream(number)));
 }
 
 Vector HeadRecipe::distilled(Index number, const training::HeadAttention& head, const Vector& start,

@@ -55,7 +55,7 @@ struct Setting {
             return normal_points(stream.child("fitted to").child(what), fitted_tokens, dimension);
         };
         const std::shared_ptr<const training::HeadAttention> head =
-            training::fixed_attention(method->features(points("queries"), points("keys"))(
+            training::fixed_attention(method->head_features()->features(points("queries"), points("keys"))(
                 method.columns_within(columns), method.scheme(sampling::find("orthogonal")), stream.child("features")));
         return networks::Heads(static_cast<std::size_t>(shape.layers * shape.heads), head);
     }

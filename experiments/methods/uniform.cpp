@@ -5,12 +5,11 @@
 namespace rfbench::experiments {
 namespace {
 
-class Uniform final : public Method {
+class Uniform final : public Method, public HeadFeatures, public Outputs, public NetworkLayers {
 public:
-    bool can(Ability what) const override {
-        return what == Ability::features || what == Ability::attention || what == Ability::causal ||
-               what == Ability::layer || what == Ability::causal_layer;
-    }
+    const HeadFeatures* head_features() const override { return this; }
+    const Outputs* outputs() const override { return this; }
+    const NetworkLayers* layers() const override { return this; }
     Drawing features(const PointsView&, const PointsView&) const override {
         // It has one column whatever the budget is, and nothing of it is drawn.
         return [](Index, const sampling::Scheme&, const Stream&) { return std::make_shared<attention::UniformMap>(); };
