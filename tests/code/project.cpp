@@ -145,6 +145,7 @@ TEST_CASE("every source of the framework is behind a value, and counts, but for 
         {"eigen/products", "says where Eigen's products are compiled, and not what they compute"},
         {"engine", "how cells are run: any order and number of threads gives the same bits"},
         {"features/catalogue", "the list of mechanisms: who takes one stands on its file"},
+        {"features/mechanisms", "the list of mechanisms: who takes one stands on its file"},
         {"process", "runs other programs: what they print is known by its hash"},
         {"python", "the package"},
         {"report", "what is made of values that are there"},
@@ -152,7 +153,6 @@ TEST_CASE("every source of the framework is behind a value, and counts, but for 
         {"statistics/two_samples", "comparisons take it, of values that are there"},
         {"store", "what it writes it reads again to the bit"},
         {"text", "words of messages"},
-        {"theory/learned_bounds", "the library offers it, and no study takes it"},
         {"version", "the number of the version"}};
     const Tree tree(sources());
     Set behind, overlooked, unknown;
