@@ -17,8 +17,9 @@ namespace {
 
 /// psi with its Lipschitz constant and its least upper bound, infinite where it has none.
 struct Channel {
+    using Value = double (*)(double);
     const char* name;
-    double (*value)(double);
+    Value value;
     double sup, lipschitz;
 };
 const std::vector<Channel>& channels() {
