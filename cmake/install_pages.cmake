@@ -15,7 +15,7 @@ endfunction()
 execute_process(COMMAND ${rfbench_program} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE ".*\nSubcommands:\n" "" verbs "${help}")
 string(REGEX REPLACE "\n\n.*" "" verbs "${verbs}")
-string(REGEX MATCHALL "(^|\n)  [a-z]+" verbs "${verbs}")
+string(REGEX MATCHALL "(^|\n)  [a-z-]+" verbs "${verbs}")
 list(TRANSFORM verbs STRIP)
 string(REPLACE ";" " " spaced "${verbs}")
 

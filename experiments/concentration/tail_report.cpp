@@ -42,6 +42,19 @@ using report::all_missing;
 using report::numbers;
 using report::words;
 
+bool has(const store::Dataset& data, const std::string& variable) {
+    return std::any_of(data.variables.begin(), data.variables.end(),
+                       [&](const store::Variable& one) { return one.name == variable; });
+}
+
+/// Bounds that a file has: files of earlier versions lack some.
+std::vector<const TailBound*> bounds_in(const store::Dataset& data) {
+    std::vector<const TailBound*> all;
+    for (const TailBound& bound : tail_bounds())
+        if (has(data, bound.variable)) all.push_back(&bound);
+    return all;
+}
+
 /// Place in the sweep of one curve over errors.
 struct Place {
     std::string method, sampling, pair;
@@ -153,10 +166,10 @@ std::vector<Place> places_with_bounds(const store::Dataset& data, const std::str
     std::vector<Place> all;
     for (const double count : numbers(data, "draws")) {
         const Place at{method, sampling, pair, count};
-        for (const TailBound& bound : tail_bounds())
+        for (const TailBound* bound : bounds_in(data))
             // Chebyshev's bound speaks of nearly all: alone it is no reason for a panel.
-            if (bound.event == event && std::string(bound.variable) != "chebyshev" &&
-                !all_missing(report::slice(data, bound.variable, at.fixed()).values)) {
+            if (bound->event == event && std::string(bound->variable) != "chebyshev" &&
+                !all_missing(report::slice(data, bound->variable, at.fixed()).values)) {
                 all.push_back(at);
                 break;
             }
@@ -204,14 +217,14 @@ report::Figure against_error(const store::Dataset& data, const std::string& meth
             // Bounds fall far below what draws can show: the axis ends a decade below what was measured.
             const double floor = std::pow(10.0, std::floor(std::log10(least)) - 1);
             panel.y = {.label = event.label, .log = true, .range = {{floor, 2.0}}};
-            for (const TailBound& bound : tail_bounds()) {
-                const auto promised = report::slice(data, bound.variable, at.fixed()).values;
-                if (bound.event != event.variable || all_missing(promised)) continue;
+            for (const TailBound* bound : bounds_in(data)) {
+                const auto promised = report::slice(data, bound->variable, at.fixed()).values;
+                if (bound->event != event.variable || all_missing(promised)) continue;
                 if (never(promised)) {
-                    panel.title += fmt::format("; {}: 0", bound.title);
+                    panel.title += fmt::format("; {}: 0", bound->title);
                     continue;
                 }
-                panel.series.push_back({bound.title, numbers(data, "error"), promised});
+                panel.series.push_back({bound->title, numbers(data, "error"), promised});
             }
             figure.panels.push_back(panel);
         }
@@ -258,12 +271,12 @@ std::vector<Comparison> comparisons(const store::Dataset& data) {
     std::vector<Comparison> result;
     double points = 0;
     const std::vector<Place> all = places(data);
-    for (const TailBound& bound : tail_bounds())
+    for (const TailBound* bound : bounds_in(data))
         for (const Place& at : all) {
-            const auto promised = report::slice(data, bound.variable, at.fixed()).values;
+            const auto promised = report::slice(data, bound->variable, at.fixed()).values;
             const auto below = std::count_if(promised.begin(), promised.end(), [](double v) { return v < 1; });
             if (below == 0) continue;
-            result.push_back({&bound, at, promised, report::slice(data, bound.event, at.fixed()).values,
+            result.push_back({bound, at, promised, report::slice(data, bound->event, at.fixed()).values,
                               report::slice(data, "trials", at.fixed()).values.front(),
                               static_cast<std::size_t>(below)});
             points += static_cast<double>(below);
@@ -283,17 +296,17 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
                     {"violated"},
                     report::number_column("bound / measured, least", {report::Format::Kind::significant, 3}),
                     report::word_column("verdict")}};
-    for (const TailBound& bound : tail_bounds())
+    for (const TailBound* bound : bounds_in(data))
         for (const std::string& sampling : words(data, "sampling")) {
             double points = 0, violated = 0, closest = NAN;
             for (const Comparison& one : all) {
-                if (one.bound != &bound || one.at.sampling != sampling) continue;
+                if (one.bound != bound || one.at.sampling != sampling) continue;
                 points += static_cast<double>(one.points);
                 violated += static_cast<double>(one.violated);
                 closest = std::fmin(closest, one.closest);
             }
             if (points == 0) continue;
-            table.rows.push_back({{bound.title, sampling, points, violated,
+            table.rows.push_back({{bound->title, sampling, points, violated,
                                    std::isnan(closest) ? report::Entry(report::Missing{}) : report::Entry(closest),
                                    violated > 0 ? "violated" : "holds"}});
         }
@@ -381,8 +394,9 @@ Report tail_report(const store::Dataset& data) {
             // Nothing is known of both tails of orthogonal draws together. Theorems speak of few methods: nobody
             // misses a figure of the others.
             for (const DrawnEvent& event : {sampling == "iid" ? both_tails : upper_tail, lower_tail})
-                if (report::Figure drawn = against_error(data, method, sampling, event); !drawn.panels.empty())
-                    result.figures.push_back(drawn);
+                if (has(data, event.variable))
+                    if (report::Figure drawn = against_error(data, method, sampling, event); !drawn.panels.empty())
+                        result.figures.push_back(drawn);
     const std::vector<Comparison> all = comparisons(data);
     result.tables = {probability_table(data), summary_table(data, all), violation_table(data, all)};
     return result;

@@ -63,20 +63,16 @@ struct Setting {
 
     /// About what a cell holds: all examples, some 30 numbers a token and column of a part of a batch, some matrices of
     /// attention and, of the method that takes most, what the gradient of one sequence needs of the features of its
-    /// queries and keys. A trained map keeps about as many numbers a feature as a channel has parameters; others have a
-    /// map, and some copies of features and of their gradients.
+    /// queries and keys: a map, and some copies of features and of their gradients.
     double bytes(const SequenceTask& task) const {
         const auto size = [](Index n) { return static_cast<double>(n); };
         // A part of a batch has some 256 tokens, or one sequence that is longer, and never more than there are.
         const Index rows = std::min(std::max<Index>(256, task.tokens), task.examples * task.tokens);
         double features = 0;
         for (const MethodChoice& one : layers.axis()) {
-            const auto map = layers.trained(one);
             const Index columns = layers.columns(one);
             features = std::max(
-                features,
-                map ? sizeof(double) * size(2 * task.tokens * map->projections * map->channels->parameters())
-                    : map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * task.tokens * columns));
+                features, map_bytes(layers.dimension(), columns) + sizeof(double) * size(12 * task.tokens * columns));
         }
         return features + sizeof(double) * (size(task.examples) * size(task.tokens * task.inputs) +
                                             30 * size(rows * embedding) + 4 * size(task.tokens * task.tokens));

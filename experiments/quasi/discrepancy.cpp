@@ -146,6 +146,11 @@ report::Table ratios(const store::Dataset& data) {
 }
 
 /// Kendall's tau of the discrepancy with errors: over samplings (of means), and within each over its draws.
+/// Kendall's tau; NaN of fewer than two, which have no order.
+double order(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() < 2 ? std::nan("") : statistics::kendall_tau(a, b);
+}
+
 report::Table correlations(const store::Dataset& data) {
     report::Table table{.name = "discrepancy-correlation",
                         .caption = "Kendall's tau between the box discrepancy and the error of the kernel.",
@@ -166,14 +171,14 @@ report::Table correlations(const store::Dataset& data) {
                     discrepancy.push_back(mean_of(data, "squared_discrepancy", scheme, d, draws).mean[0]);
                     mean_error.push_back(mean_of(data, error, scheme, d, draws).mean[0]);
                 }
-                row.entries.emplace_back(statistics::kendall_tau(discrepancy, mean_error));
+                row.entries.emplace_back(order(discrepancy, mean_error));
             }
             for (const char* error : errors) {
                 double sum = 0, count = 0;
                 for (const std::string& scheme : schemes) {
                     const report::Fixed fixed{{"sampling", scheme}, {"dimension", d}, {"draws", draws}};
-                    const double one = statistics::kendall_tau(report::slice(data, "squared_discrepancy", fixed).values,
-                                                               report::slice(data, error, fixed).values);
+                    const double one = order(report::slice(data, "squared_discrepancy", fixed).values,
+                                             report::slice(data, error, fixed).values);
                     // Fixed points have one value each: nothing is correlated.
                     if (std::isnan(one)) continue;
                     sum += one;

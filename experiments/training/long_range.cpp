@@ -42,9 +42,8 @@ struct Setting {
     }
 
     /// About what a cell holds: parameters six times, sequences held out and, of each part of a mini-batch at work,
-    /// what layers leave to their backward passes, some 30 numbers a token and column. A trained map keeps what hidden
-    /// units gave and their slopes, a double for three parameters of a channel; others have maps, and some copies of
-    /// features.
+    /// what layers leave to their backward passes, some 30 numbers a token and column; of heads, their maps and some
+    /// copies of features.
     double bytes(const LongTask& task) const {
         const auto size = [](Index n) { return static_cast<double>(n); };
         const networks::TransformerShape own = shape(task);
@@ -53,11 +52,8 @@ struct Setting {
         double of_heads = 0;
         for (const MethodChoice& one : network.methods) {
             const Index columns = one.columns_within(network.columns);
-            const auto map = one->layers()->trained_map(dimension, columns);
-            of_heads = std::max(
-                of_heads,
-                map ? sizeof(double) * size(task.longest * map->projections * map->channels->parameters()) / 3
-                    : size(heads) * map_bytes(dimension, columns) + sizeof(float) * 12 * size(task.longest * columns));
+            of_heads = std::max(of_heads, size(heads) * map_bytes(dimension, columns) +
+                                              sizeof(float) * 12 * size(task.longest * columns));
         }
         const double parameters = size(networks::Transformer(own).layout().size());
         return of_heads +

@@ -83,7 +83,8 @@ report::Figure map_of(const store::Dataset& data) {
                                     "ln of the ratio",
                                     {0},
                                     report::Palette::diverging};
-        figure.panels.push_back(panel);
+        // A map of one row or column shows nothing that the table has not.
+        if (panel.map->x.size() > 1 && panel.map->y.size() > 1) figure.panels.push_back(panel);
     }
     return figure;
 }
@@ -119,7 +120,10 @@ report::Table verdicts(const store::Dataset& data) {
     return table;
 }
 
-Report report_of(const store::Dataset& data) { return {{map_of(data)}, {verdicts(data)}}; }
+Report report_of(const store::Dataset& data) {
+    const report::Figure map = map_of(data);
+    return {map.panels.empty() ? std::vector<report::Figure>{} : std::vector{map}, {verdicts(data)}};
+}
 
 }  // namespace
 

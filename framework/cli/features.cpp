@@ -111,6 +111,8 @@ Settings trained_settings(const std::string& parameters) {
     for (const auto& [name, value] : all.items())
         if (value.is_array())
             settings.emplace(name, value.get<std::vector<double>>());
+        else if (value.is_boolean())
+            settings.emplace(name, value.get<bool>());
         else if (value.is_string())
             settings.emplace(name, value.get<std::string>());
         else
