@@ -15,7 +15,7 @@ const std::string& digest_of_file(std::string_view path) {
 }
 
 const std::string& digest_of_mechanism(std::string_view name) {
-    // What is shifted is in the file of what it shifts.
+    // A shifted mechanism is in the file of the one that it shifts.
     constexpr std::string_view shifted = "-shifted";
     if (name.ends_with(shifted)) name.remove_suffix(shifted.size());
     std::string file(name);

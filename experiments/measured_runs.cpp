@@ -85,6 +85,13 @@ std::vector<double> seconds_in_turns(const std::vector<MeasuredRun>& runs, const
     return times;
 }
 
+store::Variable exact_variable(const Axis<MethodChoice>& methods) {
+    store::Variable exact{
+        "exact", {"method"}, {}, "", "1: softmax attention, which others are compared with; 0: others"};
+    for (const MethodChoice& method : methods) exact.values.push_back(method.can(Ability::exact) ? 1 : 0);
+    return exact;
+}
+
 std::map<std::string, std::string> measured_attributes() {
     return {{"measured", "wall-clock times: the bytes of this file differ from run to run"}};
 }

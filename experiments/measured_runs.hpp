@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "axis.hpp"
+#include "method_list.hpp"
 #include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
 #include "rfbench/store/dataset.hpp"
@@ -51,6 +52,9 @@ private:
 /// Seconds [run][repeat] of all runs in turns, so that whatever disturbs the machine disturbs all alike; NaN beyond the
 /// rounds of each.
 std::vector<double> seconds_in_turns(const std::vector<MeasuredRun>&, const Rounds&);
+
+/// The variable `exact` [method], by which reports find softmax attention.
+store::Variable exact_variable(const Axis<MethodChoice>&);
 
 /// Attributes of what is measured: that the bytes of the file differ from run to run.
 std::map<std::string, std::string> measured_attributes();

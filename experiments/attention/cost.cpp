@@ -124,15 +124,12 @@ store::Dataset compute(const CostSweep& sweep, const Point& at) {
     store::Variable bytes{"peak_bytes", {"method", "visible"}, {}, "B", "peak memory beside queries, keys and values"};
     for (const MeasuredRun& one : all) bytes.values.push_back(one.bytes());
     store::Variable pass{"pass", {"method"}, {}, "", "what is run: 0: forward, 1: forward and backward, 2: masked"};
-    store::Variable exact{
-        "exact", {"method"}, {}, "", "1: softmax attention, which others are compared with; 0: others"};
     for (const MethodChoice& method : sweep.methods) {
         // Reports compare methods of one pass with each other.
         const auto found = std::find(cost_passes.begin(), cost_passes.end(), pass_of(method));
         pass.values.push_back(static_cast<double>(found - cost_passes.begin()));
-        exact.values.push_back(method.can(Ability::exact) ? 1 : 0);
     }
-    data.variables.insert(data.variables.end(), {bytes, pass, exact});
+    data.variables.insert(data.variables.end(), {bytes, pass, exact_variable(sweep.methods)});
     return data;
 }
 

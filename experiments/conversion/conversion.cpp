@@ -7,12 +7,12 @@
 #include <stdexcept>
 
 #include "conversion/kept_layers.hpp"
-#include "rfbench/networks/part_trainer.hpp"
+#include "rfbench/networks/trainer.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-using Trainer = networks::PartTrainer<float>;
+using Trainer = networks::Trainer<float>;
 
 /// How far a cell has come: parameters of the heads that are distilled, one head after the other; then the curve of
 /// tuning, and the state that it goes on from.
@@ -97,8 +97,7 @@ void tune(const Conversion& given, const Judge& judge, Converted& converted, Pro
     const double rate = given.choice.entry.has("rate") ? given.choice.entry.at("rate").number() : task.rate;
     const Stream batches = given.seed.child("batches");
     const training::Descent descent{std::max(1, task.steps), 1, rate, given.how.longest_gradient};
-    Trainer trainer(*converted.network, converted.values, descent, given.how.warm,
-                    [](const networks::Parameter&) { return 1.0; });
+    Trainer trainer(*converted.network, converted.values.template cast<double>(), descent, given.how.warm);
     if (progress.state) trainer.resume(*progress.state);
     const auto look = [&](int step) {
         // As many looks as parts of the tuning have ended; where parts are shorter than a step, several at once.

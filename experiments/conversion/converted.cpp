@@ -150,7 +150,7 @@ AttentionCost attention_cost(const networks::Transformer& network, const std::fu
             cost.operations += columns * (2 * d + 2 * e + 1);
             cost.state_bytes += columns * (e + 1) * sizeof(float);
         }
-    // Of softmax alone: no features, 0 / 0.
+    // Softmax alone has no features: 0 / 0.
     cost.columns /= summed;
     return cost;
 }

@@ -94,13 +94,10 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                 seconds[(m * positions + p) * setting.repeats.size() + r] = step_seconds(decoders[m], setting.timed);
             }
     }
-    store::Variable exact{
-        "exact", {"method"}, {}, "", "1: softmax attention, which others are compared with; 0: others"};
-    for (const MethodChoice& method : setting.methods) exact.values.push_back(method.can(Ability::exact) ? 1 : 0);
     return {{setting.methods.stored(), setting.positions.stored(), setting.repeats.stored()},
             {{"seconds", {"method", "position", "repeat"}, seconds, "s", "time of one token"},
              {"state_bytes", {"method", "position"}, bytes, "B", "all that is remembered of the tokens before"},
-             exact},
+             exact_variable(setting.methods)},
             measured_attributes()};
 }
 

@@ -41,7 +41,7 @@ HeadPasses head_passes(const Transformer& network, Index layer, const Weights<do
                           network.shape().visible)
                 ->output;
         };
-        // Where values are one at one token each, outputs are the weights.
+        // Outputs are the weights, since each value is 1 at one token and 0 at the others.
         passes.weights.push_back(forward(ones));
         passes.outputs.push_back(forward(all.part(projected, number, 2)));
     }

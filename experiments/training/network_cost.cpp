@@ -164,9 +164,6 @@ public:
 
     store::Dataset dataset() const {
         const std::vector<std::string> axes{"method", "layers", "pass"}, timed{"method", "layers", "pass", "repeat"};
-        store::Variable exact{
-            "exact", {"method"}, {}, "", "1: softmax attention, which others are compared with; 0: others"};
-        for (const MethodChoice& method : setting_.methods) exact.values.push_back(method.can(Ability::exact) ? 1 : 0);
         return {
             {setting_.methods.stored(), setting_.layers.stored(), setting_.passes.stored(), setting_.repeats.stored()},
             {{"seconds", timed, seconds_, "s", "time of one run"},
@@ -174,7 +171,7 @@ public:
              {"left_out", axes, left_out_, "",
               "0: measured; not measured since 1: the method's longest sequence is shorter, 2: a gradient would hold "
               "more than most_bytes, 3: a run would take longer than longest_run"},
-             exact},
+             exact_variable(setting_.methods)},
             measured_attributes()};
     }
 

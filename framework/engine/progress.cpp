@@ -109,6 +109,15 @@ void Progress::finished(const std::string& key, bool failed) {
     show(false);
 }
 
+void Progress::again(const std::string& key, const std::string& reason) {
+    {
+        const std::lock_guard hold(mutex_);
+        --done_;
+        if (before_ > 0) --before_;
+    }
+    note(fmt::format("{} is computed again: {}", key, reason));
+}
+
 void Progress::note(const std::string& sentence) {
     const std::lock_guard hold(mutex_);
     if (mode_ == ProgressMode::quiet) return;

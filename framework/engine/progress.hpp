@@ -37,6 +37,8 @@ public:
     void finished(const std::string& key, bool failed);
     /// A cell that ends without being done.
     void abandoned(const std::string& key);
+    /// A cell that was counted as done and is computed again, with the reason.
+    void again(const std::string& key, const std::string& reason);
     /// A sentence that must be seen in every mode but quiet, e.g. why a cell is run again.
     void note(const std::string& sentence);
     /// Ends the updating line with the last word. `what`: "done", "interrupted", ...

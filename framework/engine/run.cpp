@@ -101,8 +101,7 @@ void tell_of_interruption(const Plan& plan, const Layout& at, const Status& stat
 // Computes cells again whose stored bytes are damaged.
 void compute_again(const Plan& plan, const std::vector<std::size_t>& cells, Workshop& workshop, const Status& status,
                    Progress& progress, Summary& summary) {
-    for (const std::size_t i : cells)
-        progress.note(fmt::format("{} is computed again: {}", plan.cells[i].key, status.cells[i].reason));
+    for (const std::size_t i : cells) progress.again(plan.cells[i].key, status.cells[i].reason);
     // The workshop counts from its beginning, the cells computed before included.
     if (!cells.empty()) summary.computed = workshop.work(cells);
 }

@@ -8,6 +8,23 @@
 #include "rfbench/errors.hpp"
 
 namespace rfbench::networks {
+namespace {
+
+std::vector<double> rates_of(const Layout& layout, const RateOf& rate_of) {
+    std::vector<double> rates;
+    if (!rate_of) return rates;
+    for (const Parameter& one : layout.all()) {
+        rates.push_back(rate_of(one));
+        if (!(rates.back() >= 0) || !std::isfinite(rates.back()))
+            throw std::invalid_argument("training: the rate of " + one.name + " is " + std::to_string(rates.back()) +
+                                        " times the descent's; at least 0 is needed");
+    }
+    if (std::all_of(rates.begin(), rates.end(), [](double rate) { return rate == 0; }))
+        throw std::invalid_argument("training: every parameter has the rate 0");
+    return rates;
+}
+
+}  // namespace
 
 double warmed_rate(const training::Descent& descent, int warm, int step) {
     // From 1 / warm on: a first step at rate 0 would be none.
@@ -16,12 +33,14 @@ double warmed_rate(const training::Descent& descent, int warm, int step) {
 }
 
 template <class Scalar>
-Trainer<Scalar>::Trainer(const Transformer& network, const Vector& start, const training::Descent& descent, int warm)
+Trainer<Scalar>::Trainer(const Transformer& network, const Vector& start, const training::Descent& descent, int warm,
+                         const RateOf& rate_of)
     : network_(network),
       descent_((training::check(descent), descent)),
       warm_(warm),
       weights_(network.layout(), start.template cast<Scalar>(), Passes::both),
-      adam_(start.size()) {}
+      adam_(start.size()),
+      rates_(rates_of(network.layout(), rate_of)) {}
 
 template <class Scalar>
 void Trainer<Scalar>::stop(const std::string& what) const {
@@ -51,13 +70,37 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
                        : network_.gradient<Scalar>(weights_, batch, work_, gradient_);
     });
     if (!std::isfinite(outcome.loss.sum)) stop("the loss is not finite");
+    const auto& all = network_.layout().all();
+    for (std::size_t i = 0; i < rates_.size(); ++i)
+        if (rates_[i] == 0) gradient_.segment(all[i].first, all[i].size()).setZero();
     const double length = static_cast<double>(gradient_.norm());
     if (!std::isfinite(length)) stop("the gradient of the loss is not finite");
     if (length > descent_.longest) gradient_ *= static_cast<Scalar>(descent_.longest / length);
-    weights_.change(
-        [&](Column<Scalar>& values) { adam_.step(gradient_, warmed_rate(descent_, warm_, steps_), values); });
+    weights_.change([&](Column<Scalar>& values) { move(values); });
     ++steps_;
     return outcome;
+}
+
+/// Makes Adam's step, of each parameter by its rate.
+template <class Scalar>
+void Trainer<Scalar>::move(Column<Scalar>& values) {
+    const double rate = warmed_rate(descent_, warm_, steps_);
+    if (rates_.empty()) {
+        adam_.step(gradient_, rate, values);
+        return;
+    }
+    Column<Scalar> stepped = values;
+    adam_.step(gradient_, rate, stepped);
+    const auto& all = network_.layout().all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto own = values.segment(all[i].first, all[i].size());
+        const auto there = stepped.segment(all[i].first, all[i].size());
+        // A rate of 1 has the bits of the whole step.
+        if (rates_[i] == 1)
+            own = there;
+        else if (rates_[i] != 0)
+            own += static_cast<Scalar>(rates_[i]) * (there - own);
+    }
 }
 
 template <class Scalar>

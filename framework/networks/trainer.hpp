@@ -1,7 +1,9 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rfbench/networks/sliced_gradient.hpp"
 #include "rfbench/training/adam.hpp"
@@ -12,13 +14,20 @@ namespace rfbench::networks {
 /// Rate at a step: rises over the first `warm` of `steps` steps, then falls to 0 along half a cosine.
 double warmed_rate(const training::Descent&, int warm, int step);
 
-/// Trains a network by Adam, one mini-batch after another, which the caller gives: so that heads may be replaced and
-/// outputs looked at between steps.
+/// The rate of a parameter as a multiple of the descent's: 0 leaves it as it is.
+using RateOf = std::function<double(const Parameter&)>;
+
+/// Trains a network, or a part of it, by Adam, one mini-batch after another, which the caller gives: so that heads may
+/// be replaced and outputs looked at between steps.
 template <class Scalar>
 class Trainer {
 public:
-    /// Throws as training::check and Weights. `network` must stay where it is.
-    Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm = 0);
+    /// Without `rate_of` every parameter has the descent's rate. A parameter whose rate is 0 keeps its bits; its
+    /// gradient does not count for the length to which gradients are shortened. Throws as training::check and Weights,
+    /// and std::invalid_argument for a rate that is negative or not finite, and when every rate is 0. `network` must
+    /// stay where it is.
+    Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm = 0,
+            const RateOf& rate_of = {});
 
     /// Makes a step by a batch, and returns the mean loss of its targets before the step. Throws std::domain_error with
     /// the number of the step when the loss, its gradient or a number in between is not finite; the parameters stay as
@@ -49,12 +58,14 @@ private:
     [[noreturn]] void stop(const std::string& what) const;
     template <class Pass>
     BatchOutcome finite(Pass pass) const;
+    void move(Column<Scalar>& values);
 
     const Transformer& network_;
     training::Descent descent_;
     int warm_, steps_ = 0;
     Weights<Scalar> weights_;
     training::Adam<Scalar> adam_;
+    std::vector<double> rates_;  // of each parameter of the layout; none: the descent's for all
     Workspace<Scalar> work_;
     std::optional<Slicing> slicing_;                  // none: gradients are of whole sequences
     std::unique_ptr<SlicedGradient<Scalar>> sliced_;  // by that

@@ -230,6 +230,8 @@ TEST_CASE("a damaged cell is computed again when it is needed, and the run says 
     INFO(out.str());
     CHECK(contains(out.str(), "regime=sphere,gamma=0.1,repeat=2 is computed again: the "));
     CHECK(contains(out.str(), "are not those that were written"));
+    // The damaged cell is neither counted twice nor as one from before.
+    CHECK(contains(out.str(), "done, 38 of 38 cells, 37 from before"));
     CHECK(differences(snapshot(folder.path()), before) == "");
 }
 

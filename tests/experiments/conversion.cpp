@@ -166,7 +166,7 @@ TEST_CASE("conversion/recovery: the true end of a passage is chosen where it is 
     const StoredNetwork teacher = read_network(trained.data(), "text", 1);
     double chosen = 0;
     for (std::size_t i = 0; i < 5; ++i) {
-        // Of the last three tokens, those of the passage or of the second one behind it.
+        // The last three tokens are those of the passage or of the second one behind it.
         const auto likelihood = [&](const networks::Sequence<float>& end) {
             networks::Sequence<float> one{passages[i].tokens};
             for (std::size_t t = 5; t < 8; ++t) one.tokens[t] = end.tokens[t];
@@ -208,7 +208,7 @@ TEST_CASE("conversion/recovery: layers that stay softmax are the teacher's", "[e
                         {"method=positive", "seed=0"});
     };
     const auto none = at(""), one = at(", kept: 1"), all = at(", kept: 2"), most = at(", kept: 1, keep: importance");
-    // Of two layers the second is the middle of the depth.
+    // The second of two layers is the middle of the depth.
     for (std::size_t head = 0; head < 2; ++head) {
         CHECK(of(one, "output_error")[head] == of(none, "output_error")[head]);
         CHECK(of(one, "output_error")[head] > 0);
@@ -293,7 +293,7 @@ TEST_CASE("conversion/recovery: more columns are swapped in and distilled, and n
     CHECK(std::isfinite(of(many, "loss")[tuned]));
     // Softmax has no budget: it is measured once.
     for (const engine::Cell& cell : sweep.cells()) CHECK_FALSE((has(cell, "method=exact") && has(cell, "columns=4")));
-    // Of 8 values and a number of 4 bytes a column of 4 heads, and of softmax 12 tokens of 8 numbers in each.
+    // A column of 4 heads has 8 values and a number, 4 bytes each; softmax has 12 tokens of 8 numbers in each.
     CHECK(value(many, "state_bytes") == 4 * 8 * (4 + 1) * 4);
     CHECK(value(computed(sweep, {"method=exact", "seed=0"}), "state_bytes") == 4 * 12 * 8 * 4);
 }
