@@ -1,9 +1,5 @@
 #include "rfbench/datasets/foreign.hpp"
 
-#include <algorithm>
-#include <cctype>
-
-#include "rfbench/datasets/delimited.hpp"
 #include "rfbench/datasets/place.hpp"
 
 namespace rfbench::datasets {
@@ -43,42 +39,11 @@ constexpr Known formats[] = {
     {"version https://git-lfs", "is a pointer of Git LFS and not the file; fetch it with git lfs pull"},
 };
 
-/// Whether a text begins as LIBSVM's do: a number, then fields like 3:0.5.
-bool is_libsvm(std::string_view text) {
-    std::vector<std::string_view> fields;
-    split(text.substr(0, text.find('\n')), Separator::spaces, fields);
-    const auto is_number = [](std::string_view field) { return parse_number(field).state == NumberState::number; };
-    const auto is_entry = [&](std::string_view field) {
-        const std::size_t colon = field.find(':');
-        return colon != std::string_view::npos && is_number(field.substr(0, colon)) &&
-               is_number(field.substr(colon + 1));
-    };
-    return fields.size() > 1 && is_number(fields[0]) && std::all_of(fields.begin() + 1, fields.end(), is_entry);
-}
-
-/// Whether a text begins with ARFF's first statement, behind comments.
-bool is_arff(std::string_view text) {
-    constexpr std::string_view statement = "@relation";
-    while (text.starts_with('%') || text.starts_with('\n') || text.starts_with('\r'))
-        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    return text.size() > statement.size() &&
-           std::equal(statement.begin(), statement.end(), text.begin(),
-                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-}
-
 }  // namespace
 
 void refuse_foreign(const std::string& file, std::string_view front) {
     for (const Known& one : formats)
         if (front.starts_with(one.mark)) refuse({file}, std::string(one.sentence));
-    if (is_libsvm(front))
-        refuse({file},
-               "is LIBSVM's sparse text; write it as CSV with numpy.savetxt, from "
-               "sklearn.datasets.load_svmlight_file");
-    if (is_arff(front))
-        refuse({file},
-               "is ARFF; write it as CSV: pandas.DataFrame(scipy.io.arff.loadarff(FILE)[0]).to_csv(..., "
-               "index=False)");
 }
 
 void refuse_foreign_archive(const std::string& file, const std::vector<std::string>& members) {

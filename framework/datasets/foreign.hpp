@@ -7,7 +7,7 @@
 namespace rfbench::datasets {
 
 /// Throws DataError that says what program wrote the file and what to write in its place, where the first bytes are
-/// those of a known format that no reader takes: pickles, MATLAB before 7.3, Parquet, LIBSVM, ...
+/// those of a known format that no reader takes: pickles, MATLAB before 7.3, Parquet, ...
 void refuse_foreign(const std::string& file, std::string_view front);
 
 /// The same of a zip archive by its members: files of torch.save, spreadsheets.

@@ -86,23 +86,51 @@ void add_word(SeenColumn& column, Known& known, std::string_view field) {
     }
 }
 
-void add(SeenColumn& column, Known& known, std::string_view field, Separator separator, const Place& place) {
+void add(SeenColumn& column, Known& known, std::string_view field, const SeenTable& table, const Place& place) {
     if (column.is_ignored) return;
-    refuse_quotes(field, place);
-    if (is_missing(field)) {
-        if (column.missing++ == 0) column.missing_at = place.row, column.missing_as = field;
+    const bool delimited = table.form == TextForm::delimited;
+    if (delimited) refuse_quotes(field, place);
+    if (is_missing(field, table.form)) {
+        if (column.missing++ == 0) column.missing_at = place.row, column.missing_as = delimited ? field : "?";
         return;
     }
+    if (column.is_declared_words) return add_word(column, known, field);
     const ParsedNumber parsed = parse_number(field);
     // Numbers are kept as words too: the column may turn out to be a category, or be called one. number() says what is
     // not finite.
     if (parsed.state == NumberState::not_a_number) {
-        if (separator != Separator::comma && has_decimal_comma(field)) number(field, place);
+        if (delimited && table.separator != Separator::comma && has_decimal_comma(field)) number(field, place);
         if (column.word_line == 0) column.word_line = place.row;
     } else {
         add_number(column, number(field, place), place.row);
     }
     add_word(column, known, field);
+}
+
+/// The columns that a file declares, with the values of nominal ones, which no row has yet.
+void add_declared(const std::vector<DeclaredColumn>& declared, std::vector<SeenColumn>& columns,
+                  std::vector<Known>& known) {
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        SeenColumn& column = columns[i];
+        column.is_declared_words = declared[i].kind != DeclaredColumn::Kind::numbers;
+        if (!column.is_declared_words) continue;
+        column.word_line = declared[i].line;
+        for (const std::string& value : declared[i].values) known[i].emplace(value, known[i].size());
+        column.words = declared[i].values;
+        column.word_rows.assign(column.words.size(), 0);
+    }
+}
+
+/// Takes words out that no row has.
+void drop_unused(SeenColumn& column) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < column.words.size(); ++i) {
+        if (column.word_rows[i] == 0) continue;
+        if (kept != i) column.words[kept] = std::move(column.words[i]);
+        column.word_rows[kept++] = column.word_rows[i];
+    }
+    column.words.resize(kept);
+    column.word_rows.resize(kept);
 }
 
 /// Numbers of the columns by their names.
@@ -167,42 +195,65 @@ bool is_real(const SeenColumn& column, Target target, std::size_t at, std::strin
 
 }  // namespace
 
-SeenTable look_at(std::string_view text, std::string_view file, const ColumnChoice& choice) {
-    const std::vector<Line> lines = lines_of(text);
-    if (lines.empty() || is_blank(lines.front().text))
+namespace {
+
+/// A table whose columns have names and nothing else; its first line is taken off `rows` where it names them.
+SeenTable delimited_table(TextRows& rows, const Separator separator, const ColumnChoice& choice,
+                          std::string_view file) {
+    if (rows.lines.empty() || is_blank(rows.lines.front().text))
         refuse({file, 1}, "the first line names the columns, or is a row; it is blank");
-    SeenTable table{separator_of(lines.front().text), lines.size(), 0, {}};
     Fields fields, second;
-    split(lines.front().text, table.separator, fields);
-    if (lines.size() > 1) split(lines[1].text, table.separator, second);
-    const bool named = has_names(fields, second, choice.label, {file, 1});
-    table.header_lines = named ? 1 : 0;
-    table.rows -= table.header_lines;
-    if (table.rows == 0) refuse({file}, "has names of columns but no rows");
-    table.columns = named ? named_columns(fields, lines.front(), file) : numbered_columns(fields.size());
+    rows.split(rows.lines.front(), fields);
+    if (rows.lines.size() > 1) rows.split(rows.lines[1], second);
+    if (!has_names(fields, second, choice.label, {file, 1}))
+        return {TextForm::delimited, separator, rows.lines.size(), 0, numbered_columns(fields.size())};
+    if (rows.lines.size() == 1) refuse({file}, "has names of columns but no rows");
+    std::vector<SeenColumn> columns = named_columns(fields, rows.lines.front(), file);
+    rows.lines.erase(rows.lines.begin());
+    return {TextForm::delimited, separator, rows.lines.size(), 1, std::move(columns)};
+}
+
+/// A table whose columns are declared, with their names.
+SeenTable declared_table(const TextRows& rows, TextForm form) {
+    std::vector<SeenColumn> columns;
+    for (const DeclaredColumn& declared : rows.columns) columns.emplace_back().name = declared.name;
+    return {form, Separator::comma, rows.lines.size(), 0, std::move(columns)};
+}
+
+}  // namespace
+
+SeenTable look_at(std::string_view text, std::string_view file, const ColumnChoice& choice) {
+    const TextForm form = form_of(text);
+    const Separator separator = separator_of(text.substr(0, text.find('\n')));
+    TextRows rows = rows_of(text, form, separator, 0, file);
+    SeenTable table =
+        form == TextForm::delimited ? delimited_table(rows, separator, choice, file) : declared_table(rows, form);
     const std::unordered_set<std::string_view> ignored(choice.ignored.begin(), choice.ignored.end());
     for (SeenColumn& column : table.columns) {
         column.is_label = column.name == choice.label;
         column.is_ignored = ignored.contains(column.name);
     }
     std::vector<Known> known(table.columns.size());
-    for (std::size_t row = table.header_lines; row < lines.size(); ++row) {
-        const Line& line = lines[row];
+    add_declared(rows.columns, table.columns, known);
+    Fields fields;
+    for (const Line& line : rows.lines) {
         if (is_blank(line.text)) refuse({file, line.number}, "the line is blank; blank lines may only end the file");
-        split(line.text, table.separator, fields);
+        rows.split(line, fields);
         if (fields.size() != table.columns.size())
-            refuse({file, line.number}, fmt::format("has {} separated by {}; the first line {} {}",
-                                                    counted(fields.size(), "field"), name_of(table.separator),
-                                                    named ? "names" : "has", counted(table.columns.size(), "column")));
+            refuse({file, line.number},
+                   fmt::format("has {} separated by {}; the first line {} {}", counted(fields.size(), "field"),
+                               name_of(table.separator), table.header_lines == 1 ? "names" : "has",
+                               counted(table.columns.size(), "column")));
         for (std::size_t i = 0; i < fields.size(); ++i)
-            add(table.columns[i], known[i], fields[i], table.separator, {file, line.number, i + 1});
+            add(table.columns[i], known[i], fields[i], table, {file, line.number, i + 1});
     }
+    for (SeenColumn& column : table.columns) drop_unused(column);
     return table;
 }
 
 Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string_view file) {
     const std::vector<ColumnType> said = said_types(table, choice, file);
-    Layout layout{table.separator, table.header_lines, {}, choice.drop_missing};
+    Layout layout{table.separator, table.header_lines, {}, choice.drop_missing, false, table.form};
     bool inputs = false;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const SeenColumn& column = table.columns[i];
@@ -234,10 +285,14 @@ std::string describe(const SeenTable& table, const std::string& file) {
     constexpr std::size_t shown = 12;
     std::size_t missing = 0;
     for (const SeenColumn& column : table.columns) missing += column.missing;
-    std::string text = fmt::format("{}: {} of {}, separated by {}, {}{}\n", file, counted(table.rows, "row"),
-                                   counted(table.columns.size(), "column"), name_of(table.separator),
+    const bool delimited = table.form == TextForm::delimited;
+    const std::string form = delimited                      ? "separated by " + name_of(table.separator)
+                             : table.form == TextForm::arff ? "in ARFF"
+                                                            : "in LIBSVM's sparse rows";
+    std::string text = fmt::format("{}: {} of {}, {}, {}{}\n", file, counted(table.rows, "row"),
+                                   counted(table.columns.size(), "column"), form,
                                    missing == 0 ? "no missing values" : counted(missing, "missing value"),
-                                   table.header_lines == 0 ? ", no line of names" : "");
+                                   delimited && table.header_lines == 0 ? ", no line of names" : "");
     for (const SeenColumn& column : table.columns) {
         text += fmt::format(
             "  {}: {}", column.name,

@@ -25,6 +25,7 @@ struct SeenColumn {
     std::string missing_as;              ///< how it is written
     bool is_label = false;               ///< all different fields are kept where they are numbers
     bool is_ignored = false;             ///< nothing of it is looked at
+    bool is_declared_words = false;      ///< its file says that it has words, whatever they look like
 
     bool is_numbers() const { return word_line == 0; }
     /// Some fields are numbers and some are none: it must be said what it is.
@@ -33,7 +34,8 @@ struct SeenColumn {
 
 /// Contents of a file.
 struct SeenTable {
-    Separator separator;
+    TextForm form;
+    Separator separator;  ///< of delimited text
     std::size_t rows;
     std::size_t header_lines;  ///< before the first row
     std::vector<SeenColumn> columns;
@@ -54,12 +56,13 @@ struct ColumnChoice {
     Target target = Target::inferred;
 };
 
-/// Fields are separated by semicolons, commas, tabs or spaces, the first of these that the first line holds. It names
-/// the columns where one is called as the label, or unless it is a row itself (names_line.hpp): columns are then called
-/// 'column 1' and on. Columns that are
-/// ignored are not looked at. Throws DataError "file:row:column: ..." for a name that is empty or there twice, a line
-/// with another number of fields, a blank line between rows, a quotation mark that does not end, a decimal comma, a
-/// number that is not finite or that double cannot hold, and for a text without rows.
+/// ARFF and LIBSVM's rows are known by their first line, and declare their columns: numbers, or words in the order of
+/// their declaration, those left out that no row has. In other texts fields are separated by semicolons, commas, tabs
+/// or spaces, the first of these that the first line holds. It names the columns where one is called as the label, or
+/// unless it is a row itself (names_line.hpp): columns are then called 'column 1' and on. Columns that are ignored are
+/// not looked at. Throws DataError "file:row:column: ..." for a name that is empty or there twice, a line with another
+/// number of fields, a blank line between rows, a quotation mark that does not end, a decimal comma, a number that is
+/// not finite or that double cannot hold, and for a text without rows.
 SeenTable look_at(std::string_view text, std::string_view file, const ColumnChoice& = {});
 
 /// For read_table(). Categories and classes have the order of their first appearance. Throws DataError for a name that

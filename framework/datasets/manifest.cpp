@@ -68,7 +68,7 @@ config::Schema schema(Owner owner) {
         said("citation", "whom to cite"),
         said("doi", "of the data set"),
         said("homepage", "of the data set"),
-        required("format", one_of({"text", "idx", "plain"}), "of its files"),
+        required("format", one_of({"text", "arff", "libsvm", "idx", "plain"}), "of its files"),
         optional("separator", one_of({"comma", "semicolon", "tab", "spaces"}), "between fields"),
         optional("header_lines", integer(1), "lines before the first row"),
         required("rows", integer(1), "of the data set"),
@@ -151,7 +151,15 @@ void add_columns(const Value& map, const Entry& entry, std::vector<Column>& colu
     }
 }
 
+Format format_of(const std::string& name) {
+    return name == "idx" ? Format::idx : name == "plain" ? Format::plain : Format::text;
+}
+
 void read_layout(const Value& map, Entry& entry) {
+    const std::string& format = map.at("format").text();
+    if (format == "arff") entry.layout.form = TextForm::arff;
+    if (format == "libsvm") entry.layout.form = TextForm::libsvm;
+    for (const char* key : {"separator", "header_lines"}) only_with(map, key, format == "text", "format: text");
     if (map.has("separator")) {
         const std::string& name = map.at("separator").text();
         if (name == "semicolon") entry.layout.separator = Separator::semicolon;
@@ -190,9 +198,7 @@ Entry entry_of(const std::string& name, const Value& map, Owner owner) {
                 line(map, "citation"),
                 line(map, "doi"),
                 line(map, "homepage"),
-                map.at("format").text() == "text"  ? Format::text
-                : map.at("format").text() == "idx" ? Format::idx
-                                                   : Format::plain,
+                format_of(map.at("format").text()),
                 {},
                 count(map.at("rows")),
                 {},

@@ -11,8 +11,8 @@
 
 namespace rfbench::datasets {
 
-/// text: delimited text with a layout. idx: a file of images and a file of labels in the IDX format. plain: a text to
-/// be read as it is.
+/// text: rows with a layout, in delimited text, ARFF or LIBSVM's (Layout::form). idx: a file of images and a file of
+/// labels in the IDX format. plain: a text to be read as it is.
 enum class Format { text, idx, plain };
 
 /// Source of a file beyond the data folder and the caches: rules that give its bytes, a file that a Debian package

@@ -114,12 +114,15 @@ std::string own_entry(const std::string& name, const fs::path& path, const Colum
             classes += fmt::format("{}{}: {}", k == 0 ? "" : ", ", quoted(column.categories[k]),
                                    table.columns[i].word_rows[k]);
     }
+    const std::string separator = table.form != TextForm::delimited
+                                      ? ""
+                                      : fmt::format("    separator: {}\n{}", name_of(table.separator),
+                                                    table.header_lines == 0 ? "" : "    header_lines: 1\n");
     return fmt::format(
-        "  {}:\n    title: {}\n    format: text\n    separator: {}\n{}    rows: {}\n    classes: "
+        "  {}:\n    title: {}\n    format: {}\n{}    rows: {}\n    classes: "
         "{{{}}}\n    columns:\n{}    files:\n      - path: {}\n        sha256: {}\n        size: {}\n",
-        name, quoted(path.filename().string()), name_of(table.separator),
-        table.header_lines == 0 ? "" : "    header_lines: 1\n", table.rows, classes, columns, quoted(file),
-        store::sha256(text), text.size());
+        name, quoted(path.filename().string()), name_of(table.form), separator, table.rows, classes, columns,
+        quoted(file), store::sha256(text), text.size());
 }
 
 std::string add_own(const fs::path& own, const Manifest& known, const std::string& name, const fs::path& path,

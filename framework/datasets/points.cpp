@@ -12,6 +12,7 @@
 #include "rfbench/datasets/hdf5_array.hpp"
 #include "rfbench/datasets/names_line.hpp"
 #include "rfbench/datasets/npz.hpp"
+#include "rfbench/datasets/text_rows.hpp"
 #include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/datasets/zip.hpp"
 #include "rfbench/text/counted.hpp"
@@ -62,11 +63,54 @@ Points measurable(Points points, const std::string& where) {
     return points;
 }
 
+/// The columns of ARFF or LIBSVM's rows that are coordinates. A target is none; what is no number is refused, unless
+/// `numeric` alone is asked for.
+std::vector<std::size_t> coordinates_of(const TextRows& rows, TextForm form, bool numeric, std::string_view file) {
+    std::vector<std::size_t> coordinates;
+    for (std::size_t i = form == TextForm::libsvm ? 1 : 0; i < rows.columns.size(); ++i) {
+        const DeclaredColumn& column = rows.columns[i];
+        if (column.kind == DeclaredColumn::Kind::numbers)
+            coordinates.push_back(i);
+        else if (!numeric)
+            refuse({file, column.line, 3},
+                   fmt::format("attribute '{}' has words, and a point has numbers alone; {}:numeric are the numeric "
+                               "attributes",
+                               column.name, file));
+    }
+    if (coordinates.empty()) refuse({file}, "has no numbers for a point");
+    return coordinates;
+}
+
+Points declared_points(std::string_view text, TextForm form, bool numeric, std::string_view file) {
+    const TextRows rows = rows_of(text, form, Separator::comma, 0, file);
+    const std::vector<std::size_t> coordinates = coordinates_of(rows, form, numeric, file);
+    Points points(static_cast<Index>(rows.lines.size()), static_cast<Index>(coordinates.size()));
+    std::vector<std::string_view> fields;
+    for (std::size_t row = 0; row < rows.lines.size(); ++row) {
+        rows.split(rows.lines[row], fields);
+        for (std::size_t i = 0; i < coordinates.size(); ++i) {
+            const std::size_t column = coordinates[i];
+            const Place place{file, rows.lines[row].number, column + 1};
+            if (is_missing(fields[column], form))
+                refuse(place, fmt::format("attribute '{}' is missing (?); every coordinate of a point is needed",
+                                          rows.columns[column].name));
+            points(static_cast<Index>(row), static_cast<Index>(i)) = number(fields[column], place);
+        }
+    }
+    return points;
+}
+
 }  // namespace
 
 std::string file_of_points(const std::string& where) { return taken_apart(where).file; }
 
-Points read_points_text(std::string_view text, std::string_view file) {
+Points read_points_text(std::string_view text, std::string_view file, const std::string& name) {
+    const TextForm form = form_of(text);
+    if (!name.empty() && form != TextForm::arff)
+        refuse({file}, "is neither HDF5 nor .npz, so it has no array " + in_quotes(name));
+    if (!name.empty() && name != "numeric")
+        refuse({file}, in_quotes(name) + " is no choice of attributes; 'numeric' takes all that are numbers");
+    if (form != TextForm::delimited) return declared_points(text, form, !name.empty(), file);
     std::vector<Line> lines = data_lines(text);
     if (lines.empty()) refuse({file}, "holds no points");
 
@@ -106,9 +150,10 @@ Points read_points(const std::string& where) {
         const Zip archive(bytes, file);
         if (!npz_names(archive).empty()) return measurable(read_points_npz(archive, name), where);
     }
-    if (!name.empty()) refuse({file}, "is neither HDF5 nor .npz, so it has no array " + in_quotes(name));
     bytes = unpacked(std::move(bytes), largest_text, file);
-    return measurable(is_npy(bytes) ? points_of(file, read_npy(file, bytes)) : read_points_text(bytes, file), where);
+    if (!is_npy(bytes)) return measurable(read_points_text(bytes, file, name), where);
+    if (!name.empty()) refuse({file}, "is neither HDF5 nor .npz, so it has no array " + in_quotes(name));
+    return measurable(points_of(file, read_npy(file, bytes)), where);
 }
 
 }  // namespace rfbench::datasets

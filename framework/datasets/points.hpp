@@ -11,8 +11,10 @@ namespace rfbench::datasets {
 /// and .npz a path, a colon and an array's name: points.h5:/train/x. Without a name the file must hold exactly one
 /// two-dimensional array of numbers. Text and .npy may be packed by gzip, or alone in a zip archive.
 ///
-/// Text: fields separated by semicolons, commas, tabs or spaces (the first of these that the first line holds), '#'
-/// begins a comment, blank lines are passed over, the first line may be a header (names_line.hpp).
+/// Text: LIBSVM's sparse rows without their target, ARFF (name.arff:numeric takes the numeric attributes alone, and
+/// without it any other is refused), or fields separated by semicolons, commas, tabs or spaces (the first of these that
+/// the first line holds), '#' begins a comment, blank lines are passed over, the first line may be a header
+/// (names_line.hpp).
 ///
 /// .npy: see read_npy(). HDF5: see read_hdf5().
 ///
@@ -24,8 +26,8 @@ Points read_points(const std::string& where);
 /// The path of the file in `where`, which need not exist.
 std::string file_of_points(const std::string& where);
 
-/// The text format of read_points. `file` names it in messages.
-Points read_points_text(std::string_view text, std::string_view file);
+/// The text formats of read_points. `file` names it in messages, `name` stands behind its colon.
+Points read_points_text(std::string_view text, std::string_view file, const std::string& name = "");
 
 /// The HDF5 format of read_points; `dataset` may be empty.
 Points read_points_hdf5(const std::string& file, const std::string& dataset);

@@ -49,7 +49,7 @@ int code_of(std::string_view field, const Column& column, const Codes& codes, co
 
 bool is_incomplete(const std::vector<std::string_view>& fields, const Layout& layout) {
     for (std::size_t i = 0; i < fields.size(); ++i)
-        if (layout.columns[i].type != ColumnType::ignored && is_missing(fields[i])) return true;
+        if (layout.columns[i].type != ColumnType::ignored && is_missing(fields[i], layout.form)) return true;
     return false;
 }
 
@@ -64,15 +64,15 @@ bool is_missing(std::string_view field) {
 
 Table read_table(std::string_view text, const Layout& layout, std::string_view file) {
     check(layout);
-    const std::vector<Line> lines = lines_of(text);
-    if (lines.size() <= layout.header_lines) refuse({file}, "holds no rows");
+    const TextRows source = rows_of(text, layout.form, layout.separator, layout.header_lines, file);
+    const std::size_t rows = source.lines.size();
+    if (rows == 0) refuse({file}, "holds no rows");
 
     Table table;
     for (const Column& column : layout.columns) {
         if (column.type == ColumnType::label) table.class_names = column.categories;
         if (column.type == ColumnType::number || column.type == ColumnType::category) table.columns.push_back(column);
     }
-    const std::size_t rows = lines.size() - layout.header_lines;
     table.values.resize(static_cast<Index>(rows), static_cast<Index>(table.columns.size()));
     table.classes.reserve(rows);
 
@@ -82,9 +82,9 @@ Table read_table(std::string_view text, const Layout& layout, std::string_view f
 
     std::vector<std::string_view> fields;
     for (std::size_t row = 0; row < rows; ++row) {
-        const Line& line = lines[layout.header_lines + row];
+        const Line& line = source.lines[row];
         if (is_blank(line.text)) refuse({file, line.number}, "the line is blank; blank lines may only end the file");
-        split(line.text, layout.separator, fields);
+        source.split(line, fields);
         if (fields.size() != layout.columns.size()) {
             refuse({file, line.number}, "has " + counted(fields.size(), "column") + " separated by " +
                                             name_of(layout.separator) + "; " + std::to_string(layout.columns.size()) +

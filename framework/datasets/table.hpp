@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rfbench/datasets/delimited.hpp"
+#include "rfbench/datasets/text_rows.hpp"
 #include "rfbench/matrix.hpp"
 
 namespace rfbench::datasets {
@@ -27,6 +28,7 @@ struct Layout {
     std::vector<Column> columns;   ///< every field of a line, in file order
     bool drop_missing = false;     ///< rows with a missing value (is_missing()) in a column that is read are left out
     bool real_label = false;       ///< the label's categories are numbers to be predicted
+    TextForm form = TextForm::delimited;  ///< ARFF and LIBSVM's rows have no separator and no lines in front
 };
 
 struct Table {
@@ -41,10 +43,10 @@ struct Table {
 /// Whether a field stands for no value: empty, ?, NA, NaN, null, n/a.
 bool is_missing(std::string_view field);
 
-/// Reads delimited text. `file` names it in messages. Throws DataError "file:row:column: ..." for a blank line between
-/// rows, a wrong number of fields, an empty, unparsable or non-finite number, an unknown category or class, and for a
-/// text without rows; std::invalid_argument when the layout has not exactly one label or has a category column
-/// without categories.
+/// Reads a text of rows (text_rows.hpp). `file` names it in messages. Throws DataError "file:row:column: ..." for a
+/// blank line between rows, a wrong number of fields, an empty, unparsable or non-finite number, an unknown category or
+/// class, and for a text without rows; std::invalid_argument when the layout has not exactly one label or has a
+/// category column without categories.
 Table read_table(std::string_view text, const Layout&, std::string_view file);
 
 /// Rows of each class, in the order of class_names.

@@ -116,3 +116,21 @@ TEST_CASE("an array that is written is read") {
     CHECK(npy_text({6}, values).size() % 64 == 6 * sizeof(double));
     CHECK_THROWS_AS(npy_text({5}, values), std::invalid_argument);
 }
+
+TEST_CASE("ARFF and LIBSVM's rows are added as what they are, and read again") {
+    const scene::Folder folder;
+    const auto own = folder.path() / "manifest.yaml";
+    std::string arff = "@relation r\n@attribute a numeric\n@attribute c {x,y}\n@data\n", libsvm;
+    for (int i = 0; i < 20; ++i) {
+        arff += std::to_string(i) + (i % 2 ? ",y\n" : ",x\n");
+        libsvm += std::string(i % 2 ? "-1" : "+1") + " 2:" + std::to_string(i + 1) + "\n";
+    }
+    add_own(own, ours(), "declared", folder.write("a.arff", arff), {"c", {}, {}});
+    add_own(own, with_own(ours(), own), "sparse", folder.write("a.libsvm", libsvm), {"target", {}, {}});
+    const Manifest all = with_own(ours(), own);
+    const auto read = [&](const char* name) { return load(all.find(name), Places{}, [](const std::string&) {}); };
+    CHECK(read("declared").values(19, 0) == 19);
+    CHECK(read("declared").class_names == std::vector<std::string>{"x", "y"});
+    CHECK(read("sparse").values.row(19) == (Points(1, 2) << 0, 20).finished());
+    CHECK(read("sparse").class_names == std::vector<std::string>{"1", "-1"});
+}

@@ -434,9 +434,7 @@ TEST_CASE("files of other programs are refused as what they are") {
         {"PAR1", "is a Parquet file"},
         {"BZh9", "is packed by bzip2; gzip and zip are read"},
         {"\xff\xfe", "is UTF-16; write it as UTF-8"},
-        {"CDF\x01", "is NetCDF of version 3"},
-        {"+1 3:0.5 7:-2\n-1 1:1\n", "is LIBSVM's sparse text"},
-        {"% iris\n\n@RELATION iris\n", "is ARFF; write it as CSV"}};
+        {"CDF\x01", "is NetCDF of version 3"}};
     for (const auto& [bytes, sentence] : known) {
         INFO(sentence);
         CHECK(message(bytes).starts_with(folder.file("f") + ": " + sentence));

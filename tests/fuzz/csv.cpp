@@ -1,4 +1,4 @@
-// Delimited text: a data set with named columns, and points.
+// Texts of rows (delimited, ARFF, LIBSVM's): a data set with named columns, and points.
 
 #include "reading.hpp"
 #include "rfbench/datasets/infer.hpp"
