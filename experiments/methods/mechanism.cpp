@@ -192,7 +192,7 @@ std::vector<MethodInfo> mechanism_methods() {
                        .make = [](const config::Value& entry) -> std::shared_ptr<const Method> {
                            return mechanism_method(info_of(entry), settings_of(info_of(entry), entry));
                        },
-                       .code = digest_of_mechanism(info.name)});
+                       .code = info.code.empty() ? digest_of_mechanism(info.name) : info.code});
     }
     return all;
 }

@@ -163,11 +163,12 @@ bool is_positive(const store::Dataset& data, const std::string& mechanism) {
 /// Groups of mechanisms small enough that curves which coincide can be told apart, one column of panels each.
 constexpr const char* families[] = {"signed", "positive", "discrete"};
 
-/// The catalogue's entry of a method, whatever its label is; null for one that this program does not know.
+/// The catalogue's entry of a method, whatever its label is; null for one that is not of rfbench, which a later command
+/// would not know.
 const features::MechanismInfo* mechanism_of(const store::Dataset& data, const std::string& label) {
     const std::string name = method_identity(data, label).name;
     for (const features::MechanismInfo& info : features::catalogue())
-        if (info.name == name) return &info;
+        if (info.name == name && info.code.empty()) return &info;
     return nullptr;
 }
 

@@ -1,4 +1,7 @@
 // The command line of rfbench: verbs and options in, one exit code out.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -12,6 +15,7 @@
 #include "provenance.hpp"
 #include "results_folder.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/plugin/plugin.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "verbs.hpp"
 
@@ -36,6 +40,20 @@ constexpr const char* footer =
     "rfbench;\n"
     "130 interrupted (the same command goes on).";
 
+/// Python files whose mechanisms are then as those of rfbench; they are read at once.
+CLI::Option* add_plugins(CLI::App& app, std::vector<std::filesystem::path>& files) {
+    return app.add_option("--plugin", "a Python file with mechanisms of yours, made by rfbench.mechanism()")
+        ->type_name("FILE")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->each([&files](const std::string& file) {
+            files.emplace_back(file);
+            const std::vector<std::string> names = rfbench::plugin::add_mechanisms(file);
+            std::cerr << fmt::format("note: Python computes {} of {}, which is slower than mechanisms of rfbench\n",
+                                     fmt::join(names, ", "), file);
+        });
+}
+
 void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("names", selection.names,
                    "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all");
@@ -46,6 +64,7 @@ void add_selection(CLI::App& app, Selection& selection) {
     app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
         ->take_all()
         ->allow_extra_args(false);
+    add_plugins(app, selection.plugins);
 }
 
 /// The configurations are looked for only when a verb needs them: --help works anywhere.
@@ -112,7 +131,7 @@ int parse_and_run(int argc, char** argv) {
     bool untitled = false;
     bool partial = false;
     bool of_reference = false;
-    std::vector<std::filesystem::path> trees;
+    std::vector<std::filesystem::path> trees, plugins;
     std::filesystem::path exported, target;
     int code = success;
 
@@ -120,11 +139,13 @@ int parse_and_run(int argc, char** argv) {
         app.add_subcommand("list", "experiments, mechanisms, samplings, methods and data sets, a line each");
     list_verb->add_option("what", what, "only these")
         ->check(one_of({"experiments", "mechanisms", "samplings", "methods", "datasets"}));
+    add_plugins(*list_verb, plugins);
     list_verb->callback([&] { code = list(what, with_configs(options.selection).configs); });
 
     auto* describe_verb =
         app.add_subcommand("describe", "all about one mechanism, sampling, method, experiment, study or data set");
     describe_verb->add_option("name", name, "what to describe")->required();
+    add_plugins(*describe_verb, plugins);
     describe_verb->callback([&] { code = describe(name); });
 
     auto* plan_verb =
@@ -186,6 +207,7 @@ int parse_and_run(int argc, char** argv) {
         ->take_all()
         ->allow_extra_args(false);
     table_verb->add_option("--configs", options.selection.configs, "folder of configurations")->needs(partial_flag);
+    add_plugins(*table_verb, plugins)->needs(partial_flag);
     table_verb->callback([&] {
         const auto results = tree_of(options);
         options.selection.names = names;
@@ -296,6 +318,7 @@ int parse_and_run(int argc, char** argv) {
     reproduce_verb->add_option("--cells", cell_count, "how many, evenly over all")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
+    add_plugins(*reproduce_verb, plugins);
     reproduce_verb->callback([&] { code = reproduce(exported, cell_count); });
 
     auto* export_verb =
@@ -328,6 +351,7 @@ int parse_and_run(int argc, char** argv) {
         ->allow_extra_args(false);
     inspect_verb->add_option("--count", look.count, "draws M of the estimator");
     inspect_verb->add_option("--sampling", look.sampling, "how they are drawn")->capture_default_str();
+    add_plugins(*inspect_verb, plugins);
     inspect_verb->callback([&] { code = inspect(look); });
 
     auto* inspect_data_verb =
@@ -353,6 +377,7 @@ int parse_and_run(int argc, char** argv) {
     features_verb->add_option("--seed", wanted.seed, "of what is drawn; 1 if not given")
         ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
     features_verb->add_option("--out", wanted.out, "file to write: .h5, or .npy for one file an array")->required();
+    add_plugins(*features_verb, plugins);
     features_verb->callback([&] { code = features(wanted); });
 
     auto* data_verb = app.add_subcommand("data", "data sets: what there is, fetching, checking");

@@ -121,6 +121,7 @@ std::vector<std::string> command(const RunOptions& options) {
     add("--configs", selection.configs.string());
     add("--profile", selection.profile);
     for (const std::string& override_ : selection.overrides) add("--set", override_);
+    for (const std::filesystem::path& plugin : selection.plugins) add("--plugin", plugin.string());
     add("--results", options.results.string());
     add("--as", options.as);
     if (options.replace) words.emplace_back("--replace");

@@ -27,6 +27,7 @@ struct Selection {
     std::string profile;
     bool quick = false;  ///< the profile of that name
     std::vector<std::string> overrides;
+    std::vector<std::filesystem::path> plugins;  ///< files of mechanisms, which are in the catalogue already
 };
 
 struct RunOptions {

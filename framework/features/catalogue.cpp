@@ -8,8 +8,10 @@
 
 namespace rfbench::features {
 
-const std::vector<MechanismInfo>& catalogue() {
-    static const std::vector<MechanismInfo> mechanisms{
+namespace {
+
+std::vector<MechanismInfo>& mutable_catalogue() {
+    static std::vector<MechanismInfo> mechanisms{
         trigonometric(),
         cosine_phase(),
         positive(),
@@ -34,6 +36,16 @@ const std::vector<MechanismInfo>& catalogue() {
         luna(),
     };
     return mechanisms;
+}
+
+}  // namespace
+
+const std::vector<MechanismInfo>& catalogue() { return mutable_catalogue(); }
+
+void add_mechanism(MechanismInfo info) {
+    for (const MechanismInfo& known : catalogue())
+        if (known.name == info.name) throw InputError("there is a mechanism '" + info.name + "' already");
+    mutable_catalogue().push_back(std::move(info));
 }
 
 bool MechanismInfo::has_variance_under(const sampling::Scheme& scheme) const {

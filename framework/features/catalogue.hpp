@@ -1,5 +1,8 @@
 #pragma once
 // The mechanisms there are. One line each in catalogue.cpp; everything else about a mechanism is in its own file.
+#include <concepts>
+#include <functional>
+#include <type_traits>
 #include <variant>
 
 #include "rfbench/features/mechanism.hpp"
@@ -23,7 +26,22 @@ inline bool always_fitted(const Settings&) { return true; }
 
 /// Fits a mechanism of this kind.
 template <class Kind>
-using FitOf = std::unique_ptr<Kind> (*)(const Statistics&, const Settings&);
+class FitOf {
+public:
+    FitOf() = default;
+    /// A function that gives this very kind.
+    template <class Function>
+    requires std::same_as<std::invoke_result_t<const Function&, const Statistics&, const Settings&>,
+                          std::unique_ptr<Kind>>
+    FitOf(Function function) : function_(std::move(function)) {}
+
+    std::unique_ptr<Kind> operator()(const Statistics& statistics, const Settings& settings) const {
+        return function_(statistics, settings);
+    }
+
+private:
+    std::function<std::unique_ptr<Kind>(const Statistics&, const Settings&)> function_;
+};
 
 /// Description of a mechanism: name, formula, source, parameters.
 struct MechanismInfo {
@@ -38,7 +56,7 @@ struct MechanismInfo {
     bool positive = false;                  ///< every feature value is positive for every input
     bool unbiased = true;                   ///< E Z = K exactly
     bool estimates_kernel = true;  ///< false: what products of features stand for is whatever they were trained for
-    bool discrete = false;         ///< omega has integer entries
+    bool discrete = false;         ///< omega is drawn by its quantile function; integers, for those of rfbench
     PoissonMoments poisson_moments = PoissonMoments::left_out;  ///< of the statistics that fit() reads
     bool differentiable = false;  ///< its maps have gradients: FeatureMap::differentiable()
     /// Whether features depend on the statistics where these settings are given; null: they never do.
@@ -48,6 +66,8 @@ struct MechanismInfo {
     /// Throws InputError naming the parameter, its value and what is allowed, and std::invalid_argument where
     /// statistics, or what a training left, do not fit. Whether the mechanism states moments is in the type.
     std::variant<FitOf<Mechanism>, FitOf<MechanismWithMoments>> fit;
+    /// Digest of sources outside of rfbench that its values come from; empty for those of rfbench.
+    std::string code = {};
 
     /// Whether exact moments of one draw are known: fit_with_moments() takes it then.
     bool has_moments() const { return std::holds_alternative<FitOf<MechanismWithMoments>>(fit); }
@@ -58,6 +78,9 @@ struct MechanismInfo {
 
 /// Every mechanism there is.
 const std::vector<MechanismInfo>& catalogue();
+/// Adds one to the catalogue: for programs that bring mechanisms of their own, before anything of it is read, since
+/// what refers to an entry of it refers to nothing afterwards. Throws InputError for a name that is taken.
+void add_mechanism(MechanismInfo);
 
 /// Throws InputError naming the nearest mechanism when there is none of that name.
 const MechanismInfo& find(std::string_view name);

@@ -120,7 +120,7 @@ void check(const MechanismInfo& info, const Settings& settings) {
 
 std::unique_ptr<Mechanism> fit(const MechanismInfo& info, const Statistics& statistics, const Settings& settings) {
     check(info, settings);
-    return std::visit([&](const auto fitted) -> std::unique_ptr<Mechanism> { return fitted(statistics, settings); },
+    return std::visit([&](const auto& fitted) -> std::unique_ptr<Mechanism> { return fitted(statistics, settings); },
                       info.fit);
 }
 

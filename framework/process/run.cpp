@@ -3,27 +3,21 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <system_error>
 #include <thread>
 
 #include "rfbench/errors.hpp"
-
-extern char** environ;
+#include "rfbench/process/spawn.hpp"
 
 namespace rfbench::process {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string reason(int code) { return std::generic_category().message(code); }
 
 /// Our end of one of the program's two output streams.
 class Stream {
@@ -71,44 +65,6 @@ private:
     int ours_ = -1, theirs_ = -1;
 };
 
-struct FileActions {
-    posix_spawn_file_actions_t actions;
-
-    FileActions() { posix_spawn_file_actions_init(&actions); }
-    ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
-    FileActions(const FileActions&) = delete;
-    FileActions& operator=(const FileActions&) = delete;
-};
-
-// Words as exec takes them: pointers, the last one null.
-std::vector<char*> pointers(std::vector<std::string>& words) {
-    std::vector<char*> all;
-    for (std::string& word : words) all.push_back(word.data());
-    all.push_back(nullptr);
-    return all;
-}
-
-/// The process, or nothing when there is no such program.
-std::optional<pid_t> start(const Command& command, const Stream& output, const Stream& errors) {
-    std::vector<std::string> words{command.program};
-    words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-    std::vector<std::string> variables = command.environment.empty() ? environment() : command.environment;
-
-    FileActions files;
-    if (!command.folder.empty()) posix_spawn_file_actions_addchdir_np(&files.actions, command.folder.c_str());
-    posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    // The copies stay open in the program; the ends that they are made of are closed there.
-    posix_spawn_file_actions_adddup2(&files.actions, output.theirs(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files.actions, errors.theirs(), STDERR_FILENO);
-    pid_t child = -1;
-    const int failure = posix_spawnp(&child, command.program.c_str(), &files.actions, nullptr, pointers(words).data(),
-                                     pointers(variables).data());
-    if (failure == ENOENT) return std::nullopt;
-    if (failure != 0)
-        throw FileError(fmt::format("the program '{}' cannot be started: {}", command.program, reason(failure)));
-    return child;
-}
-
 std::chrono::milliseconds left_until(Clock::time_point end) {
     return std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()), std::chrono::milliseconds(0));
 }
@@ -128,8 +84,6 @@ Ending read_both(Stream& output, Stream& errors, std::size_t most, Clock::time_p
     return Ending::by_itself;
 }
 
-int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
-
 /// The exit code; nothing at the end of the time.
 std::optional<int> wait_for(pid_t child, Clock::time_point end) {
     // No call waits for a child and for a time alike, so the child is looked at now and then.
@@ -144,26 +98,12 @@ std::optional<int> wait_for(pid_t child, Clock::time_point end) {
     }
 }
 
-int ended(pid_t child) {
-    kill(child, SIGKILL);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return exit_code_of(status);
-}
-
 }  // namespace
-
-std::vector<std::string> environment() {
-    std::vector<std::string> variables;
-    for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
-    return variables;
-}
 
 std::optional<Outcome> run(const Command& command) {
     const Clock::time_point end = Clock::now() + std::min(command.time, Command::max_time);
     Stream output, errors;
-    const std::optional<pid_t> child = start(command, output, errors);
+    const std::optional<pid_t> child = spawn(command, {.output = output.theirs(), .errors = errors.theirs()});
     if (!child) return std::nullopt;
     // A stream ends when all have closed the end that is written to: ours would keep it open for ever.
     output.give_away();
@@ -180,10 +120,10 @@ std::optional<Outcome> run(const Command& command) {
         }
     } catch (...) {
         // Nobody would wait for it any more.
-        ended(*child);
+        process::end(*child);
         throw;
     }
-    return Outcome{ending, code ? *code : ended(*child), std::move(output.text), std::move(errors.text)};
+    return Outcome{ending, code ? *code : process::end(*child), std::move(output.text), std::move(errors.text)};
 }
 
 }  // namespace rfbench::process

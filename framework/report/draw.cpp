@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/process/python.hpp"
 #include "rfbench/process/run.hpp"
 #include "rfbench/report/figure_csv.hpp"
 #include "rfbench/report/figure_json.hpp"
@@ -18,12 +18,6 @@ namespace rfbench::report {
 namespace {
 
 constexpr int no_matplotlib = 3;  // draw.py's exit code
-
-std::vector<std::string> pythons() {
-    if (const char* chosen = std::getenv("RFBENCH_PYTHON"); chosen != nullptr && *chosen != '\0') return {chosen};
-    // The first python3 on PATH may be that of a virtual environment, without what the system has.
-    return {"/usr/bin/python3", "python3"};
-}
 
 std::string contents(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -85,7 +79,7 @@ std::string draw(const std::vector<FigureFiles>& figures, const Drawing& drawing
     command.environment = environment();
     command.time = std::chrono::minutes(2) + std::chrono::seconds(20) * figures.size();
     std::string tried;
-    for (const std::string& python : pythons()) {
+    for (const std::string& python : process::pythons()) {
         command.program = python;
         const auto result = process::run(command);
         if (result && result->exit_code == 0) return result->errors;

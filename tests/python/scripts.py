@@ -35,7 +35,7 @@ def same(printed, said):
 class Scripts(unittest.TestCase):
     def test_they_print_what_the_page_says(self):
         found = scripts()
-        self.assertEqual(len(found), 3)
+        self.assertEqual(len(found), 4)
         for number, (script, said) in enumerate(found, 1):
             needed = {name for name in re.findall(r"^(?:import|from) (\w+)", script, re.MULTILINE)}
             missing = sorted(name for name in needed if not importlib.util.find_spec(name))
@@ -43,7 +43,8 @@ class Scripts(unittest.TestCase):
                 print(f"script {number} of {PAGE.name} is left out: there is no {', '.join(missing)}")
                 continue
             with self.subTest(script=number), tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True)
+                Path(folder, "script.py").write_text(script)
+                done = subprocess.run([sys.executable, "script.py"], cwd=folder, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertTrue(same(done.stdout, said), f"it prints\n{done.stdout}and the page says\n{said}")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import rfbench
 from rfbench import _core
 
-MODULES = ["rfbench", "rfbench.attention", "rfbench.sklearn", "rfbench.torch"]
+MODULES = ["rfbench", "rfbench.attention", "rfbench.plugin", "rfbench.sklearn", "rfbench.torch"]
 FOLDER = Path(rfbench.__file__).parent
 
 

@@ -95,7 +95,7 @@ void add_maps(py::module_& module) {
         .def(py::init([](const Mechanism& mechanism, Index count, const std::string& sampling, std::uint64_t seed) {
             auto kept = std::make_shared<const Mechanism>(mechanism);
             const py::gil_scoped_release others_run;
-            return Map(std::move(kept), count, sampling, seed);
+            return Map(kept, count, sampling, seed);  // whoever throws, the last to let go of it has the lock
         }))
         .def_property_readonly("mechanism", [](const Map& map) { return *map.mechanism; })
         .def_readonly("count", &Map::count)

@@ -2,10 +2,8 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "functions.hpp"
 #include "rfbench/features/catalogue.hpp"
 
 namespace rfbench::python {
@@ -16,14 +14,14 @@ public:
     /// Throws InputError for settings that the mechanism does not take, and for points whose parameters are not finite.
     Mechanism(const features::MechanismInfo&, features::Settings, features::Statistics);
 
-    /// One of a user's own, which states no moments.
-    Mechanism(const Functions&, features::Statistics);
+    /// One of a user's own, an rfbench.Functions.
+    Mechanism(pybind11::object functions, features::Statistics);
 
     const features::MechanismInfo& info() const { return *info_; }
     const features::Settings& settings() const { return settings_; }
     const features::Statistics& statistics() const { return statistics_; }
     const features::Mechanism& fitted() const { return *fitted_; }
-    const std::optional<Functions>& functions() const { return functions_; }  ///< none for one of the catalogue
+    const pybind11::object& functions() const { return functions_; }  ///< null for one of the catalogue
     /// Throws InputError for one that states none.
     const features::MechanismWithMoments& with_moments() const;
 
@@ -31,7 +29,7 @@ private:
     std::shared_ptr<const features::MechanismInfo> info_;
     features::Settings settings_;
     features::Statistics statistics_;
-    std::optional<Functions> functions_;
+    pybind11::object functions_;
     std::shared_ptr<const features::Mechanism> fitted_;
     const features::MechanismWithMoments* with_moments_ = nullptr;
 };

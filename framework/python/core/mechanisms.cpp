@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "arrays.hpp"
+#include "functions.hpp"
 #include "mechanism.hpp"
 #include "parts.hpp"
 #include "rfbench/attention/softmax_map.hpp"
@@ -49,13 +50,21 @@ Mechanism::Mechanism(const MechanismInfo& info, features::Settings settings, fea
                              "squares are within the range of double have finite ones");
 }
 
-Mechanism::Mechanism(const Functions& functions, features::Statistics statistics)
-    : statistics_(std::move(statistics)), functions_(functions) {
+Mechanism::Mechanism(py::object functions, features::Statistics statistics)
+    : statistics_(std::move(statistics)), functions_(std::move(functions)) {
+    const std::shared_ptr<const features::MechanismFunctions> own = functions_of(functions_);
     auto info = std::make_shared<MechanismInfo>();
-    info->name = functions.name;
+    info->name = own->name();
     info->summary = "functions of Python";
+    info->positive = functions_.attr("positive").cast<bool>();
     info_ = std::move(info);
-    fitted_ = mechanism_of(functions, statistics_.dimension());
+    if (functions_.attr("log_second_moment").is_none()) {
+        fitted_ = features::mechanism_of(own, statistics_.dimension());
+        return;
+    }
+    auto fitted = features::mechanism_with_moments_of(own, statistics_.dimension());
+    with_moments_ = fitted.get();
+    fitted_ = std::move(fitted);
 }
 
 const features::MechanismWithMoments& Mechanism::with_moments() const {
@@ -86,10 +95,8 @@ Mechanism fit(const std::string& name, const py::object& x, const py::object& y,
     return Mechanism(info, std::move(settings), std::move(statistics));
 }
 
-Mechanism fit_functions(const std::string& name, const py::object& features_x, const py::object& features_y,
-                        const py::object& quantile, const py::object& x, const py::object& y, bool softmax) {
-    return Mechanism(Functions{name, features_x, features_y, quantile},
-                     statistics_of_points(x, y, softmax, features::PoissonMoments::left_out));
+Mechanism fit_functions(const py::object& functions, const py::object& x, const py::object& y, bool softmax) {
+    return Mechanism(functions, statistics_of_points(x, y, softmax, features::PoissonMoments::left_out));
 }
 
 /// Points of moments: rows, or a single point whose axis is left out of what is returned.
@@ -184,16 +191,13 @@ py::tuple drawn_moments(const Mechanism& mechanism, const py::object& x, const p
 
 py::tuple pickled(const Mechanism& mechanism) {
     const py::tuple statistics = state_of(mechanism.statistics());
-    if (const auto& own = mechanism.functions())
-        return py::make_tuple(own->name, own->features_x, own->features_y, own->quantile, statistics);
+    if (mechanism.functions()) return py::make_tuple(mechanism.functions(), statistics);
     return py::make_tuple(mechanism.info().name, dictionary_of(mechanism.settings()), statistics);
 }
 
 Mechanism unpickled(const py::tuple& state) {
-    const auto name = state[0].cast<std::string>();
-    if (state.size() == 5)
-        return Mechanism(Functions{name, state[1], state[2], state[3]}, statistics_of(state[4].cast<py::tuple>()));
-    const MechanismInfo& info = features::find(name);
+    if (state.size() == 2) return Mechanism(state[0], statistics_of(state[1].cast<py::tuple>()));
+    const MechanismInfo& info = features::find(state[0].cast<std::string>());
     return Mechanism(info, settings_of(info, state[1].cast<py::dict>()), statistics_of(state[2].cast<py::tuple>()));
 }
 

@@ -16,8 +16,9 @@ import importlib
 
 from ._core import __version__
 from .files import load_map
+from .functions import Functions, mechanism
 from .maps import Features, Map
-from .mechanisms import DrawnMoments, Functions, Mechanism, Moments, fit, mechanism, mechanisms, samplings
+from .mechanisms import DrawnMoments, Mechanism, Moments, fit, mechanisms, samplings
 from .results import heads, load, plot, run
 
 __all__ = ["DrawnMoments", "Features", "Functions", "Map", "Mechanism", "Moments", "__version__", "attention", "fit", "heads"]

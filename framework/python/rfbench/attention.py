@@ -18,7 +18,8 @@ import numpy
 
 from . import _core
 from ._core import State, ToeplitzMask, causal_mask, decaying_mask
-from .mechanisms import Functions, Mechanism, _fit
+from .functions import Functions
+from .mechanisms import Mechanism, _fit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

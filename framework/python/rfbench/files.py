@@ -20,9 +20,10 @@ _STATISTICS = ("mean", "mean_absolute", "minimum", "second_moment")
 
 def save_map(drawn: Map, path: str | os.PathLike) -> None:
     """Writes a map, whole or not at all. Raises ValueError for a mechanism of functions, which no file holds."""
-    name, settings, *statistics = drawn.mechanism._fitted.__getstate__()
-    if statistics[1:]:
+    state = drawn.mechanism._fitted.__getstate__()
+    if len(state) == 2:
         raise ValueError(f"the mechanism '{drawn.mechanism.name}' is functions of Python; pickle its map instead")
+    name, settings, statistics = state
     entry = {"use": name, **{key: _text(value) for key, value in settings.items()}, "sampling": drawn.sampling}
     attributes = {
         "method": "{" + ", ".join(f"{key}: {value}" for key, value in entry.items()) + "}",
@@ -35,7 +36,7 @@ def save_map(drawn: Map, path: str | os.PathLike) -> None:
         "code": "",
         "version": _core.__version__,
     }
-    _replace(path, lambda file: _write(file, drawn, statistics[0], attributes))
+    _replace(path, lambda file: _write(file, drawn, statistics, attributes))
 
 
 def load_map(path: str | os.PathLike) -> Map:

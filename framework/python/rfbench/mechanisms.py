@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Callable, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core
+from .functions import Functions
 from .maps import Map
 
 if TYPE_CHECKING:
@@ -44,34 +45,6 @@ def fit(name: str | Functions, x: ArrayLike, y: ArrayLike | None = None, **param
     return _fit(name, x, y, False, parameters)
 
 
-def mechanism(
-    name: str,
-    features_x: Callable,
-    features_y: Callable | None = None,
-    law: str | Callable[[int, float], float] = "normal",
-) -> Functions:
-    """A mechanism of one's own, of NumPy functions: rfbench.fit(), attention.fit() and RandomFeatures take it for a name.
-
-    features_x(x, omega): features f1 of rows x, (n, d), for projections omega, (d, M), as (n, R), real or complex; the mean
-    over draws is taken by the map, so that a feature is not divided by sqrt(M). features_y: the same of f2; without it, f1.
-    law: "normal" for N(0, I), or the quantile function quantile(l, u) of coordinate l at a probability u. Python's functions
-    run one at a time, so that such a mechanism is slower than those of the catalogue; it states no exact moments, for which
-    Mechanism.drawn_moments() stands, and no gradients.
-    """
-    if law != "normal" and not callable(law):
-        raise ValueError(f"law: {law!r} is given; 'normal' or a function quantile(l, u) is taken")
-    return Functions(name, features_x, features_y or features_x, None if law == "normal" else law)
-
-
-class Functions(NamedTuple):
-    """A mechanism of one's own, before it is fitted: see rfbench.mechanism()."""
-
-    name: str
-    features_x: Callable
-    features_y: Callable
-    quantile: Callable[[int, float], float] | None
-
-
 #: Parameters without which a mechanism is what a training begins with.
 _TRAINED = {"learned-points": "points", "luna": "head_parameters"}
 
@@ -95,7 +68,7 @@ def _fit(name, x, y, softmax, parameters):
         return Mechanism(_core.fit(name, x, y, softmax, parameters))
     if parameters:
         raise ValueError(f"mechanism '{name.name}' has no parameter '{next(iter(parameters))}'; one of functions has none")
-    return Mechanism(_core.fit_functions(*name, x, y, softmax))
+    return Mechanism(_core.fit_functions(name, x, y, softmax))
 
 
 class Mechanism:

@@ -43,12 +43,14 @@ def run(
     profile: str | None = None,
     results: str | os.PathLike = "results",
     threads: int | None = None,
+    plugin: str | os.PathLike | None = None,
     **overrides: object,
 ) -> list[Path]:
     """Runs a configuration by the program `rfbench`, and returns the paths of its result files, for load().
 
     configuration: one of configs/ ("variance/regimes"), an experiment, or a YAML file. profile: "smoke" or another one of
     its profiles. results: the folder that files go to. threads: as many as there are cores if they are not given.
+    plugin: a Python file whose mechanisms, each made by mechanism(), the configuration may name; this Python computes them.
     overrides: keys of the configuration and their values, as `--set` has them. What was computed before is not computed
     again. The program is the one beside the package, or that of PATH; RFBENCH_PROGRAM names another one.
 
@@ -62,12 +64,22 @@ def run(
         command += ["--threads", str(threads)]
     for key, value in overrides.items():
         command += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    environment = None
+    if plugin is not None:
+        command += ["--plugin", os.fspath(plugin)]
+        environment = _with_this_python()
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode:
         kinds = {1: OSError, 2: ValueError, 4: ValueError, 130: KeyboardInterrupt}
         raise kinds.get(done.returncode, RuntimeError)(done.stderr.strip())
     made = [Path(line.split(" ", 1)[1]) for line in done.stdout.splitlines() if line.startswith(("figure ", "table "))]
     return list(dict.fromkeys(Path(f"{path.parents[1]}.h5") for path in made))
+
+
+def _with_this_python():
+    """An environment in which the program runs this Python, which finds this package."""
+    paths = [str(_HERE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"RFBENCH_PYTHON": sys.executable} | os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def program() -> str:

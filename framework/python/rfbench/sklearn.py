@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .mechanisms import _TRAINED, Functions, fit
+from .functions import Functions
+from .mechanisms import _TRAINED, fit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

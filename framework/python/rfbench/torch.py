@@ -16,7 +16,7 @@ from torch.autograd.function import once_differentiable
 from . import attention
 from .attention import ToeplitzMask
 from .maps import Map
-from .mechanisms import Functions
+from .functions import Functions
 
 __all__ = ["LinearAttention", "exact", "linear", "masked"]
 
