@@ -3,6 +3,7 @@
 python3 -m unittest torch_layers: with this folder and that of the package in PYTHONPATH.
 """
 
+import inspect
 import io
 import tempfile
 import unittest
@@ -38,6 +39,33 @@ class Functions(unittest.TestCase):
         for own in (None, drawn):
             self.assertTrue(gradcheck(lambda q, k, v, n: rfbench.torch.masked(q, k, v, [L], n, own), (q, k, v, numbers)))
 
+    def test_gradients_pass_through_states(self):
+        q, k, v = tensors(7)
+        drawn, mask = drawn_for(q, k), torch.arange(L) != 1
+
+        def pieces(q, k, v):
+            state, outs = None, []
+            for part in (slice(0, 2), slice(2, 3), slice(3, L)):
+                out, state = rfbench.torch.causal(*(a[..., part, :] for a in (q, k, v)), drawn, mask=mask[part], state=state)
+                outs.append(out)
+            return torch.cat(outs, -2)
+
+        whole = rfbench.torch.linear(q, k, v, drawn, causal=True, mask=mask)
+        # Sums of some dozens of terms, in another order.
+        torch.testing.assert_close(pieces(q, k, v), whole, rtol=1e-12, atol=1e-12)
+        self.assertTrue(gradcheck(pieces, (q, k, v)))
+        _, state = rfbench.torch.causal(q.detach(), k.detach(), v.detach(), drawn)
+        sums = state.sums.clone().requires_grad_()
+        # By the state that goes in, of the one that comes out; its exponents stay as they are.
+        after = lambda q, k, v, sums: tuple(rfbench.torch.causal(q, k, v, drawn, state=(sums, state.exponents)))  # noqa: E731
+        self.assertTrue(gradcheck(lambda *a: (after(*a)[0], after(*a)[1].sums), (q, k, v, sums)))
+
+    def test_states_have_the_precision_of_sums(self):
+        q, k, v = tensors(8, torch.bfloat16)
+        _, state = rfbench.torch.causal(q, k, v, drawn_for(q.double(), k.double()))
+        self.assertEqual((state.sums.dtype, state.exponents.dtype), (torch.float32, torch.int64))
+        self.assertEqual((tuple(state.sums.shape), tuple(state.exponents.shape)), ((B, H, 8, E + 1), (B, H)))
+
     def test_exact_attention_is_that_of_torch(self):
         q, k, v = tensors(1)
         weights = torch.softmax(q @ k.transpose(-1, -2) / D**0.5, -1)
@@ -63,6 +91,22 @@ class Module(unittest.TestCase):
         bound = 6 * numpy.exp(logs.max()) * 2 * float(v.abs().max())
         self.assertLess(float((out - want).abs().max()), bound)
         self.assertGreater(float((out - want).abs().max()), 0)
+
+    def test_it_decodes_token_by_token(self):
+        q, k, v = tensors(9)
+        layer, state, words = rfbench.torch.LinearAttention(columns=8), None, []
+        whole = layer(q, k, v, is_causal=True)
+        for token in range(L):
+            word, state = layer.decode(*(a[..., token : token + 1, :] for a in (q, k, v)), state)
+            words.append(word)
+        torch.testing.assert_close(torch.cat(words, -2), whole, rtol=1e-12, atol=1e-12)
+
+    def test_it_takes_what_torch_s_softmax_attention_takes(self):
+        # scaled_dot_product_attention as PyTorch 2.0 has it, which a layer calls by place or by name.
+        taken = [("query", None), ("key", None), ("value", None), ("attn_mask", None), ("dropout_p", 0.0), ("is_causal", False)]
+        parameters = list(inspect.signature(rfbench.torch.LinearAttention.forward).parameters.values())[1:]
+        defaults = [None if each.default is each.empty else each.default for each in parameters]
+        self.assertEqual([(each.name, default) for each, default in zip(parameters, defaults)], taken)
 
     def test_features_are_redrawn_by_a_seed(self):
         q, k, v = tensors(4)

@@ -8,17 +8,19 @@ is (..., L, d), k (..., L', d), v (..., L', e), and `mask` is bool, True where a
 from __future__ import annotations
 
 import pickle
+from typing import NamedTuple
 
+import numpy
 import torch
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from . import attention
 from .attention import ToeplitzMask
-from .maps import Map
 from .functions import Functions
+from .maps import Map
 
-__all__ = ["LinearAttention", "exact", "linear", "masked"]
+__all__ = ["LinearAttention", "State", "causal", "exact", "linear", "masked"]
 
 
 def exact(
@@ -39,6 +41,32 @@ def linear(
 ) -> torch.Tensor:
     """Linear attention through the features of a map, as rfbench.attention.linear(), with gradients by q, k and v."""
     return _Linear.apply(q, k, v, map, causal, _mask(mask))
+
+
+class State(NamedTuple):
+    """What causal linear attention remembers of the tokens so far, R (e + 1) numbers a head: 2^exponents times `sums`, over
+    all keys, of their features times (v, 1). Gradients pass through `sums`; detach() it to end them there.
+    """
+
+    sums: torch.Tensor  #: (..., R, e + 1), float32 or float64
+    exponents: torch.Tensor  #: (...,), int64: powers of two that are taken out, so that nothing overflows
+
+
+def causal(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    map: Map,
+    *,
+    mask: torch.Tensor | None = None,
+    state: State | None = None,
+) -> tuple[torch.Tensor, State]:
+    """Causal linear attention through the features of a map, of tokens behind those that `state` has seen, as
+    rfbench.attention.causal(): the output and the state after these tokens, with gradients by q, k, v and both states.
+    """
+    sums, exponents = (None, None) if state is None else state
+    out, *after = _Causal.apply(q, k, v, sums, exponents, map, _mask(mask))
+    return out, State(*after)
 
 
 def masked(
@@ -116,6 +144,15 @@ class LinearAttention(torch.nn.Module):
             self.fit(query, key)
         return linear(query, key, value, self.map, causal=is_causal, mask=_of_keys(attn_mask))
 
+    def decode(
+        self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, state: State | None = None
+    ) -> tuple[torch.Tensor, State]:
+        """forward(is_causal=True) of tokens behind those that `state` has seen, as causal(): the output, and the state after
+        them. query, key, value: as forward() takes them; one token or many."""
+        if self.map is None:
+            self.fit(query, key)
+        return causal(query, key, value, self.map, state=state)
+
     def get_extra_state(self) -> bytes:
         """The fitted mechanism and the seed, which state_dict() keeps."""
         return pickle.dumps((self.mechanism, self.seed))
@@ -185,6 +222,54 @@ class _Linear(Function):
         inputs = ctx.saved_tensors
         found = attention.linear_gradients(*map(_array, inputs), ctx.drawn, _array(gradient), **ctx.options)
         return (*_tensors(found[:3], inputs), None, None, None)
+
+
+def _state(numbers, exponents):
+    """An attention.State of 2^exponents times these numbers, (..., R, e + 1)."""
+    numbers, exponents = _array(numbers), exponents.cpu().numpy()
+    heads = numbers.reshape(-1, *numbers.shape[-2:])
+    made = attention.State.__new__(attention.State)
+    made.__setstate__((list(exponents.shape), heads[..., :-1], heads[..., -1:], exponents.reshape(-1).tolist()))
+    return made
+
+
+def _numbers(state):
+    """(numbers, exponents) of an attention.State, the other way round."""
+    leading, numerators, denominators, exponents = state.__getstate__()
+    numbers = numpy.concatenate([numerators, denominators], -1)
+    return numbers.reshape(*leading, *numbers.shape[-2:]), numpy.array(exponents, numpy.int64).reshape(leading)
+
+
+class _Causal(Function):
+    @staticmethod
+    def forward(ctx, q, k, v, sums, exponents, drawn, mask):
+        ctx.set_materialize_grads(False)
+        before = None if sums is None else _state(sums, exponents)
+        out, after = attention.causal(*map(_array, (q, k, v)), drawn, mask=mask, state=before)
+        after_sums, after_exponents = (torch.from_numpy(array).to(q.device) for array in _numbers(after))
+        ctx.mark_non_differentiable(after_exponents)
+        ctx.save_for_backward(q, k, v, sums, exponents, after_exponents)
+        ctx.drawn, ctx.mask = drawn, mask
+        return _tensors([out], [q])[0], after_sums, after_exponents
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, gradient, by_after, _):
+        q, k, v, sums, exponents, after_exponents = ctx.saved_tensors
+        before = None if sums is None else _state(sums, exponents)
+        # A gradient by sums is one by 2^exponents sums, over 2^exponents.
+        later = None if by_after is None else _state(by_after, -after_exponents)
+        if gradient is None:
+            gradient = q.new_zeros(*q.shape[:-1], v.shape[-1])
+        found, earlier = attention.causal_gradients(
+            *map(_array, (q, k, v)), ctx.drawn, _array(gradient), mask=ctx.mask, state=before, later=later
+        )
+        by_before = None
+        if sums is not None:
+            numbers, powers = _numbers(earlier)
+            powers = (powers + exponents.cpu().numpy())[..., None, None]
+            by_before = torch.from_numpy(numpy.ldexp(numbers, powers)).to(sums.device)
+        return (*_tensors(found[:3], (q, k, v)), by_before, None, None, None)
 
 
 class _Masked(Function):
