@@ -26,7 +26,7 @@ __all__ = ["load", "serve"]
 
 
 def load(path: str | os.PathLike) -> tuple[list[Functions], str]:
-    """The mechanisms that a Python file makes at its top level, and the sha256 of its source, in which that of modules counts
+    """The mechanisms that the Python file `path` makes at its top level, and the sha256 of its source, in which that of modules counts
     that it imports from its own folder.
 
     Raises whatever the file raises, and ValueError where it makes no mechanism, or two of one name.
@@ -58,7 +58,7 @@ def _modules_beside(path, known):
 
 
 def serve(path: str | os.PathLike, questions: BinaryIO, answers: BinaryIO) -> None:
-    """Says what the file has, then answers until there are no more questions. Raises nothing: what the file and its functions
+    """Says what the file `path` has, then answers until there are no more questions. Raises nothing: what the file and its functions
     raise is an answer."""
     try:
         found, digest = load(path)
