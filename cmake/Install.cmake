@@ -35,9 +35,12 @@ install(TARGETS rfbench EXPORT rfbench-framework ARCHIVE DESTINATION ${CMAKE_INS
 foreach(part mathematics framework)
   install(EXPORT rfbench-${part} NAMESPACE rfbench:: DESTINATION ${rfbench_cmake_folder} COMPONENT library)
 endforeach()
-install(DIRECTORY framework/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rfbench COMPONENT library
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "code" EXCLUDE PATTERN "memory" EXCLUDE
-        PATTERN "python" EXCLUDE)
+include(PublicHeaders)
+rfbench_with_included(rfbench_installed_headers ${rfbench_public_headers})
+foreach(header IN LISTS rfbench_installed_headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES framework/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rfbench/${folder} COMPONENT library)
+endforeach()
 configure_package_config_file(cmake/rfbench-config.cmake.in ${CMAKE_BINARY_DIR}/rfbench-config.cmake
                               INSTALL_DESTINATION ${rfbench_cmake_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rfbench-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -30,13 +30,12 @@ linked=$(ldd "$prefix/mathematics/consumer" | grep -E 'hdf5|yaml|fmt|libz|pcre' 
 
 consumer framework -DFRAMEWORK=ON
 
-# The programs of docs/library.md, as they stand there: each says its largest error last, which is that of some thousand
-# draws.
+# The programs of docs/library.md, as they stand there: each prints last an error or a loss that is small.
 awk -v folder="$prefix" '/^```cpp$/ { page = folder "/page" ++n ".cpp"; next } /^```$/ { page = "" } page { print > page }' \
     "$source/docs/library.md"
 # shellcheck disable=SC2086  # options without spaces
 consumer page -DPAGE="$prefix" $without
-for program in page1 page2; do
+for program in page1 page2 page3 page4; do
     said=$("$prefix/page/$program")
     echo "$said"
     echo "$said" | awk '{ exit !($NF > 0 && $NF < 0.2) }' || { echo "$program of docs/library.md is wrong" >&2; exit 1; }
