@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* verbs =
     "list describe plan run status verify table claims recommend compare pages plot slurm collect reproduce export prune inspect-data inspect "
-    "features completion data";
+    "features look completion data";
 
 std::string methods() {
     std::string names;

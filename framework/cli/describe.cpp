@@ -11,6 +11,7 @@
 #include "describe_study.hpp"
 #include "known_names.hpp"
 #include "method_list.hpp"
+#include "look.hpp"
 #include "project.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -63,6 +64,7 @@ void print(const experiments::MethodInfo& method, bool is_mechanism) {
         field("reference", method.reference);
     }
     field("studies", studies_taking(method));
+    if (is_mechanism && mechanisms_without_look().contains(method.name)) field("note", without_look(method.name));
     if (method.keys.empty()) return;
     fmt::print("  keys of its entry in a list of methods{}:\n", is_mechanism ? ", and of --set in inspect" : "");
     for (const config::KeyHelp& key : config::keys_of(config::object(method.keys)))

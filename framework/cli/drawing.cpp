@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "configuration.hpp"
+#include "look.hpp"
 #include "project.hpp"
 #include "results_folder.hpp"
 #include "rfbench/engine/lock.hpp"
@@ -58,6 +59,20 @@ bool take_over(const report::Figure& figure, const std::filesystem::path& result
 
 }  // namespace
 
+namespace {
+
+/// A note on each mechanism in these figures that has no look.
+void say_missing_looks(const std::vector<ToDraw>& results) {
+    std::set<std::string> missing = mechanisms_without_look();
+    for (const ToDraw& one : results)
+        for (const report::Figure& figure : one.figures)
+            for (const report::Panel& panel : figure.panels)
+                for (const report::Series& series : panel.series)
+                    if (missing.erase(series.label) > 0) std::cerr << "note: " << without_look(series.label) << '\n';
+}
+
+}  // namespace
+
 Drawn draw_figures(const std::vector<ToDraw>& results, const std::filesystem::path& style, bool titled) {
     std::vector<report::FigureFiles> all;
     for (const ToDraw& one : results)
@@ -66,6 +81,7 @@ Drawn draw_figures(const std::vector<ToDraw>& results, const std::filesystem::pa
     Drawn drawn;
     try {
         std::cerr << report::draw(all, {experiments::project() / "framework" / "drawing", style, titled});
+        say_missing_looks(results);
     } catch (const report::NothingToDrawWith& error) {
         drawn.failure = error.what();
         drawn.nothing_to_draw_with = true;

@@ -17,6 +17,7 @@
 #include "rfbench/errors.hpp"
 #include "rfbench/plugin/plugin.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "several_values.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -61,7 +62,9 @@ void add_selection(CLI::App& app, Selection& selection) {
     auto* profile = app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
     app.add_flag("--quick", selection.quick, "the profile quick")->excludes(profile);
     // One value behind each --set, since names may follow.
-    app.add_option("--set", selection.overrides, "override one value: --set gammas=0.5 --set 'rows=128'")
+    app.add_option("--set", selection.overrides,
+                   "override one value: --set gammas=0.5 --set rows=128; several, --set seed=1,2, are a run "
+                   "each, whose results are NAME-seed-1 and NAME-seed-2")
         ->take_all()
         ->allow_extra_args(false);
     add_plugins(app, selection.plugins);
@@ -112,7 +115,7 @@ int parse_and_run(int argc, char** argv) {
     // A command has one verb, so that verbs share what they set.
     RunOptions options;
     SlurmOptions batch;
-    InspectOptions look;
+    InspectOptions asked;
     FeaturesOptions wanted;
     AddOptions addition;
     RecommendOptions advice;
@@ -158,7 +161,7 @@ int parse_and_run(int argc, char** argv) {
     plan_verb->add_flag("--cells", cells, "show every cell");
     plan_verb->callback([&] {
         with_configs(options.selection);
-        code = show_plan(options, cells);
+        code = for_each_value(options, [&](const RunOptions& one) { return show_plan(one, cells); });
     });
 
     auto* run_verb = app.add_subcommand("run", "computes what is missing, collects it, draws figures and tables");
@@ -176,7 +179,7 @@ int parse_and_run(int argc, char** argv) {
     run_verb->callback([&] {
         with_configs(options.selection);
         options.draw = !compute_only;
-        code = run(options);
+        code = for_each_value(options, run);
     });
 
     auto* status_verb = app.add_subcommand("status", "what is done, failed, stale or missing");
@@ -186,7 +189,7 @@ int parse_and_run(int argc, char** argv) {
     status_verb->add_flag("--json", json, "one JSON object a line");
     status_verb->callback([&] {
         with_configs(options.selection);
-        code = status(options, json);
+        code = for_each_value(options, [&](const RunOptions& one) { return status(one, json); });
     });
 
     auto* verify_verb = app.add_subcommand("verify", "checks every result file against its checksum");
@@ -213,7 +216,7 @@ int parse_and_run(int argc, char** argv) {
         options.selection.names = names;
         if (partial) with_configs(options.selection);
         code = of_reference ? reference(rfbench::experiments::project() / "results" / "reference", names)
-               : partial    ? partial_tables(options)
+               : partial    ? for_each_value(options, partial_tables)
                             : table(results, names, options.as);
     });
 
@@ -303,6 +306,7 @@ int parse_and_run(int argc, char** argv) {
     slurm_verb->add_flag("--submit", batch.submit, "submit them too");
     slurm_verb->callback([&] {
         with_configs(options.selection);
+        require_one_value(options, "slurm");
         batch.run = options;
         code = slurm(batch);
     });
@@ -340,27 +344,27 @@ int parse_and_run(int argc, char** argv) {
     });
 
     auto* inspect_verb = app.add_subcommand("inspect", "one mechanism at one pair or two sets, as JSON");
-    inspect_verb->add_option("mechanism", look.mechanism, "its name")->required();
-    inspect_verb->add_option("--x", look.x, "x, as in 0.5,-0.25");
-    inspect_verb->add_option("--y", look.y, "y");
-    inspect_verb->add_option("--x-file", look.x_file, "points, CSV, .npy or HDF5 (file.h5:/dataset)");
-    inspect_verb->add_option("--y-file", look.y_file, "points");
-    inspect_verb->add_option("--omega", look.omega, "one omega: its feature values are shown");
-    inspect_verb->add_option("--set", look.settings, "PARAMETER=VALUE instead of the optimum")
+    inspect_verb->add_option("mechanism", asked.mechanism, "its name")->required();
+    inspect_verb->add_option("--x", asked.x, "x, as in 0.5,-0.25");
+    inspect_verb->add_option("--y", asked.y, "y");
+    inspect_verb->add_option("--x-file", asked.x_file, "points, CSV, .npy or HDF5 (file.h5:/dataset)");
+    inspect_verb->add_option("--y-file", asked.y_file, "points");
+    inspect_verb->add_option("--omega", asked.omega, "one omega: its feature values are shown");
+    inspect_verb->add_option("--set", asked.settings, "PARAMETER=VALUE instead of the optimum")
         ->take_all()
         ->allow_extra_args(false);
-    inspect_verb->add_option("--count", look.count, "draws M of the estimator");
-    inspect_verb->add_option("--sampling", look.sampling, "how they are drawn")->capture_default_str();
+    inspect_verb->add_option("--count", asked.count, "draws M of the estimator");
+    inspect_verb->add_option("--sampling", asked.sampling, "how they are drawn")->capture_default_str();
     add_plugins(*inspect_verb, plugins);
-    inspect_verb->callback([&] { code = inspect(look); });
+    inspect_verb->callback([&] { code = inspect(asked); });
 
     auto* inspect_data_verb =
         app.add_subcommand("inspect-data", "where your points or heads stand, and what follows for features of them");
-    inspect_data_verb->add_option("file", look.x_file, "points, queries: CSV, .npy or HDF5 (file.h5:/dataset)")
+    inspect_data_verb->add_option("file", asked.x_file, "points, queries: CSV, .npy or HDF5 (file.h5:/dataset)")
         ->required();
-    inspect_data_verb->add_option("--y", look.y_file, "keys, if not the same");
+    inspect_data_verb->add_option("--y", asked.y_file, "keys, if not the same");
     inspect_data_verb->add_flag("--attention", of_heads, "of a head: exp(q.k / sqrt d), not exp(-|x - y|^2 / 2)");
-    inspect_data_verb->callback([&] { code = inspect_data(look.x_file, look.y_file, of_heads); });
+    inspect_data_verb->callback([&] { code = inspect_data(asked.x_file, asked.y_file, of_heads); });
 
     auto* features_verb = app.add_subcommand("features", "writes the features of your points, and how they were drawn");
     features_verb->add_option("method", wanted.method, "its name, or '{use: NAME, ...}' as in a list of methods");
@@ -392,6 +396,12 @@ int parse_and_run(int argc, char** argv) {
     data_verb->add_option("--ignored", addition.ignored, "add: columns that are not read")->delimiter(',');
     data_verb->add_option("--name", addition.name, "add: what the data set is called, if not as the file");
     data_verb->callback([&] { code = data(action, names, addition); });
+
+    auto* look_verb = app.add_subcommand("look", "proposes a free colour and mark for a new mechanism");
+    look_verb->add_option("name", name, "a mechanism or a sampling; another name with --family")->required();
+    look_verb->add_option("--family", style, "of framework/drawing/looks.json, if not that of its kind");
+    add_plugins(*look_verb, plugins);
+    look_verb->callback([&] { code = look(name, style); });
 
     auto* completion_verb = app.add_subcommand("completion", "prints a completion script");
     completion_verb->add_option("shell", shell, "bash or zsh")->required();

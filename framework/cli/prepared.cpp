@@ -89,6 +89,7 @@ engine::Plan plan_of(const experiments::Configuration& configuration, const expe
     engine::Plan plan = experiments::plan(configuration, sweep, origin(configuration, selection), provenance());
     plan.profile = selection.profile;
     if (!options.as.empty()) plan.config = options.as;
+    plan.config += options.suffix;
     require_names(plan, configuration.file);
     return plan;
 }
@@ -193,6 +194,7 @@ Prepared Chain::prepared(Link& link) const {
     if (!link.selected) {
         own.selection.overrides.clear();
         own.as.clear();
+        own.suffix.clear();
     }
     const experiments::FoundationFolder results(tree(options_));
     experiments::Sweep sweep = link.configuration.study->prepare(link.configuration.value);

@@ -40,6 +40,7 @@ struct RunOptions {
     bool draw = true;
     std::string shard;     ///< "2/8", or empty for all cells
     std::string as;        ///< the name of the results, if not that of the configuration's file
+    std::string suffix;    ///< of the names of results: the values of a --set that has several
     bool replace = false;  ///< also the results of another configuration
 };
 
@@ -137,6 +138,9 @@ int inspect(const InspectOptions&);
 /// Shows where points stand (norms, angles, |x + y|^2, degrees of freedom) and what follows for features. `y_file`:
 /// empty where keys are the queries; `attention`: points are queries and keys of a head, of exp(q.k / sqrt d).
 int inspect_data(const std::string& x_file, const std::string& y_file, bool attention);
+/// Proposes a colour, a dash and a mark for a name in figures. `family`: of looks.json; empty where the name is a
+/// mechanism or a sampling.
+int look(const std::string& name, const std::string& family);
 int completion(const std::string& shell);
 /// Writes the features of the user's points.
 int features(const FeaturesOptions&);

@@ -17,7 +17,8 @@ namespace rfbench::report {
 
 namespace {
 
-constexpr int no_matplotlib = 3;  // draw.py's exit code
+constexpr int no_matplotlib = 3;  // exit code of draw.py and propose.py
+constexpr int no_family = 2;      // propose.py's
 
 std::string contents(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -48,11 +49,29 @@ std::vector<std::string> arguments(const std::vector<FigureFiles>& figures, cons
 std::string failure(const std::string& python, const process::Outcome& result, std::chrono::milliseconds time) {
     const std::string said = result.errors + result.output;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
-    return fmt::format("not all figures are drawn; {} {} and said:\n{}", python,
+    return fmt::format("{} {} and said:\n{}", python,
                        result.ending == process::Ending::out_of_time
                            ? fmt::format("was ended after {} s", seconds)
                            : fmt::format("ended with code {}", result.exit_code),
                        said.empty() ? "(nothing)" : said);
+}
+
+// Runs a script with the first Python that has matplotlib, which `command` then names. `undone` and `later` are put
+// around the sentence that says how to get one.
+process::Outcome with_matplotlib(process::Command& command, const std::string& undone, const std::string& later) {
+    command.environment = environment();
+    std::string tried;
+    for (const std::string& python : process::pythons()) {
+        command.program = python;
+        // Another Python is tried only where this one has no matplotlib; any other failure is said.
+        auto result = process::run(command);
+        if (result && result->exit_code != no_matplotlib) return std::move(*result);
+        tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", python, result ? "has none" : "is not there");
+    }
+    throw NothingToDrawWith(
+        fmt::format("{}, since that takes Python with matplotlib ({}). On Debian: apt-get install "
+                    "python3-matplotlib; elsewhere: pip install matplotlib, and RFBENCH_PYTHON names that Python.{}",
+                    undone, tried, later));
 }
 
 }  // namespace
@@ -76,22 +95,24 @@ std::string draw(const std::vector<FigureFiles>& figures, const Drawing& drawing
         throw InputError(fmt::format("there is no style file '{}'.", drawing.style.string()));
     // It runs where draw.py is: matplotlib also reads settings from the folder that it runs in.
     process::Command command{.program = "", .arguments = arguments(figures, drawing), .folder = drawing.folder};
-    command.environment = environment();
     command.time = std::chrono::minutes(2) + std::chrono::seconds(20) * figures.size();
-    std::string tried;
-    for (const std::string& python : process::pythons()) {
-        command.program = python;
-        const auto result = process::run(command);
-        if (result && result->exit_code == 0) return result->errors;
-        // Another Python is tried only where this one has nothing to draw with; any other failure is said.
-        if (result && result->exit_code != no_matplotlib) throw DrawError(failure(python, *result, command.time));
-        tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", python, result ? "has none" : "is not there");
-    }
-    throw NothingToDrawWith(
-        fmt::format("figures are not drawn, since that takes Python with matplotlib ({}). On Debian: apt-get install "
-                    "python3-matplotlib; elsewhere: pip install matplotlib, and RFBENCH_PYTHON names that Python. "
-                    "Their data are written, and 'rfbench plot' draws them later.",
-                    tried));
+    const process::Outcome result = with_matplotlib(command, "figures are not drawn",
+                                                    " Their data are written, and 'rfbench plot' draws them later.");
+    if (result.exit_code != 0)
+        throw DrawError("not all figures are drawn; " + failure(command.program, result, command.time));
+    return result.errors;
+}
+
+std::string proposed_look(const std::string& name, const std::string& family, const std::filesystem::path& folder) {
+    process::Command command{.program = "",
+                             .arguments = {std::filesystem::absolute(folder / "propose.py").string(), name, family},
+                             .folder = folder};
+    command.time = std::chrono::minutes(2);
+    const process::Outcome result = with_matplotlib(command, "no look is proposed", "");
+    if (result.exit_code == no_family) throw InputError("look: " + result.errors.substr(0, result.errors.find('\n')));
+    if (result.exit_code != 0)
+        throw DrawError("no look is proposed; " + failure(command.program, result, command.time));
+    return result.output;
 }
 
 std::string picture_of(const Figure& figure, const FigureFiles& files) {

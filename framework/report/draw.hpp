@@ -46,6 +46,11 @@ class NothingToDrawWith : public DrawError {
 /// failed, after all others are drawn.
 std::string draw(const std::vector<FigureFiles>&, const Drawing&);
 
+/// A look for a name that looks.json in `folder` lacks, as a line of a family there and a comment on it: a colour far
+/// from those of the family, whatever the reader's sight, and a free dash and mark. Throws InputError for an unknown
+/// family, and what draw() throws where there is no Python.
+std::string proposed_look(const std::string& name, const std::string& family, const std::filesystem::path& folder);
+
 /// The .svg where it is there and shows just this figure, not one of earlier data or an edited one; else empty.
 std::string picture_of(const Figure&, const FigureFiles&);
 

@@ -13,9 +13,9 @@ struct Outcome {
     std::string out;  ///< standard output and standard error
 };
 
-/// `arguments` as in a shell, quotes included.
-inline Outcome run_program(const std::string& arguments) {
-    const std::string command = std::string(RFBENCH_PROGRAM) + " " + arguments + " 2>&1";
+/// `arguments` as in a shell, quotes included; started in `folder`, or in that of the test.
+inline Outcome run_program(const std::string& arguments, const std::string& folder = ".") {
+    const std::string command = "cd '" + folder + "' && " + std::string(RFBENCH_PROGRAM) + " " + arguments + " 2>&1";
     std::FILE* pipe = popen(command.c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};

@@ -19,7 +19,9 @@ import files  # noqa: E402
 import words  # noqa: E402
 import numpy as np  # noqa: E402
 from fontTools import ttLib  # noqa: E402
+import propose  # noqa: E402
 from looks import DASHES  # noqa: E402
+from sight import APART, FROM_WHITE, distance, seen  # noqa: E402
 
 draw.prepare()
 TABLE = draw.looks_table()
@@ -80,49 +82,26 @@ class Numbers(unittest.TestCase):
             self.assertTrue(math.isclose(read, value, rel_tol=1e-9), (text, value))
 
 
-# Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB; distances in CIELAB (D65), where 2.3 is just noticed.
-SIGHTS = {
-    "normal": np.eye(3),
-    "protanope": np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
-                           [-0.003882, -0.048116, 1.051998]]),
-    "deuteranope": np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
-                             [-0.011820, 0.042940, 0.968881]]),
-}
-
-
-def seen(colour, sight):
-    srgb = np.array([int(colour[i:i + 2], 16) for i in (1, 3, 5)]) / 255
-    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-    linear = np.clip(SIGHTS[sight] @ linear, 0, 1)
-    xyz = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
-                    [0.0193339, 0.1191920, 0.9503041]]) @ linear / np.array([0.95047, 1, 1.08883])
-    f = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-def distance(a, b):
-    return min(np.linalg.norm(seen(a, sight) - seen(b, sight)) for sight in SIGHTS)
-
-
 class Palette(unittest.TestCase):
     def test_members_of_a_family_are_told_apart_by_all(self):
         for name, family in TABLE["families"].items():
             if name == "exact":
                 continue
             for (a, one), (b, other) in itertools.combinations(family.items(), 2):
-                self.assertGreater(distance(one["colour"], other["colour"]), 20, f"{a} and {b}")
+                self.assertGreater(distance(one["colour"], other["colour"]), APART,
+                                   f"{a} and {b}; 'rfbench look NAME' proposes a colour")
 
     def test_members_of_a_family_differ_without_colour(self):
         for name, family in TABLE["families"].items():
             if name == "exact":
                 continue
             shapes = [(look["dash"], look["mark"]) for look in family.values()]
-            self.assertEqual(len(set(shapes)), len(shapes), name)
+            self.assertEqual(len(set(shapes)), len(shapes), f"{name}; 'rfbench look NAME' proposes a shape")
 
     def test_no_colour_is_lost_on_white(self):
         colours = [look["colour"] for family in TABLE["families"].values() for look in family.values()]
         for colour in colours + TABLE["unknown"]["colours"]:
-            self.assertGreater(distance(colour, "#ffffff"), 28, colour)
+            self.assertGreater(distance(colour, "#ffffff"), FROM_WHITE, colour)
 
     def test_all_looks_can_be_drawn(self):
         for family in TABLE["families"].values():
@@ -131,6 +110,24 @@ class Palette(unittest.TestCase):
                 draw.matplotlib.lines.Line2D([], [], marker=look["mark"])
         for dash in TABLE["unknown"]["dashes"]:
             self.assertIn(dash, DASHES)
+
+
+class Proposal(unittest.TestCase):
+    def test_a_proposed_look_is_one_that_the_family_has_room_for(self):
+        for name, family in TABLE["families"].items():
+            look, apart = propose.proposed(name, TABLE)
+            for member, other in family.items():
+                self.assertGreater(distance(look["colour"], other["colour"]), APART, f"{name}: {member}")
+                self.assertNotEqual((look["dash"], look["mark"]), (other["dash"], other["mark"]), f"{name}: {member}")
+                self.assertGreaterEqual(distance(look["colour"], other["colour"]), apart - 1e-9)
+            self.assertGreater(distance(look["colour"], "#ffffff"), FROM_WHITE, name)
+            self.assertIn(look["dash"], DASHES)
+
+    def test_distances_are_those_of_published_values(self):
+        # White is L = 100, a = b = 0 for every sight; two greys differ in L alone.
+        self.assertAlmostEqual(distance("#ffffff", "#000000"), 100, delta=0.05)
+        # Red and green of one lightness are far apart, but not for who is red-green blind.
+        self.assertLess(distance("#b86000", "#7d7d00"), 15)
 
 
 class LooksByName(unittest.TestCase):
@@ -188,7 +185,7 @@ class LooksByName(unittest.TestCase):
     def test_quantities_are_steps_from_dark_to_light(self):
         labels = [f"d = {d}" for d in (64, 2, 8, 1e3)]
         chosen = looks(*labels, "trigonometric")
-        lightness = [seen(chosen[f"d = {d}"]["colour"], "normal")[0] for d in (2, 8, 64, 1e3)]
+        lightness = [seen([chosen[f"d = {d}"]["colour"]], "normal")[0, 0] for d in (2, 8, 64, 1e3)]
         self.assertEqual(lightness, sorted(lightness))
         self.assertEqual(chosen["trigonometric"], TABLE["families"]["signed"]["trigonometric"])
         for a, b in itertools.combinations(labels, 2):
@@ -196,7 +193,7 @@ class LooksByName(unittest.TestCase):
 
     def test_what_is_numbered_are_steps_too(self):
         chosen = looks(*(f"layer {i}" for i in range(1, 7)), "as printed")
-        lightness = [seen(chosen[f"layer {i}"]["colour"], "normal")[0] for i in range(1, 7)]
+        lightness = [seen([chosen[f"layer {i}"]["colour"]], "normal")[0, 0] for i in range(1, 7)]
         self.assertEqual(lightness, sorted(lightness))
 
     def test_variants_of_one_name_differ_in_their_dashes(self):
