@@ -107,6 +107,48 @@ class Values(unittest.TestCase):
         for same in (numpy.asfortranarray(x), wide[::2, 1 : D + 1], backwards, x.astype(">f8"), x.tolist()):
             self.assertTrue(numpy.array_equal(drawn.queries(same).values, want))
 
+    def test_values_are_written_into_an_array_with_the_same_bits(self):
+        x = points(22, 1000)
+        for precision in (numpy.float32, numpy.float64):
+            rows = x.astype(precision)
+            for name in ("positive", "trigonometric", "poisson", rfbench.mechanism("mine", positive_feature)):
+                drawn = rfbench.fit(name, x).draw(columns=40, sampling="sobol")
+                want, out = drawn.keys(rows), numpy.empty((1000, drawn.columns), precision)
+                found = drawn.keys(rows, out)
+                self.assertIs(found.values, out)
+                self.assertTrue(numpy.array_equal(out, want.values))
+                self.assertTrue(numpy.array_equal(found.log_scales, want.log_scales))
+                self.assertEqual(found.vanished, want.vanished)
+
+    def test_an_array_to_write_into_is_refused_in_sentences(self):
+        x = points(23, 40)
+        drawn = rfbench.fit("positive", x).draw(D)
+        fixed = numpy.empty((40, D))
+        fixed.flags.writeable = False
+        for out, said in (
+            (numpy.empty((40, D), numpy.float32), r"of float32 of shape \(40, 5\) is given; one of float64"),
+            (numpy.empty((39, D)), r"of shape \(39, 5\) is given"),
+            (numpy.empty((D, 40)).T, "C-contiguous"),
+            (fixed, "may be written"),
+            (x, "it shares memory with x"),
+            ([1, 2], r"out: \[1, 2\] is given; an array of NumPy"),
+        ):
+            with self.assertRaisesRegex(ValueError, said):
+                drawn.queries(x, out)
+
+    def test_memory_of_arrays_that_are_gone_serves_no_other_that_lives(self):
+        x = points(24, 12000)
+        drawn = rfbench.fit("positive", x).draw(64)  # 6 MB each, which is kept
+        first, second = drawn.queries(x), drawn.queries(2 * x)
+        wanted, part = [first.values.copy(), second.values.copy()], first.values[1:3]
+        del first
+        third = drawn.queries(3 * x)  # the part keeps the first alive
+        self.assertTrue(numpy.array_equal(part, wanted[0][1:3]))
+        self.assertTrue(numpy.array_equal(second.values, wanted[1]))
+        del third
+        self.assertTrue(numpy.array_equal(drawn.queries(2 * x).values, wanted[1]))
+        self.assertTrue(numpy.array_equal(second.values, wanted[1]))
+
     def test_single_precision_stays_single(self):
         x = points(4)
         drawn = rfbench.fit("positive", x).draw(16)

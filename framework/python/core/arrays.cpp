@@ -72,19 +72,92 @@ Stack<Scalar> matrix(const py::array& given, const std::string& name) {
     return Stack<Scalar>(given, name);
 }
 
-void ask_for_huge_pages(void* first, std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    // Whole pages inside; below a few huge ones there is nothing to win.
-    constexpr std::size_t page = 4096, least = std::size_t(1) << 22;
+template <class Scalar>
+Eigen::Map<Rows<Scalar>> writable(py::array out, const Shape& shape) {
+    const Shape given(out.shape(), out.shape() + out.ndim());
+    const bool of_type = out.dtype().is(py::dtype::of<Scalar>());
+    if (given != shape || !of_type || !(out.flags() & py::array::c_style) || !out.writeable())
+        throw InputError("out: an array of " + py::str(out.dtype()).cast<std::string>() + " of shape " +
+                         shape_text(given) + " is given; one of " +
+                         py::str(py::dtype::of<Scalar>()).cast<std::string>() + " of shape " + shape_text(shape) +
+                         " is taken, C-contiguous, that may be written");
+    return {static_cast<Scalar*>(out.mutable_data()), shape[0], shape[1]};
+}
+
+namespace {
+
+/// Advises the kernel on the whole pages inside.
+void advise(void* first, std::size_t bytes, int advice) {
+    constexpr std::size_t page = 4096;
     const auto begin = (reinterpret_cast<std::uintptr_t>(first) + page - 1) / page * page;
     const auto end = (reinterpret_cast<std::uintptr_t>(first) + bytes) / page * page;
-    if (bytes >= least) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // a wish
+    (void)madvise(reinterpret_cast<void*>(begin), end - begin, advice);  // a wish
+}
+
+constexpr std::size_t few_huge_pages = std::size_t(1) << 22;   ///< bytes below which there is nothing to win
+constexpr std::size_t largest_spare = std::size_t(256) << 20;  ///< bytes that are kept at most
+
+template <class Scalar>
+std::size_t bytes_of(const Rows<Scalar>& entries) {
+    return static_cast<std::size_t>(entries.size()) * sizeof(Scalar);
+}
+
+}  // namespace
+
+void ask_for_huge_pages(void* first, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    if (bytes >= few_huge_pages) advise(first, bytes, MADV_HUGEPAGE);
 #endif
+}
+
+template <class Scalar>
+Spare<Scalar>& Spare<Scalar>::instance() {
+    static auto* const one = new Spare;  // arrays may outlive all that ends with the program
+    return *one;
+}
+
+template <class Scalar>
+Rows<Scalar> Spare<Scalar>::take(Index rows, Index columns) {
+    Rows<Scalar> entries;
+    {
+        const std::lock_guard hold(hold_);
+        if (kept_.size() == rows * columns) entries.swap(kept_);
+    }
+    const bool is_new = entries.size() == 0;
+    entries.resize(rows, columns);
+    if (is_new) ask_for_huge_pages(entries.data(), bytes_of(entries));
+    return entries;
+}
+
+template <class Scalar>
+void Spare<Scalar>::give(Rows<Scalar>&& entries) {
+#ifdef MADV_FREE
+    if (bytes_of(entries) < few_huge_pages || bytes_of(entries) > largest_spare) return;
+    advise(entries.data(), bytes_of(entries), MADV_FREE);
+    const std::lock_guard hold(hold_);
+    kept_.swap(entries);
+#endif
+}
+
+template <class Scalar>
+py::array owned_for_now(Rows<Scalar>&& entries) {
+    auto* const kept = new Rows<Scalar>(std::move(entries));
+    const py::capsule owner(kept, [](void* memory) {
+        const std::unique_ptr<Rows<Scalar>> own(static_cast<Rows<Scalar>*>(memory));
+        Spare<Scalar>::instance().give(std::move(*own));
+    });
+    return py::array_t<Scalar>(Shape{kept->rows(), kept->cols()}, kept->data(), owner);
 }
 
 template class Stack<float>;
 template class Stack<double>;
 template Stack<float> matrix(const py::array&, const std::string&);
 template Stack<double> matrix(const py::array&, const std::string&);
+template Eigen::Map<Rows<float>> writable(py::array, const Shape&);
+template Eigen::Map<Rows<double>> writable(py::array, const Shape&);
+template class Spare<float>;
+template class Spare<double>;
+template py::array owned_for_now(Rows<float>&&);
+template py::array owned_for_now(Rows<double>&&);
 
 }  // namespace rfbench::python

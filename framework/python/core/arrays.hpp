@@ -3,6 +3,7 @@
 #include <pybind11/numpy.h>
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,33 @@ private:
 template <class Scalar>
 Stack<Scalar> matrix(const py::array& given, const std::string& name);
 
+/// Entries of an array that results are written into. Throws InputError unless it is of this shape and type, with rows
+/// side by side in memory, and may be written.
+template <class Scalar>
+Eigen::Map<Rows<Scalar>> writable(py::array out, const Shape& shape);
+
 /// Asks for huge pages below a matrix whose entries nobody has touched yet, as NumPy does for its arrays: the kernel
 /// hands out pages of 4 kB one by one, which would take longer than features do. Nothing else changes.
 void ask_for_huge_pages(void* first, std::size_t bytes);
+
+/// Memory of the last large matrix that Python has let go of, for the next of as many entries: it needs not be cleared
+/// again, and the kernel takes it back when it is short of memory. Any thread may call it.
+template <class Scalar>
+class Spare {
+public:
+    static Spare& instance();
+    /// A matrix with whatever entries.
+    Rows<Scalar> take(Index rows, Index columns);
+    void give(Rows<Scalar>&&);
+
+private:
+    std::mutex hold_;
+    Rows<Scalar> kept_;
+};
+
+/// An array that owns these entries, which are not copied, and leaves them to Spare.
+template <class Scalar>
+py::array owned_for_now(Rows<Scalar>&& entries);
 
 /// An array that owns these entries, which are not copied.
 template <class Matrix>

@@ -69,23 +69,56 @@ void check_rows(const Map& map, const std::string& name, const typename Stack<Sc
 }
 
 template <class Scalar>
-py::tuple evaluate(const Map& map, Side side, const py::array& given, const std::string& name) {
-    const auto rows = matrix<Scalar>(given, name);
+py::tuple evaluate(const Map& map, Side side, const Stack<Scalar>& rows, const std::string& name) {
     features::FeatureBlock<Scalar> block;
     {
         const py::gil_scoped_release others_run;
         check_rows<Scalar>(map, name, rows[0]);
-        block.values.resize(rows.rows(), map.features->columns());
-        ask_for_huge_pages(block.values.data(), static_cast<std::size_t>(block.values.size()) * sizeof(Scalar));
+        block.values = Spare<Scalar>::instance().take(rows.rows(), map.features->columns());
         map.features->evaluate(side, rows[0], block);
     }
-    return py::make_tuple(owned(std::move(block.values)), owned(std::move(block.log_scale)), block.vanished);
+    return py::make_tuple(owned_for_now(std::move(block.values)), owned(std::move(block.log_scale)), block.vanished);
 }
 
-py::tuple features_of(const Map& map, Side side, const py::object& given) {
+/// The same bits, written into an array that the user keeps: piece by piece, each while it is in cache.
+template <class Scalar>
+py::tuple evaluate_into(const Map& map, Side side, const Stack<Scalar>& rows, const std::string& name,
+                        const py::array& out) {
+    Eigen::Map<Rows<Scalar>> values = writable<Scalar>(out, {rows.rows(), map.features->columns()});
+    Vector log_scales(rows.rows());
+    Index vanished = 0;
+    {
+        const py::gil_scoped_release others_run;
+        check_rows<Scalar>(map, name, rows[0]);
+        // Functions of Python may give other bits for fewer rows.
+        const Index all = std::max<Index>(rows.rows(), 1),
+                    piece = map.mechanism->functions() ? all : std::min<Index>(480, all);
+        const auto block = [] { return features::FeatureBlock<Scalar>(); };
+        vanished = parallel::Loop((rows.rows() + piece - 1) / piece, parallel::Share::evenly)
+                       .run(block, [&](features::FeatureBlock<Scalar>& own, Index number) {
+                           const Index first = number * piece, n = std::min(piece, rows.rows() - first);
+                           map.features->evaluate(side, rows[0].middleRows(first, n), own);
+                           values.middleRows(first, n) = own.values;
+                           log_scales.segment(first, n) = own.log_scale;
+                           return own.vanished;
+                       });
+    }
+    return py::make_tuple(out, owned(std::move(log_scales)), vanished);
+}
+
+py::tuple features_of(const Map& map, Side side, const py::object& given, const py::object& out) {
     const std::string name = side == Side::query ? "x" : "y";
     const py::array array = real_array(given, name);
-    return is_single(array) ? evaluate<float>(map, side, array, name) : evaluate<double>(map, side, array, name);
+    if (!out.is_none() && !py::isinstance<py::array>(out))
+        throw InputError("out: " + py::repr(out).cast<std::string>() + " is given; an array of NumPy is taken");
+    if (!out.is_none() && py::module_::import("numpy").attr("may_share_memory")(array, out).cast<bool>())
+        throw InputError("out: it shares memory with " + name + ", which is read while out is written");
+    const auto by = [&]<class Scalar>(Scalar) {
+        const auto rows = matrix<Scalar>(array, name);
+        return out.is_none() ? evaluate<Scalar>(map, side, rows, name)
+                             : evaluate_into<Scalar>(map, side, rows, name, out.cast<py::array>());
+    };
+    return is_single(array) ? by(float()) : by(double());
 }
 
 }  // namespace
@@ -111,8 +144,11 @@ void add_maps(py::module_& module) {
                                    if (map.draw.phase.size() == 0) return py::none();
                                    return owned(Vector(map.draw.phase));
                                })
-        .def("_queries", [](const Map& map, const py::object& x) { return features_of(map, Side::query, x); })
-        .def("_keys", [](const Map& map, const py::object& y) { return features_of(map, Side::key, y); });
+        .def("_queries", [](const Map& map, const py::object& x,
+                            const py::object& out) { return features_of(map, Side::query, x, out); })
+        .def("_keys", [](const Map& map, const py::object& y, const py::object& out) {
+            return features_of(map, Side::key, y, out);
+        });
 }
 
 }  // namespace rfbench::python

@@ -102,16 +102,18 @@ class Map:
         """M phases in (0, 2 pi), or None."""
         return self._drawn.phase
 
-    def queries(self, x: ArrayLike) -> Features:
+    def queries(self, x: ArrayLike, out: numpy.ndarray | None = None) -> Features:
         """Features f1 of rows x, (n, d) -> (n, R). float32 stays float32; rows of any stride are not copied.
 
-        Raises ValueError for rows of another dimension, or with entries that are not finite or too large.
+        out: an array that the values are written into, (n, R) of x's precision, C-contiguous: called again and again, with
+        one array, no time is spent on memory. It may not share memory with x. Raises ValueError for another array, for rows
+        of another dimension, and for entries that are not finite or too large.
         """
-        return Features(*self._drawn._queries(x))
+        return Features(*self._drawn._queries(x, out))
 
-    def keys(self, y: ArrayLike) -> Features:
-        """Features f2 of rows y, (n', d) -> (n', R), as queries()."""
-        return Features(*self._drawn._keys(y))
+    def keys(self, y: ArrayLike, out: numpy.ndarray | None = None) -> Features:
+        """Features f2 of rows y, (n', d) -> (n', R), as queries(); out likewise."""
+        return Features(*self._drawn._keys(y, out))
 
     def estimate(self, x: ArrayLike, y: ArrayLike) -> numpy.ndarray:
         """K^(x_i, y_j) of all rows of x, (n, d), and y, (n', d), as (n, n') in float64. Raises OverflowError where it leaves the range of float64."""
