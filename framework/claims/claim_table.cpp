@@ -14,9 +14,32 @@ namespace {
 
 using Verdict = Answer::Verdict;
 
-constexpr report::Format three_digits{report::Format::Kind::whole, 3};
+std::string number(double value, int digits = 3) {
+    return report::entry_text(value, report::Format{report::Format::Kind::whole, digits});
+}
 
-std::string number(double value) { return report::entry_text(value, three_digits); }
+/// With digits enough, three at least, to be compared with `others`: half a unit of the last is less than the way to
+/// any of them, and rounding takes less than a hundredth of it.
+std::string told_from(double value, const std::vector<double>& others) {
+    double gap = INFINITY;
+    for (const double other : others)
+        if (std::isfinite(other) && other != value) gap = std::min(gap, std::abs(other - value));
+    const auto tells = [&](int digits) {
+        const std::string text = fmt::format("{:.{}e}", value, digits - 1);
+        const double power = std::strtod(text.substr(text.find('e') + 1).c_str(), nullptr);
+        return 0.5 * std::pow(10.0, power - digits + 1) < gap &&
+               std::abs(std::strtod(text.c_str(), nullptr) - value) < 0.01 * gap;
+    };
+    int digits = 3;
+    while (digits < 17 && !tells(digits)) ++digits;
+    return number(value, digits);
+}
+
+/// A limit of a rule beside what was measured.
+std::string limit_text(const Cell& cell, double limit) {
+    const decisions::Evidence& e = cell.evidence;
+    return told_from(limit, {e.estimate, e.low, e.high, cell.threshold.low, cell.threshold.high});
+}
 
 const char* in_words(Kind kind) {
     switch (kind) {
@@ -27,11 +50,38 @@ const char* in_words(Kind kind) {
     return "";
 }
 
-std::string cell_text(const decisions::Evidence& e) {
-    if (!(e.high > e.low)) return number(e.estimate);
+std::string cell_text(const Cell& cell) {
+    const decisions::Evidence& e = cell.evidence;
+    const std::vector<double> limits{cell.threshold.low, cell.threshold.high};
+    if (!(e.high > e.low)) return told_from(e.estimate, limits);
     const double up = e.high - e.estimate, down = e.estimate - e.low;
     if (std::abs(up - down) <= 1e-6 * (up + down)) return report::entry_text(report::Estimate{e.estimate, up}, {});
-    return fmt::format("{} ({} to {})", number(e.estimate), number(e.low), number(e.high));
+    return fmt::format("{} ({} to {})", told_from(e.estimate, limits), told_from(e.low, limits),
+                       told_from(e.high, limits));
+}
+
+/// The verdict that the interval of the deciding cell alone would give.
+Verdict by_interval(const Cell& cell) {
+    const decisions::Evidence& e = cell.evidence;
+    const decisions::Threshold& at = cell.threshold;
+    const bool outside = e.high < at.low || e.low > at.high, inside = e.low >= at.low && e.high <= at.high;
+    if (outside) return Verdict::fails;
+    return inside || decisions::is_bound(at.relation) ? Verdict::holds : Verdict::undecided;
+}
+
+std::string counted(std::size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// The corrected p-value, where the interval that is shown suggests another verdict.
+std::string correction(const ClaimList& list, const Answer& answer) {
+    if (answer.cells.empty()) return {};
+    const Cell& cell = answer.cells[answer.worst];
+    if (!(cell.evidence.high > cell.evidence.low) || by_interval(cell) == answer.verdict) return {};
+    std::string many = counted(answer.family, "claim");
+    if (answer.cells.size() > 1) many = fmt::format("{} cells and ", answer.cells.size()) + many;
+    return fmt::format("corrected for {}, p = {}, {} {:g}", many, number(answer.p, 2),
+                       answer.p > list.level ? "above" : "not above", list.level);
 }
 
 std::size_t count(const std::vector<Answer>& answers, Verdict verdict) {
@@ -43,9 +93,9 @@ std::string left_out(const Answer& answer) {
     return answer.missing == 0 ? "" : fmt::format("{} without a value", answer.missing);
 }
 
-std::string notes(const Answer& answer) {
-    std::string text = answer.note;
-    for (const std::string& more : {left_out(answer), answer.claim->erratum})
+std::string notes(const ClaimList& list, const Answer& answer) {
+    std::string text = correction(list, answer);
+    for (const std::string& more : {answer.note, left_out(answer), answer.claim->erratum})
         if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
     return text;
 }
@@ -54,7 +104,7 @@ std::string notes(const Answer& answer) {
 
 std::string measured_text(const Answer& answer) {
     if (answer.cells.empty()) return {};
-    const std::string text = cell_text(answer.cells[answer.worst].evidence);
+    const std::string text = cell_text(answer.cells[answer.worst]);
     if (answer.cells.size() == 1) return text;
     const bool all = answer.claim->quantifier == decisions::Quantifier::all;
     return fmt::format("{}, the {} clear of {}", text, all ? "least" : "most", answer.cells.size());
@@ -62,31 +112,41 @@ std::string measured_text(const Answer& answer) {
 
 std::string rule_text(const Answer& answer) {
     if (answer.cells.empty()) return {};
-    const decisions::Threshold& at = answer.cells[answer.worst].threshold;
+    const Cell& cell = answer.cells[answer.worst];
+    const decisions::Threshold& at = cell.threshold;
+    const auto low = [&] { return limit_text(cell, at.low); };
+    const auto high = [&] { return limit_text(cell, at.high); };
     switch (at.relation) {
-        case decisions::Relation::above: return "> " + number(at.low);
-        case decisions::Relation::below: return "< " + number(at.high);
-        case decisions::Relation::within: return number(at.low) + " to " + number(at.high);
-        case decisions::Relation::not_above: return "not > " + number(at.high);
-        case decisions::Relation::not_below: return "not < " + number(at.low);
-        case decisions::Relation::not_outside: return "not outside " + number(at.low) + " to " + number(at.high);
+        case decisions::Relation::above: return "> " + low();
+        case decisions::Relation::below: return "< " + high();
+        case decisions::Relation::within: return at.low == at.high ? low() : low() + " to " + high();
+        case decisions::Relation::not_above: return "not > " + high();
+        case decisions::Relation::not_below: return "not < " + low();
+        case decisions::Relation::not_outside:
+            return at.low == at.high ? "not other than " + low() : "not outside " + low() + " to " + high();
     }
     return {};
 }
 
+std::string summary(const std::vector<Answer>& answers) {
+    const auto of = [&](Verdict verdict, const char* one, const char* many) {
+        const std::size_t n = count(answers, verdict);
+        return fmt::format("{} {}", n, n == 1 ? one : many);
+    };
+    return fmt::format("{}, {}, {}, {}", of(Verdict::holds, "holds", "hold"), of(Verdict::fails, "fails", "fail"),
+                       of(Verdict::undecided, "is undecided", "are undecided"),
+                       of(Verdict::not_judged, "is not judged", "are not judged"));
+}
+
 report::Table table(const ClaimList& list, const std::vector<Answer>& answers) {
     report::Table table{
-        .name = "claims",
-        .caption = fmt::format("{} claims: {} hold, {} fail, {} are undecided, {} are not judged.", answers.size(),
-                               count(answers, Verdict::holds), count(answers, Verdict::fails),
-                               count(answers, Verdict::undecided), count(answers, Verdict::not_judged)),
-        .columns = {}};
+        .name = "claims", .caption = counted(answers.size(), "claim") + ": " + summary(answers) + ".", .columns = {}};
     for (const char* title : {"id", "paper", "place", "claim", "printed", "measured", "asked", "verdict", "note"})
         table.columns.push_back(report::word_column(title));
     for (const Answer& one : answers)
         table.rows.push_back(
             {{one.claim->id, one.claim->paper, one.claim->place, one.claim->sentence, one.claim->printed,
-              measured_text(one), rule_text(one), std::string(claims::in_words(one.verdict)), notes(one)}});
+              measured_text(one), rule_text(one), std::string(claims::in_words(one.verdict)), notes(list, one)}});
     table.notes = {
         fmt::format("Verdicts err with at most {:g} % in each family of claims, those that one configuration "
                     "answers, by Holm's method.",
@@ -116,6 +176,7 @@ std::string json(const ClaimList& list, const std::vector<Answer>& answers) {
             out["repeats"] = cell.evidence.count;
             out["p_for"] = cell.evidence.p_for;
             out["p_against"] = cell.evidence.p_against;
+            out["p_corrected"] = one.p;
             out["asked"] = rule_text(one);
             out["cells"] = one.cells.size();
         }

@@ -11,8 +11,12 @@ namespace rfbench::claims {
 /// The value in the cell that decides, with half its interval or, where that has unequal halves, both ends, and
 /// of how many cells: "1.02 ± 0.02", "0.07 (0.02 to 0.19), the least clear of 12". Empty where nothing was.
 std::string measured_text(const Answer&);
-/// The claim's rule about it: "> 1.2", "0.9 to 1.1", "not > 0.05". Empty without a rule.
+/// The claim's rule about it: "> 1.2", "0.9 to 1.1", "not > 0.05"; limits have digits enough to be compared with what
+/// was measured. Empty without a rule.
 std::string rule_text(const Answer&);
+
+/// The verdicts counted: "1 holds, 2 fail, 0 are undecided, 3 are not judged".
+std::string summary(const std::vector<Answer>&);
 
 /// One row a claim, in the order of the list; the caption counts the verdicts.
 report::Table table(const ClaimList&, const std::vector<Answer>&);

@@ -277,8 +277,11 @@ void judge_family(const std::vector<Work>& family, double level, const ClaimList
     std::vector<decisions::Judged> judged;
     for (const Work& work : family) judged.push_back(work.judged);
     const auto verdicts = decisions::verdicts(judged, level);
+    const auto p = decisions::corrected(judged);
     for (std::size_t i = 0; i < family.size(); ++i) {
         Answer& answer = all[family[i].place];
+        answer.p = p[i];
+        answer.family = family.size();
         switch (verdicts[i]) {
             case decisions::Verdict::holds: answer.verdict = Answer::Verdict::holds; break;
             case decisions::Verdict::fails: answer.verdict = Answer::Verdict::fails; break;

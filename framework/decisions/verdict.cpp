@@ -21,10 +21,14 @@ Judged combined(const std::vector<Evidence>& cells, Quantifier quantifier, bool 
     return {of_any(least_for), most_against, bound};
 }
 
-std::vector<Verdict> verdicts(const std::vector<Judged>& family, double level) {
+std::vector<double> corrected(const std::vector<Judged>& family) {
     std::vector<double> p;
     for (const Judged& one : family) p.push_back(one.bound ? one.p_against : std::min(one.p_for, one.p_against));
-    const std::vector<double> adjusted = statistics::holm(p);
+    return statistics::holm(p);
+}
+
+std::vector<Verdict> verdicts(const std::vector<Judged>& family, double level) {
+    const std::vector<double> adjusted = corrected(family);
     std::vector<Verdict> result;
     for (std::size_t i = 0; i < family.size(); ++i) {
         const Judged& one = family[i];

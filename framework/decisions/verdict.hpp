@@ -21,6 +21,10 @@ struct Judged {
 /// Bonferroni's; a claim of some cell the other way round. Throws std::invalid_argument for no evidence.
 Judged combined(const std::vector<Evidence>&, Quantifier, bool bound);
 
+/// The p-value that a claim is judged by: the smaller one, or of a bound the one against it; corrected for the family
+/// that it stands in by Holm (1979), in its order.
+std::vector<double> corrected(const std::vector<Judged>& family);
+
 /// Verdicts of a family, in its order: the probability that any claim of it is judged wrongly is at most `level`, by
 /// Holm (1979) over the smaller p-value of each. What Holm does not reject is undecided; a bound holds.
 std::vector<Verdict> verdicts(const std::vector<Judged>& family, double level);

@@ -128,9 +128,43 @@ TEST_CASE("The same results give the same table and JSON") {
     const store::Dataset data = small();
     const auto of = answered(list, data);
     const report::Table shown = table(list, of);
-    CHECK(shown.caption == "1 claims: 0 hold, 1 fail, 0 are undecided, 0 are not judged.");
+    CHECK(shown.caption == "1 claim: 0 hold, 1 fails, 0 are undecided, 0 are not judged.");
     const auto parsed = nlohmann::json::parse(json(list, of));
     CHECK(parsed["verdict"] == "fails");
     CHECK(parsed["estimate"].get<double>() == of[0].cells[0].evidence.estimate);
     CHECK(json(list, of) == json(list, answered(list, data)));
+}
+
+TEST_CASE("Limits and values show the digits that tell them apart") {
+    const auto shown = [](const char* value, const char* rule) {
+        const ClaimList list = listed({fmt::format(
+            "{{id: A, paper: luna, place: t, claim: c, kind: print, numbers: {{a: {}}}, shows: a, rule: {}}}", value,
+            rule)});
+        const auto of = answered(list, small());
+        return measured_text(of[0]) + ", " + rule_text(of[0]);
+    };
+    CHECK(shown("138.23", "{within: [112.5, 137.5]}") == "138.23, 112.5 to 137.5");
+    CHECK(shown("1", "{within: [0.999999, 1.000001]}") == "1, 0.999999 to 1.000001");
+    CHECK(shown("1.0000000000001", "{within: [0.999999, 1.000001]}") == "1.000000, 0.999999 to 1.000001");
+    CHECK(shown("65.44", "{within: [65.435, 65.445]}") == "65.440, 65.435 to 65.445");
+    CHECK(shown("0.06061", "{above: 0.3333333333}") == "0.0606, > 0.333");
+    CHECK(shown("0.333333", "{above: 0.3333333333}") == "0.3333330, > 0.33333333");
+}
+
+TEST_CASE("A verdict that its interval does not show states the corrected p-value") {
+    // 3.2 is beyond the 95 % of a z-score, with p = 0.0014; not of 50 of them, where it is 0.069.
+    std::string z = "[3.2";
+    for (int i = 1; i < 50; ++i) z += ", 0.1";
+    const ClaimList list = listed({"{id: A, paper: luna, place: t, claim: c, kind: print, numbers: {a: " + z +
+                                   "]}, shows: a, statistic: z, rule: {not_outside: [0, 0]}}"});
+    const auto of = answered(list, small());
+    CHECK(of[0].verdict == Verdict::holds);
+    CHECK(of[0].p == Approx(50 * 0.0013742759));  // 2 (1 - Phi(3.2))
+    const report::Table shown = table(list, of);
+    CHECK(std::get<std::string>(shown.rows[0].entries[6]) == "not other than 0");
+    CHECK(std::get<std::string>(shown.rows[0].entries[8]) ==
+          "corrected for 50 cells and 1 claim, p = 0.069, above 0.05");
+    const ClaimList clear = listed({relu_claim});
+    const auto fails = answered(clear, small());
+    CHECK(std::get<std::string>(table(clear, fails).rows[0].entries[8]).empty());
 }
