@@ -65,7 +65,7 @@ void require_names(const engine::Plan& plan, const std::filesystem::path& file) 
         throw InputError(
             fmt::format("{}: {} Rename the file, or name its results by --as.", file.string(), error.what()));
     }
-    for (const char* taken : {"cells", "reference", "slurm"})
+    for (const char* taken : {"cells", engine::reference_folder, "slurm"})
         if (plan.profile == taken)
             throw InputError(
                 fmt::format("{}: a profile cannot be called '{}': the folder of that name in that of the "
@@ -126,6 +126,9 @@ Chain::Chain(const RunOptions& options) : options_(options) {
     const auto files = experiments::configuration_files(selection.configs, selection.names);
     for (const auto& file : files) selected_.push_back(std::filesystem::weakly_canonical(file));
     for (const auto& file : files) add(file, {});
+    for (const std::string& name : selection.names)
+        if (const auto named = experiments::configuration_files(selection.configs, {name}); named.size() == 1)
+            links_[add(named.front(), {})].is_named = true;
     if (!options.as.empty() && files.size() > 1)
         throw InputError(fmt::format("--as {} names the results of one configuration, and {} are selected", options.as,
                                      files.size()));
@@ -212,16 +215,23 @@ std::vector<Prepared> Chain::next() {
     const bool first = std::none_of(links_.begin(), links_.end(), [](const Link& one) { return one.given; });
     for (Link& link : links_)
         if (!link.given && missing(link).empty()) now.push_back(&link);
-    WithoutData refused;
+    WithoutData refused, left_out;
     for (Link* link : now) try {
             result.push_back(prepared(*link));
             link->given = true;
             if (link->is_foundation) link->plan = result.back().plan;
         } catch (const datasets::DataError& error) {
             // A refusal that several configurations share is said once, for all of them.
-            refused[error.what()].push_back(link->name());
+            const bool asked_for = link->is_named || link->is_foundation;
+            (asked_for ? refused : left_out)[error.what()].push_back(link->name());
+            link->given = !asked_for;
         }
+    const bool none_left = first && result.empty() && waiting().empty();
+    if (none_left) refused.merge(left_out);
     require_data(refused, result, first);
+    for (const auto& [reason, names] : left_out)
+        fmt::print(stderr, "note: {} {} left out: {}\n", fmt::join(names, ", "), names.size() == 1 ? "is" : "are",
+                   reason);
     // Short configurations come first, so that the first figures are there soon; those without a time come last, as
     // named.
     const auto minutes = [](const Prepared& one) {

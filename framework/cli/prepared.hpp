@@ -38,7 +38,8 @@ public:
     bool empty() const { return links_.empty(); }
     /// Prepares all whose foundations are collected and that were not given before; what takes less comes first. Throws
     /// InputError where one is wrong, and DataError, which names what could be run without, where data is not on this
-    /// machine.
+    /// machine. One that was selected with all of its experiment is left out for want of data, with a note, unless
+    /// nothing else is left.
     std::vector<Prepared> next();
     /// Those that next() has not given.
     std::vector<Waiting> waiting() const;
@@ -55,6 +56,7 @@ private:
         std::vector<std::size_t> stands_on;  ///< numbers of links
         bool selected;
         bool given = false, is_foundation = false;
+        bool is_named = false;             ///< selected by a name of its own, not with all of its experiment
         std::optional<engine::Plan> plan;  ///< of a foundation that was given
 
         std::string name() const { return configuration.study->experiment + "/" + configuration.name; }

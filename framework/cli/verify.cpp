@@ -207,12 +207,28 @@ std::vector<std::filesystem::path> profiles(const std::filesystem::path& results
     std::vector<std::filesystem::path> found;
     if (!std::filesystem::is_directory(results)) return found;
     for (const auto& profile : std::filesystem::directory_iterator(results)) {
-        const bool any =
-            profile.is_directory() && !(run_folders(profile).empty() && collected_files(profile, {}).empty());
+        const bool any = profile.is_directory() && profile.path().filename() != engine::reference_folder &&
+                         !(run_folders(profile).empty() && collected_files(profile, {}).empty());
         if (any) found.push_back(profile.path());
     }
     std::sort(found.begin(), found.end());
     return found;
+}
+
+/// Results that come with the project have no lists: each file has the line with its sha256 at its end. Whether one is
+/// damaged.
+bool verify_reference(const std::filesystem::path& results) {
+    const std::filesystem::path folder = results / engine::reference_folder;
+    const std::vector<std::filesystem::path> files = collected_files(folder, {});
+    std::vector<std::string> bad;
+    for (const auto& file : files)
+        if (std::string broken = broken_seal(file); !broken.empty()) bad.push_back(std::move(broken));
+    if (!files.empty())
+        fmt::print("{}: {} file{}, {}\n", folder.string(), files.size(), files.size() == 1 ? "" : "s",
+                   bad.empty() ? "every one is as it was written" : fmt::format("{} bad", bad.size()));
+    for (const std::string& sentence : bad) fmt::print("  damaged: {}\n", sentence);
+    if (!bad.empty()) fmt::print("  these come with the project; 'git checkout' brings them back\n");
+    return !bad.empty();
 }
 
 int verify_tree(const std::filesystem::path& root, const std::filesystem::path& results,
@@ -250,13 +266,16 @@ int verify(const std::filesystem::path& results, const std::filesystem::path& ro
         if (names.empty() && verify_page(tree)) codes.push_back(verification_failed);
     }
     const bool any = std::any_of(codes.begin(), codes.end(), [](int code) { return code != nothing_selected; });
-    if (!any && !std::filesystem::exists(root / "cells")) {
+    const bool with_reference = names.empty() && std::filesystem::is_directory(root / engine::reference_folder);
+    if (!any && !with_reference && !std::filesystem::exists(root / "cells")) {
         std::cerr << "rfbench: there are no results in " << results.string() << '\n';
         return nothing_selected;
     }
     if (names.empty()) tell_of_temporaries(results);
+    const bool reference = names.empty() && verify_reference(root);
     // The cells are those of all results, of profiles too.
-    const bool harmful = verify_cells(root) || std::count(codes.begin(), codes.end(), verification_failed) > 0;
+    const bool harmful =
+        verify_cells(root) || reference || std::count(codes.begin(), codes.end(), verification_failed) > 0;
     return harmful ? verification_failed : success;
 }
 

@@ -7,6 +7,7 @@
 //   <place>/journal                   what failed and why, and when the dataset was collected
 //   <place>/SHA256SUMS                of the collected file, figures and tables; `sha256sum -c` accepts it
 //   <place>/lock                      held by the run at work
+//   reference/<experiment>/<config>.h5  results that come with the project: collected files alone, with no cells
 //   <place>/next-<process>/           files that will take their places together (store/generation.hpp)
 #include <filesystem>
 #include <optional>
@@ -24,6 +25,9 @@ struct Layout {
 
     Layout(const std::filesystem::path& results, const Plan&, const std::optional<Shard>& = {});
 };
+
+/// Folder of the results that come with the project.
+inline constexpr const char* reference_folder = "reference";
 
 /// The name of `list`.
 inline constexpr const char* cell_list = "cells";

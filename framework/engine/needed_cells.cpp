@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 fs::path result_of(const fs::path& file, const fs::path& results) {
     const fs::path name = file.lexically_relative(results);
     const auto depth = std::distance(name.begin(), name.end());
+    if (*name.begin() == reference_folder) return {};
     const bool made = std::any_of(name.begin(), name.end(), store::is_generation);
     if (made || !fs::is_regular_file(file)) return {};
     if (name.extension() == ".h5" && (depth == 2 || depth == 3)) return fs::path(file).replace_extension();

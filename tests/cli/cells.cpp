@@ -1,6 +1,7 @@
 // Cells are computed once, as a user meets it: sweeps that grow, results that are kept apart, parts that are united,
 // and what verify finds.
 #include <filesystem>
+#include <fstream>
 
 #include "catch.hpp"
 #include "program.hpp"
@@ -142,6 +143,28 @@ TEST_CASE("verify looks at the results of profiles too", "[cli]") {
     CHECK(contains(alone.out, "missing: " + folder.file("results/smoke/variance/small") + ": "));
     CHECK(run_program("run --no-figures --profile smoke " + config + results).code == 0);
     CHECK(run_program("verify" + results).code == 0);
+}
+
+TEST_CASE("results that come with the project are verified by themselves, and need no cells", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("small.yaml", small_gain);
+    const std::string results = " --results " + folder.file("results");
+    CHECK(run_program("run --no-figures " + config + results).code == 0);
+    const auto reference = folder / "results/reference/variance/small.h5";
+    std::filesystem::create_directories(reference.parent_path());
+    std::filesystem::copy_file(folder / "results/variance/small.h5", reference);
+    const Outcome sound = run_program("verify" + results);
+    INFO(sound.out);
+    CHECK(sound.code == 0);
+    CHECK(contains(sound.out, "results/reference: 1 file, every one is as it was written"));
+    CHECK(run_program("prune --dry-run" + results).code == 0);
+    std::string bytes = bytes_of(reference.string());
+    bytes[bytes.size() / 2] ^= 1;
+    std::ofstream(reference, std::ios::binary) << bytes;
+    const Outcome damaged = run_program("verify" + results);
+    CHECK(damaged.code == 5);
+    CHECK(contains(damaged.out, "results/reference: 1 file, 1 bad"));
+    CHECK(contains(damaged.out, "'git checkout' brings them back"));
 }
 
 TEST_CASE("verify misses no file that is gone, nor damage that no list could tell", "[cli]") {

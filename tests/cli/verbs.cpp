@@ -468,6 +468,25 @@ TEST_CASE("Missing data refuses a run before anything is computed, and names wha
     CHECK(contains(run.out, "rfbench data fetch optdigits"));
     CHECK(contains(run.out, "Nothing was run. What needs no such data: variance/ready\n"));
     CHECK_FALSE(std::filesystem::exists(folder / "results"));
+
+    // Selected with all of its experiment it is left out; the others are run.
+    std::filesystem::create_directories(folder / "configs/variance");
+    folder.write("configs/variance/ready.yaml", small_gain);
+    folder.write("configs/variance/lacking.yaml", digits);
+    std::filesystem::current_path(folder / "");
+    const Outcome all = run_program("run --no-figures --configs configs --results results variance");
+    const Outcome none = run_program("run --configs configs --results results variance/lacking");
+    std::filesystem::remove(folder / "configs/variance/ready.yaml");
+    folder.write("configs/variance/second.yaml", digits);
+    const Outcome nothing = run_program("run --configs configs --results results variance");
+    std::filesystem::current_path(here);
+    INFO(all.out << none.out << nothing.out);
+    CHECK(all.code == 0);
+    CHECK(contains(all.out, "note: variance/lacking is left out: data set 'optdigits' has no good copy"));
+    CHECK(std::filesystem::exists(folder / "results/variance/ready.h5"));
+    CHECK(none.code == 1);
+    CHECK(nothing.code == 1);
+    CHECK(contains(nothing.out, "variance/lacking, variance/second cannot be run: "));
 }
 
 TEST_CASE("Where results cannot be written, the folder and the remedy are said before anything is computed", "[cli]") {
