@@ -122,6 +122,26 @@ class Outputs(unittest.TestCase):
         again = attention.ToeplitzMask([L], toeplitz.numbers)
         self.assertTrue(numpy.array_equal(again.dense(), toeplitz.dense()))
 
+    def test_a_class_token_keeps_its_weight(self):
+        numbers = numpy.append(attention.decaying_mask([L - 1], 0.3).numbers, 0.7)
+        mask = attention.ToeplitzMask([L - 1], numbers, class_token=True)
+        self.assertTrue(numpy.array_equal(mask.numbers, numbers))
+        self.assertTrue(numpy.array_equal(pickle.loads(pickle.dumps(mask)).dense(), mask.dense()))
+
+    def test_each_head_has_its_own_padding(self):
+        kept = numpy.random.default_rng(7).random((B, H, L)) < 0.6
+        kept[..., 0] = True
+        out = attention.exact(self.q, self.k, self.v, mask=kept)
+        for b, h in numpy.ndindex(B, H):
+            of_head = (a[b, h] for a in (self.q, self.k, self.v))
+            self.assertTrue(numpy.array_equal(out[b, h], attention.exact(*of_head, mask=kept[b, h])))
+
+    def test_a_state_of_other_heads_is_refused(self):
+        drawn = drawn_for(self.q, self.k)
+        state = attention.causal(self.q[:, :1], self.k[:, :1], self.v[:, :1], drawn)[1]
+        with self.assertRaisesRegex(ValueError, r"state: it is of heads along \(2, 1\)"):
+            attention.causal(self.q, self.k, self.v, drawn, state=state)
+
     def test_bad_denominators_are_told(self):
         q, k, v = heads(3)
         drawn = attention.fit("trigonometric", 4 * q, 4 * k).draw(2)

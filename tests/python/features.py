@@ -183,8 +183,8 @@ class Values(unittest.TestCase):
             numpy.asarray(drawn.queries(far))
 
     def test_pickles_are_the_same_to_the_bit(self):
-        x = points(7)
-        drawn = rfbench.fit("dense-symmetric", x).draw(9, "orthogonal", 3)
+        x, y = points(7), points(8, scale=0.9)
+        drawn = rfbench.fit("dense-symmetric", x, y).draw(9, "orthogonal", 3)
         again = pickle.loads(pickle.dumps(drawn))
         self.assertTrue(numpy.array_equal(again.queries(x).values, drawn.queries(x).values))
         self.assertEqual(repr(copy.deepcopy(drawn)), repr(drawn))
@@ -250,6 +250,22 @@ class OwnMechanisms(unittest.TestCase):
         self.assertLess(abs(found.variance - exact.variance(x, y, 4)), 6 * found.variance_error)
         with self.assertRaisesRegex(ValueError, "'mine' states no mean and variance"):
             own.moments(x, y)
+
+    def test_a_second_moment_of_ones_own_gives_exact_variances(self):
+        x, y = points(25, 3), points(26, 4)
+
+        def second_moment(x, y):
+            norms = (x**2).sum(1)[:, None] + (y**2).sum(1)
+            return 2 * (norms + 2 * x @ y.T) - 2 * norms
+
+        own = rfbench.fit(rfbench.mechanism("mine", positive_feature, log_second_moment=second_moment), x, y)
+        # Logarithms of sums of some terms of order one, in another order.
+        numpy.testing.assert_allclose(own.log_variance(x, y, 6), rfbench.fit("positive", x, y).log_variance(x, y, 6), rtol=1e-11)
+        again = pickle.loads(pickle.dumps(rfbench.fit(rfbench.mechanism("mine", positive_feature, positive=True), x)))
+        self.assertTrue(again.info.positive)
+        for wrong, said in ((lambda x, y: x, "an entry for each pair"), (lambda x, y: x @ y.T - 99, "never below K")):
+            with self.assertRaisesRegex(ValueError, said):
+                rfbench.fit(rfbench.mechanism("mine", positive_feature, log_second_moment=wrong), x).variance(x, y, 6)
 
     def test_attention_takes_them_on_all_threads(self):
         q, k, v = (points(seed).reshape(2, 3, 4, D) for seed in (14, 15, 16))

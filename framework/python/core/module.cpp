@@ -4,7 +4,6 @@
 
 PYBIND11_MODULE(_core, module) {
     module.attr("__version__") = rfbench::version;
-    rfbench::python::add_errors();
     rfbench::python::add_mechanisms(module);
     rfbench::python::add_maps(module);
     rfbench::python::add_attention(module);

@@ -4,7 +4,6 @@
 
 namespace rfbench::python {
 
-void add_errors();
 void add_mechanisms(pybind11::module_&);
 void add_maps(pybind11::module_&);
 void add_attention(pybind11::module_&);
