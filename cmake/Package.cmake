@@ -23,7 +23,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 # Programs that draw figures and fetch data, and the digits of variance/regimes: the rest works without them.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-matplotlib, curl, python3-sklearn")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "librfbench-dev, python3-h5netcdf, python3-xarray")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "librfbench-dev, python3-rfbench, python3-h5netcdf, python3-xarray")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "Reference suite for random-feature approximation of the Gaussian and softmax
 kernels: every mechanism of the field, every way to draw it, exact variances,
