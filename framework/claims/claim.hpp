@@ -59,6 +59,8 @@ struct Claim {
 
     /// Configurations whose results answer it.
     std::vector<std::string> configurations() const;
+    /// Methods that its values name, each once, by name.
+    std::vector<std::string> methods() const;
 };
 
 struct ClaimList {

@@ -259,6 +259,16 @@ std::vector<std::string> Claim::configurations() const {
     return {all.begin(), all.end()};
 }
 
+std::vector<std::string> Claim::methods() const {
+    std::set<std::string> all;
+    for (const auto& [name, query] : values)
+        for (const Part& part : query.parts)
+            if (part.axis == "method")
+                for (const report::Label& label : part.labels)
+                    if (const auto* word = std::get_if<std::string>(&label.value)) all.insert(*word);
+    return {all.begin(), all.end()};
+}
+
 const std::vector<std::string>& papers() {
     static const std::vector<std::string> all{"thesis", "dof", "luna", "dijiang"};
     return all;

@@ -93,14 +93,14 @@ std::string left_out(const Answer& answer) {
     return answer.missing == 0 ? "" : fmt::format("{} without a value", answer.missing);
 }
 
-std::string notes(const ClaimList& list, const Answer& answer) {
+}  // namespace
+
+std::string note_text(const ClaimList& list, const Answer& answer) {
     std::string text = correction(list, answer);
     for (const std::string& more : {answer.note, left_out(answer), answer.claim->erratum})
         if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
     return text;
 }
-
-}  // namespace
 
 std::string measured_text(const Answer& answer) {
     if (answer.cells.empty()) return {};
@@ -133,24 +133,27 @@ std::string summary(const std::vector<Answer>& answers) {
         const std::size_t n = count(answers, verdict);
         return fmt::format("{} {}", n, n == 1 ? one : many);
     };
-    return fmt::format("{}, {}, {}, {}", of(Verdict::holds, "holds", "hold"), of(Verdict::fails, "fails", "fail"),
-                       of(Verdict::undecided, "is undecided", "are undecided"),
-                       of(Verdict::not_judged, "is not judged", "are not judged"));
+    return fmt::format("{}, {} of them judged: {}, {}, {}.", counted(answers.size(), "claim"),
+                       answers.size() - count(answers, Verdict::not_judged), of(Verdict::holds, "holds", "hold"),
+                       of(Verdict::fails, "fails", "fail"), of(Verdict::undecided, "is undecided", "are undecided"));
+}
+
+std::string error_text(const ClaimList& list) {
+    return fmt::format(
+        "Verdicts err with at most {:g} % in each family of claims, those that one configuration answers, "
+        "by Holm's method; an interval is of 95 % for its cell alone.",
+        100 * list.level);
 }
 
 report::Table table(const ClaimList& list, const std::vector<Answer>& answers) {
-    report::Table table{
-        .name = "claims", .caption = counted(answers.size(), "claim") + ": " + summary(answers) + ".", .columns = {}};
+    report::Table table{.name = "claims", .caption = summary(answers), .columns = {}};
     for (const char* title : {"id", "paper", "place", "claim", "printed", "measured", "asked", "verdict", "note"})
         table.columns.push_back(report::word_column(title));
     for (const Answer& one : answers)
         table.rows.push_back(
             {{one.claim->id, one.claim->paper, one.claim->place, one.claim->sentence, one.claim->printed,
-              measured_text(one), rule_text(one), std::string(claims::in_words(one.verdict)), notes(list, one)}});
-    table.notes = {
-        fmt::format("Verdicts err with at most {:g} % in each family of claims, those that one configuration "
-                    "answers, by Holm's method.",
-                    100 * list.level)};
+              measured_text(one), rule_text(one), std::string(claims::in_words(one.verdict)), note_text(list, one)}});
+    table.notes = {error_text(list)};
     return table;
 }
 

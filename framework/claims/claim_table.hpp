@@ -15,8 +15,14 @@ std::string measured_text(const Answer&);
 /// was measured. Empty without a rule.
 std::string rule_text(const Answer&);
 
-/// The verdicts counted: "1 holds, 2 fail, 0 are undecided, 3 are not judged".
+/// What speaks beside the verdict: the corrected p-value where the interval suggests another one, repeats that would
+/// decide, values that are missing, an erratum of the print.
+std::string note_text(const ClaimList&, const Answer&);
+
+/// The verdicts counted: "6 claims, 3 of them judged: 1 holds, 2 fail, 0 are undecided."
 std::string summary(const std::vector<Answer>&);
+/// The error of the verdicts.
+std::string error_text(const ClaimList&);
 
 /// One row a claim, in the order of the list; the caption counts the verdicts.
 report::Table table(const ClaimList&, const std::vector<Answer>&);

@@ -12,6 +12,7 @@
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "verbs.hpp"
+#include "wrapped.hpp"
 
 namespace rfbench::cli {
 
@@ -34,10 +35,12 @@ private:
     std::map<std::string, std::optional<store::Dataset>> read_;
 };
 
-/// Whether a filter means a claim: its id, paper, verdict, kind, experiment or configuration.
+/// Whether a filter means a claim: its id, paper, verdict, method, experiment or configuration.
 bool means(const std::string& filter, const claims::Answer& answer) {
     const claims::Claim& claim = *answer.claim;
     if (filter == claim.id || filter == claim.paper || filter == in_words(answer.verdict)) return true;
+    const auto methods = claim.methods();
+    if (std::find(methods.begin(), methods.end(), filter) != methods.end()) return true;
     const auto configurations = claim.configurations();
     return std::any_of(configurations.begin(), configurations.end(),
                        [&](const std::string& one) { return filter == one || one.starts_with(filter + "/"); });
@@ -50,11 +53,12 @@ std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const 
         for (const auto& one : answers) {
             known.push_back(one.claim->id);
             for (const std::string& name : one.claim->configurations()) known.push_back(name);
+            for (const std::string& name : one.claim->methods()) known.push_back(name);
         }
         known.insert(known.end(), claims::papers().begin(), claims::papers().end());
         throw InputError(
-            fmt::format("no claim is meant by '{}': give an id, a paper ({}), a verdict, an experiment or "
-                        "a configuration.{}",
+            fmt::format("no claim is meant by '{}': give an id, a paper ({}), a verdict, a method, an "
+                        "experiment or a configuration.{}",
                         filter, fmt::join(claims::papers(), ", "), did_you_mean(filter, known)));
     }
     // Filters of one command narrow each other down.
@@ -62,6 +66,25 @@ std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const 
         return !std::all_of(filters.begin(), filters.end(), [&](const auto& filter) { return means(filter, one); });
     });
     return answers;
+}
+
+/// For a screen: id, verdict and claim, and below it what was measured and what is to be known.
+std::string on_screen(const claims::ClaimList& list, const std::vector<claims::Answer>& answers) {
+    constexpr std::size_t indent = 22;
+    std::string text;
+    const auto add = [&](const std::string& line) {
+        if (!line.empty()) text += wrapped(std::string(indent, ' ') + line, 0, 110);
+    };
+    for (const claims::Answer& one : answers) {
+        const claims::Claim& claim = *one.claim;
+        text += wrapped(fmt::format("{:<8} {:<12} {}", claim.id, in_words(one.verdict), claim.sentence), indent, 110);
+        std::string numbers = fmt::format("{}, {}", claim.paper, claim.place);
+        if (!one.cells.empty()) numbers += fmt::format(": {}; asked {}", measured_text(one), rule_text(one));
+        if (claim.printed != "-") numbers += "; printed " + claim.printed;
+        add(numbers);
+        add(note_text(list, one));
+    }
+    return text + "\n" + wrapped(summary(answers), 0, 110) + wrapped(error_text(list), 0, 110);
 }
 
 }  // namespace
@@ -80,11 +103,14 @@ int claims(const std::filesystem::path& results, const std::vector<std::string>&
         fmt::print("{}", claims::json(list, answers));
         return success;
     }
+    if (format == "table") {
+        fmt::print("{}", on_screen(list, answers));
+        return success;
+    }
     const report::Table table = claims::table(list, answers);
     fmt::print("{}", format == "md"    ? report::markdown(table)
                      : format == "tex" ? report::latex(table)
-                     : format == "csv" ? report::csv(table)
-                                       : report::terminal(table));
+                                       : report::csv(table));
     return success;
 }
 

@@ -79,12 +79,31 @@ private:
     int descriptor_;
 };
 
-/// The answers of these results to the papers' claims; nothing where a file cannot be read, as the page then says.
+/// Answers to the papers' claims, to be filtered by paper, verdict and method; those that no result here judges are
+/// hidden at first.
+report::FilteredTable filtered(const claims::ClaimList& list, const std::vector<claims::Answer>& answers) {
+    report::Table table{.name = "claims", .caption = claims::summary(answers), .notes = {claims::error_text(list)}};
+    for (const char* title : {"id", "place", "claim", "printed", "measured", "asked", "verdict", "note"})
+        table.columns.push_back(report::word_column(title));
+    report::Filter paper{"paper", {}}, verdict{"verdict", {}, in_words(claims::Answer::Verdict::not_judged)},
+        method{"method", {}};
+    for (const claims::Answer& one : answers) {
+        const claims::Claim& claim = *one.claim;
+        table.rows.push_back(
+            {{claim.id, claim.paper + ", " + claim.place, claim.sentence, claim.printed, measured_text(one),
+              rule_text(one), std::string(in_words(one.verdict)), note_text(list, one)}});
+        paper.entries.push_back({claim.paper});
+        verdict.entries.push_back({in_words(one.verdict)});
+        method.entries.push_back(claim.methods());
+    }
+    return {"Which claims hold", std::move(table), {paper, verdict, method}};
+}
+
+/// Nothing where a file cannot be read, as the page then says.
 std::optional<report::FilteredTable> verdicts(const std::filesystem::path& results) {
     try {
         const claims::ClaimList list = claim_list();
-        return report::FilteredTable{
-            "Which claims hold", claims::table(list, answers_of(list, results)), {"paper", "verdict"}};
+        return filtered(list, answers_of(list, results));
     } catch (const store::Error& error) {
         std::cerr << "note: the page of results does not judge claims: " << error.what() << '\n';
         return {};

@@ -26,18 +26,25 @@ struct Section {
     std::vector<std::filesystem::path> files = {};  ///< to be linked, such as the result file itself
 };
 
-/// A table whose rows a reader can filter: by the entries of some columns, and by words.
+/// What rows are filtered by: a menu of all entries, of which a row has none, one or several.
+struct Filter {
+    std::string title;
+    std::vector<std::vector<std::string>> entries;  ///< of each row
+    std::string hidden = {};                        ///< rows with this entry are hidden at first
+};
+
+/// A table whose rows a reader can filter, by menus and by words.
 struct FilteredTable {
     std::string title;
     Table table;
-    std::vector<std::string> columns;  ///< titles; each has a menu of its entries
+    std::vector<Filter> filters = {};
 };
 
-/// Writes `page`: `first`, where there is one, a list of contents, then every section's figures (their SVG files, carried inside), tables, captions,
-/// configuration and failures, and links, relative to the page, to the files beside them. Reduced sections are named
-/// above all else. A figure whose SVG file is not there, or was drawn from other data, is named as not drawn. The same
-/// bytes for the same input. The last line has the sha256 of those above it. Throws what check(Table) and
-/// store::write_file throw.
+/// Writes `page`: `first`, where there is one, a list of contents, then every section's figures (their SVG files,
+/// carried inside), tables, captions, configuration and failures, and links, relative to the page, to the files beside
+/// them. Reduced sections are named above all else. A figure whose SVG file is not there, or was drawn from other data,
+/// is named as not drawn. The same bytes for the same input. The last line has the sha256 of those above it. Throws
+/// what check(Table) and store::write_file throw.
 void write_page(const std::filesystem::path& page, const std::string& title, const std::vector<Section>&,
                 const std::optional<FilteredTable>& first = {});
 

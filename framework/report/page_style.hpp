@@ -36,11 +36,23 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; }
 .filters { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: baseline; margin: 0.8rem 0; }
 .filters select, .filters input { font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft);
   border-radius: 4px; padding: 0.15rem 0.4rem; }
-.filtered { max-height: 70vh; overflow: auto; }
-.filtered td { white-space: normal; vertical-align: top; }
-.filtered thead th { position: sticky; top: 0; background: var(--ground); }
+.filtered { max-height: 45vh; overflow: auto; border-bottom: 1px solid var(--line);
+  width: min(100vw - 3rem, 84rem); margin-left: calc(50% - min(50vw - 1.5rem, 42rem)); }
+.filtered table { width: 100%; font-size: 0.9rem; }
+.filtered td { white-space: normal; vertical-align: top; border-top: 1px solid var(--line); padding: 0.25rem 0.5rem; }
+.filtered td:nth-child(3) { min-width: 16rem; }
+.filtered tr[hidden] { display: none; }
+.filtered thead th { position: sticky; top: 0; background: var(--ground); padding: 0.25rem 0.5rem; }
+@media (max-width: 55rem) {
+  .filtered thead { display: none; }
+  .filtered :is(table, tbody, tr, td) { display: block; }
+  .filtered tr { border-top: 1px solid var(--soft); padding: 0.4rem 0; }
+  .filtered td { border: none; padding: 0 0.2rem; }
+  .filtered td:empty { display: none; }
+  .filtered td::before { content: attr(data-title) ": "; color: var(--soft); }
+}
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-@media print { .filters { display: none; } .filtered { max-height: none; } }
+@media print { .filters { display: none; } .filtered { max-height: none; width: auto; margin-left: 0; } }
 .left { text-align: left; } .right { text-align: right; } .centre { text-align: center; }
 .banner, .alarm { border-radius: 4px; padding: 0.7rem 1rem; }
 .banner { background: var(--badge-ground); color: var(--badge); border: 2px solid currentColor; }

@@ -128,7 +128,7 @@ TEST_CASE("The same results give the same table and JSON") {
     const store::Dataset data = small();
     const auto of = answered(list, data);
     const report::Table shown = table(list, of);
-    CHECK(shown.caption == "1 claim: 0 hold, 1 fails, 0 are undecided, 0 are not judged.");
+    CHECK(shown.caption == "1 claim, 1 of them judged: 0 hold, 1 fails, 0 are undecided.");
     const auto parsed = nlohmann::json::parse(json(list, of));
     CHECK(parsed["verdict"] == "fails");
     CHECK(parsed["estimate"].get<double>() == of[0].cells[0].evidence.estimate);

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "catch.hpp"
 #include "program.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/text/utf8.hpp"
 #include "rfbench_places.hpp"
 #include "small_gain.hpp"
 #include "support/temporary_folder.hpp"
@@ -66,9 +68,19 @@ TEST_CASE("claims answers from reference results without running anything", "[cl
     CHECK(std::count(of.out.begin(), of.out.end(), '\n') > 190);
     CHECK(run_program("claims --reference --format csv").out == of.out);
     CHECK(run_program("claims luna fails --reference").code == 0);
+    const Outcome by_method = run_program("claims FAVOR++ --reference");
+    CHECK_THAT(by_method.out, Contains("T106c") && !Contains("T2c"));
     const Outcome misspelt = run_program("claims thesys --reference");
     CHECK(misspelt.code == 2);
     CHECK_THAT(misspelt.out, Contains("Did you mean 'thesis'?"));
+}
+
+TEST_CASE("claims fits a screen of 110 columns", "[cli]") {
+    std::istringstream lines(run_program("claims --reference").out);
+    for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        CHECK(num_characters(line) <= 110);
+    }
 }
 
 TEST_CASE("Three standard errors of a reference result change the verdict of its claim and a page", "[cli]") {

@@ -119,21 +119,26 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
     }
 }
 
-TEST_CASE("A table that is filtered comes first, with a menu of each column's entries", "[page]") {
+TEST_CASE("A table that is filtered comes first, with menus of its rows' entries", "[page]") {
     const TemporaryFolder folder;
     const auto page = folder.path() / "index.html";
     FilteredTable first{
         "Which claims hold",
         {.name = "claims", .caption = "3 claims", .columns = {word_column("id"), word_column("verdict")}},
-        {"verdict"}};
+        {{"verdict", {{"holds"}, {"fails"}, {"holds"}}, "fails"}, {"method", {{"<x>", "y"}, {}, {"y"}}, "none"}}};
     first.table.rows = {{{"A", "holds"}}, {{"<B>", "fails"}}, {{"C", "holds"}}};
     write_page(page, "Results", {Section{.title = "section"}}, first);
     const std::string text = bytes_of(page);
     CHECK(text.find("Which claims hold") < text.find("Contents"));
-    CHECK(count(text, "<option>holds</option>") == 1);
-    CHECK(contains(text, "<select data-column=\"1\"><option value=\"\">all</option><option>holds</option>"));
-    CHECK(contains(text, "<td class=\"left\">&lt;B&gt;</td>"));
+    CHECK(contains(text,
+                   "<select><option value=\"\">all</option><option value=\"fails\" data-not selected>all but: "
+                   "fails</option><option>fails</option><option>holds</option></select>"));
+    // What no row has is not offered.
+    CHECK(
+        contains(text, "<select><option value=\"\">all</option><option>&lt;x&gt;</option><option>y</option></select>"));
+    CHECK(contains(text, "<tr data-filter0=\"|holds|\" data-filter1=\"|&lt;x&gt;|y|\">"));
+    CHECK(contains(text, "<td class=\"left\" data-title=\"id\">&lt;B&gt;</td>"));
     CHECK(contains(text, "3 of 3</output>"));
-    first.columns = {"paper"};
+    first.filters[0].entries.pop_back();
     CHECK_THROWS_AS(write_page(page, "Results", {}, first), std::invalid_argument);
 }
