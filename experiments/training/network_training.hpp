@@ -47,8 +47,7 @@ struct NetworkSetting {
     networks::Heads heads(const MethodChoice&, Index length, const Stream&, std::uint64_t draw) const;
 };
 
-/// Why a training ended before its last step.
-enum class Divergence { none, loss, gradient, rows };
+using networks::Divergence;
 /// "the loss is not finite".
 std::string words_of(Divergence);
 

@@ -74,14 +74,6 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Why a training ended that threw this. The sentence about the gradient names the loss as well, and so is looked for
-/// first; all others are of rows.
-Divergence divergence_of(const std::domain_error& error) {
-    const std::string said = error.what();
-    if (said.find("gradient of the loss") != std::string::npos) return Divergence::gradient;
-    return said.find("the loss") != std::string::npos ? Divergence::loss : Divergence::rows;
-}
-
 networks::TransformerShape shape_with(networks::TransformerShape shape, const networks::BesideHeads& beside) {
     shape.beside = beside;
     return shape;
@@ -151,9 +143,9 @@ private:
         try {
             take_steps(trainer, descent);
             finished(trainer);
-        } catch (const std::domain_error& error) {
+        } catch (const networks::Diverged& error) {
             run.diverged_at = trainer.steps();
-            run.divergence = divergence_of(error);
+            run.divergence = error.reason;
         }
     }
 

@@ -43,8 +43,8 @@ Trainer<Scalar>::Trainer(const Transformer& network, const Vector& start, const 
       rates_(rates_of(network.layout(), rate_of)) {}
 
 template <class Scalar>
-void Trainer<Scalar>::stop(const std::string& what) const {
-    throw std::domain_error("training: " + what + " at step " + std::to_string(steps_) + "; a smaller rate may help");
+void Trainer<Scalar>::stop(Divergence reason, const std::string& what) const {
+    throw Diverged(reason, "training: " + what + " at step " + std::to_string(steps_) + "; a smaller rate may help");
 }
 
 /// Queries that are not finite, or too long, are refused by attention: that is how most trainings end that diverge.
@@ -54,7 +54,7 @@ BatchOutcome Trainer<Scalar>::finite(Pass pass) const {
     try {
         return pass();
     } catch (const NotFinite& error) {
-        stop(error.what());
+        stop(Divergence::rows, error.what());
     }
 }
 
@@ -69,12 +69,12 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
         return sliced_ ? (*sliced_)(weights_, batch, gradient_)
                        : network_.gradient<Scalar>(weights_, batch, work_, gradient_);
     });
-    if (!std::isfinite(outcome.loss.sum)) stop("the loss is not finite");
+    if (!std::isfinite(outcome.loss.sum)) stop(Divergence::loss, "the loss is not finite");
     const auto& all = network_.layout().all();
     for (std::size_t i = 0; i < rates_.size(); ++i)
         if (rates_[i] == 0) gradient_.segment(all[i].first, all[i].size()).setZero();
     const double length = static_cast<double>(gradient_.norm());
-    if (!std::isfinite(length)) stop("the gradient of the loss is not finite");
+    if (!std::isfinite(length)) stop(Divergence::gradient, "the gradient of the loss is not finite");
     if (length > descent_.longest) gradient_ *= static_cast<Scalar>(descent_.longest / length);
     weights_.change([&](Column<Scalar>& values) { move(values); });
     ++steps_;

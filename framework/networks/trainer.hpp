@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@ double warmed_rate(const training::Descent&, int warm, int step);
 /// The rate of a parameter as a multiple of the descent's: 0 leaves it as it is.
 using RateOf = std::function<double(const Parameter&)>;
 
+/// What ended a training: the loss, its gradient, or rows of queries, keys or values that are not finite.
+enum class Divergence { none, loss, gradient, rows };
+
+/// A training that cannot go on, and why.
+struct Diverged : std::domain_error {
+    Diverged(Divergence why, const std::string& sentence) : std::domain_error(sentence), reason(why) {}
+    Divergence reason;
+};
+
 /// Trains a network, or a part of it, by Adam, one mini-batch after another, which the caller gives: so that heads may
 /// be replaced and outputs looked at between steps.
 template <class Scalar>
@@ -29,7 +39,7 @@ public:
     Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm = 0,
             const RateOf& rate_of = {});
 
-    /// Makes a step by a batch, and returns the mean loss of its targets before the step. Throws std::domain_error with
+    /// Makes a step by a batch, and returns the mean loss of its targets before the step. Throws Diverged with
     /// the number of the step when the loss, its gradient or a number in between is not finite; the parameters stay as
     /// they were.
     BatchOutcome step(std::span<const Sequence<Scalar>> batch);
@@ -37,7 +47,7 @@ public:
     /// SlicedGradient.
     void slice(const std::optional<Slicing>&);
 
-    /// Evaluates other sequences with the present parameters. Throws std::domain_error, as step() does, when a number
+    /// Evaluates other sequences with the present parameters. Throws Diverged, as step() does, when a number
     /// is not finite.
     BatchOutcome evaluate(std::span<const Sequence<Scalar>> sequences);
 
@@ -55,7 +65,7 @@ public:
     const Weights<Scalar>& weights() const { return weights_; }
 
 private:
-    [[noreturn]] void stop(const std::string& what) const;
+    [[noreturn]] void stop(Divergence, const std::string& what) const;
     template <class Pass>
     BatchOutcome finite(Pass pass) const;
     void move(Column<Scalar>& values);

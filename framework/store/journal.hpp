@@ -10,7 +10,7 @@ namespace rfbench::store {
 
 /// One line. Empty texts, and seconds of 0, are left out of it.
 struct Event {
-    std::string event;     ///< "started", "done", "failed", "collected", ...
+    std::string event;     ///< "failed", "collected", "interrupted"
     std::string key;       ///< of the cell
     std::string file;      ///< that was written, relative to the journal's folder
     std::string sha256;    ///< of that file

@@ -115,6 +115,12 @@ TEST_CASE("a training that diverges says at which step, and keeps the parameters
     Trainer<float> refusing(zeros, beginning, {.steps = 5, .rate = 0.1}, 0);
     CHECK(tests::contains(tests::refusal<std::domain_error>([&] { refusing.step(batch(Stream(3))); }),
                           "the gradient of the loss is not finite"));
+    try {
+        refusing.step(batch(Stream(3)));
+        FAIL("a gradient that is not finite was taken");
+    } catch (const Diverged& error) {
+        CHECK(error.reason == Divergence::gradient);
+    }
     // The same where it is looked at between steps.
     CHECK_THROWS_AS(trainer.evaluate(batch(Stream(3))), std::domain_error);
 }
