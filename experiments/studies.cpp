@@ -17,6 +17,7 @@ std::vector<Study> all_studies() {
     add(all, concentration_learned_study(), "experiments/concentration/learned.cpp");
     add(all, tail_study(), "experiments/concentration/tail.cpp");
     add(all, uniform_study(), "experiments/concentration/uniform.cpp");
+    add(all, conversion_allocation_study(), "experiments/conversion/allocation.cpp");
     add(all, network_decoding_study(), "experiments/conversion/decoding.cpp");
     add(all, recovery_study(), "experiments/conversion/recovery.cpp");
     add(all, freedom_bound_study(), "experiments/dof/bound.cpp");

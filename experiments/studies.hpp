@@ -15,6 +15,7 @@ Study beautiful_study();               ///< concentration/beautiful
 Study concentration_learned_study();   ///< concentration/learned
 Study tail_study();                    ///< concentration/tail
 Study uniform_study();                 ///< concentration/uniform
+Study conversion_allocation_study();   ///< conversion/allocation
 Study network_decoding_study();        ///< conversion/decoding
 Study recovery_study();                ///< conversion/recovery
 Study freedom_bound_study();           ///< dof/bound

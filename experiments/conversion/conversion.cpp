@@ -90,6 +90,48 @@ void distil(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distill
     }
 }
 
+/// Trains the parameters of all heads at once by the loss of the network, all else being held (Nishikawa, Higuchi and
+/// Suzuki 2025, section 4.2, "direct"): by the same sequences, as many steps and as many sequences a step as heads are
+/// matched by.
+void distil_directly(const Conversion& given, const NetworkInputs& sequences, Converted& converted, Progress& progress,
+                     ConversionOutcome& outcome, engine::Draft& draft) {
+    const auto heads = [&](auto change) {
+        for (const networks::Parameter& one : converted.network->layout().all())
+            if (of_head(one))
+                for (float& value : converted.values.segment(one.first, one.size())) change(value);
+    };
+    if (!progress.distilled.empty()) {
+        std::size_t found = 0;
+        heads([&](float& value) { value = static_cast<float>(progress.distilled.at(found++)); });
+        return;
+    }
+    const training::Descent& descent = given.how.distilling.descent;
+    Trainer trainer(*converted.network, converted.values.template cast<double>(), descent, 0,
+                    [](const networks::Parameter& one) { return of_head(one) ? 1.0 : 0.0; });
+    if (progress.state) trainer.resume(*progress.state);
+    const Stream order = given.seed.child("direct");
+    while (trainer.steps() < descent.steps) {
+        draft.offer([&] {
+            progress.state = trainer.state();
+            return progress.kept();
+        });
+        Stream chosen = order.child(static_cast<std::uint64_t>(trainer.steps()));
+        NetworkInputs batch;
+        for (int i = 0; i < descent.batch; ++i)
+            batch.push_back(sequences[chosen.below(static_cast<std::uint32_t>(sequences.size()))]);
+        try {
+            trainer.step(batch);
+        } catch (const std::domain_error&) {
+            outcome.diverged_at = trainer.steps();
+            return;
+        }
+        draft.tell(0.3 * trainer.steps() / descent.steps, "trained directly");
+    }
+    progress.state.reset();
+    converted.values = trainer.weights().values();
+    heads([&](float& value) { progress.distilled.push_back(value); });
+}
+
 /// Trains all parameters on the task, looked at on sequences held out.
 void tune(const Conversion& given, const Judge& judge, Converted& converted, Progress& progress,
           ConversionOutcome& outcome, engine::Draft& draft) {
@@ -135,25 +177,24 @@ double distance(const networks::Column<float>& b, const networks::Column<float>&
     return (b - a).cast<double>().norm() / a.cast<double>().norm();
 }
 
-/// Sequences that heads are fitted to.
-NetworkInputs training_sequences(const Conversion& given) {
-    const Stream fit = given.seed.child("fit");
-    NetworkInputs all = given.task.mini_batch(fit);
-    for (std::uint64_t more = 1; static_cast<Index>(all.size()) < given.how.fitted_on; ++more)
-        for (auto& one : given.task.mini_batch(fit.child(more))) all.push_back(std::move(one));
-    all.resize(static_cast<std::size_t>(given.how.fitted_on));
+}  // namespace
+
+NetworkInputs training_sequences(const NetworkTask& task, const Stream& seed, Index count) {
+    const Stream fit = seed.child("fit");
+    NetworkInputs all = task.mini_batch(fit);
+    for (std::uint64_t more = 1; static_cast<Index>(all.size()) < count; ++more)
+        for (auto& one : task.mini_batch(fit.child(more))) all.push_back(std::move(one));
+    all.resize(static_cast<std::size_t>(count));
     return all;
 }
-
-}  // namespace
 
 ConversionOutcome convert(const Conversion& given, engine::Draft& draft) {
     const NetworkTask& task = given.task;
     const networks::TransformerShape& shape = given.teacher.network.shape();
-    const Stream own = given.seed.child("heads").child(given.choice.label);
+    const Stream& own = given.heads;
     const Judge judge(given.teacher, task.held_out(given.how.judged), given.how.compared,
                       std::isnan(task.bits) ? 0 : given.how.continuation);
-    const NetworkInputs training = training_sequences(given);
+    const NetworkInputs training = training_sequences(task, given.seed, given.how.fitted_on);
     const TeacherHeads heads = teacher_heads(given.teacher, training);
     const HeadRecipe recipe(given.choice, shape, given.columns,
                             kept_layers(given.choice.entry, given.teacher, training, own.child("kept")), own);
@@ -180,11 +221,16 @@ ConversionOutcome convert(const Conversion& given, engine::Draft& draft) {
     if (recipe.fits()) take(fitted_heads(recipe, heads, given.how.distilling));
     measure(recipe.fits());
     const bool distils = recipe.distils(*now);
-    if (distils) distil(recipe, heads, given.how.distilling, *now, progress, draft);
-    measure(distils);
+    if (distils && recipe.direct())
+        distil_directly(given, training, *now, progress, outcome, draft);
+    else if (distils)
+        distil(recipe, heads, given.how.distilling, *now, progress, draft);
     outcome.cost = attention_cost(*now->network,
                                   [&](Index layer) { return given.choice.can(Ability::exact) || recipe.keeps(layer); });
-    if (given.tuned) tune(given, judge, *now, progress, outcome, draft);
+    // What diverged has no stage from there on.
+    if (!std::isnan(outcome.diverged_at)) now.reset();
+    measure(distils);
+    if (given.tuned && now) tune(given, judge, *now, progress, outcome, draft);
     if (given.tuned && std::isnan(outcome.diverged_at)) {
         measure(true);
     } else {

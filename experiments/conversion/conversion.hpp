@@ -18,10 +18,11 @@ struct Conversion {
     const NetworkTask& task;
     const StoredNetwork& teacher;
     const MethodChoice& choice;
-    Index columns;
+    HeadColumns columns;
     bool tuned;
     const ConversionSetting& how;
-    Stream seed;  ///< of all methods: what sequences are drawn by does not depend on the method
+    Stream seed;   ///< of all methods: what sequences are drawn by does not depend on the method
+    Stream heads;  ///< of features, layers that are kept, and all else that heads begin with
 };
 
 /// Result, stage by stage; NaN where a stage was not reached.
@@ -30,9 +31,12 @@ struct ConversionOutcome {
     std::vector<double> acts;            ///< 1 where a stage changed anything
     std::vector<double> moved;           ///< |w - w0| / |w0| of all parameters, w0 those that were swapped in
     std::vector<double> loss, accuracy;  ///< at looks while tuning
-    double diverged_at = std::nan("");   ///< step of tuning
+    double diverged_at = std::nan("");   ///< step of tuning, or of direct training before it
     AttentionCost cost{};
 };
+
+/// The training data that heads of a conversion by this seed are fitted to and distilled on.
+NetworkInputs training_sequences(const NetworkTask&, const Stream& seed, Index count);
 
 /// Goes on from the draft where there is one: heads that were distilled are not distilled again.
 ConversionOutcome convert(const Conversion&, engine::Draft&);

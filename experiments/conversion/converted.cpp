@@ -41,6 +41,17 @@ double trace(const Points& points) {
 
 }  // namespace
 
+bool of_head(const networks::Parameter& one) { return one.name.find(".attn.head.") != std::string::npos; }
+
+HeadColumns equal_columns(const networks::TransformerShape& shape, Index columns) {
+    return HeadColumns(static_cast<std::size_t>(shape.layers * shape.heads), columns);
+}
+
+Points sample_of(const std::vector<training::HeadSequence>& sequences, Index count) {
+    return sampled(pooled(sequences, &training::HeadSequence::queries),
+                   pooled(sequences, &training::HeadSequence::keys), count);
+}
+
 TeacherHeads teacher_heads(const StoredNetwork& teacher, const NetworkInputs& sequences) {
     TeacherHeads all;
     for (const auto& sequence : sequences) {
@@ -56,12 +67,12 @@ TeacherHeads teacher_heads(const StoredNetwork& teacher, const NetworkInputs& se
     return all;
 }
 
-HeadRecipe::HeadRecipe(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns,
+HeadRecipe::HeadRecipe(const MethodChoice& choice, const networks::TransformerShape& shape, HeadColumns columns,
                        std::vector<Index> kept, const Stream& stream)
     : choice_(choice),
       shape_(shape),
-      columns_(choice.columns_within(columns)),
       dimension_(shape.width / shape.heads),
+      columns_(std::move(columns)),
       kept_(std::move(kept)),
       scheme_(&choice.scheme(sampling::find(choice->drawn_by(sampling::find("orthogonal")) ? "orthogonal" : "iid"))),
       stream_(stream) {}
@@ -71,10 +82,11 @@ bool HeadRecipe::keeps(Index layer) const { return std::find(kept_.begin(), kept
 std::optional<networks::Heads> HeadRecipe::swapped() const {
     if (!choice_.can(Ability::layer)) return {};
     networks::Heads all;
-    AttentionSize size{shape_.positions + (shape_.class_token ? 1 : 0), dimension_, columns_};
+    AttentionSize size{shape_.positions + (shape_.class_token ? 1 : 0), dimension_, 0};
     for (Index h = 0; h < shape_.layers * shape_.heads; ++h) {
         size.layer = h / shape_.heads;
         size.head = h % shape_.heads;
+        size.columns = columns(h);
         if (keeps(size.layer))
             all.push_back(training::softmax_attention());
         else
@@ -83,14 +95,15 @@ std::optional<networks::Heads> HeadRecipe::swapped() const {
     return all;
 }
 
-bool HeadRecipe::fits() const { return choice_.can(Ability::found) || choice_->mechanism(); }
+bool HeadRecipe::fits() const {
+    // Points that the network's loss trains are not found before.
+    if (direct() && choice_.can(Ability::layer) && choice_.can(Ability::found)) return false;
+    return choice_.can(Ability::found) || choice_->mechanism();
+}
 
 bool HeadRecipe::distils(const Converted& converted) const {
     const auto& all = converted.network->layout().all();
-    return choice_.entry.at("distil").text() != "none" &&
-           std::any_of(all.begin(), all.end(), [](const networks::Parameter& one) {
-               return one.name.find(".attn.head.") != std::string::npos;
-           });
+    return choice_.entry.at("distil").text() != "none" && std::any_of(all.begin(), all.end(), of_head);
 }
 
 std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
@@ -105,10 +118,10 @@ std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
         problem.training.visible = shape_.visible;
         for (const auto& one : sequences) problem.sequences.push_back({one.queries, one.keys});
         return training::fixed_attention(
-            choice_->finder()->find(problem, columns_, *scheme_, stream(number)).features.map());
+            choice_->finder()->find(problem, columns(number), *scheme_, stream(number)).features.map());
     }
     return training::fixed_attention(
-        choice_->head_features()->features(queries, keys)(columns_, *scheme_, stream(number)));
+        choice_->head_features()->features(queries, keys)(columns(number), *scheme_, stream(number)));
 }
 
 Vector HeadRecipe::distilled(Index number, const training::HeadAttention& head, const Vector& start,

@@ -28,6 +28,13 @@ struct Converted {
 using TeacherHeads = std::vector<std::vector<training::HeadSequence>>;
 TeacherHeads teacher_heads(const StoredNetwork&, const NetworkInputs&);
 
+/// Real feature columns of each head, about: [layer x heads + head].
+using HeadColumns = std::vector<Index>;
+HeadColumns equal_columns(const networks::TransformerShape&, Index columns);
+
+/// At most `count` queries and keys of a head, at equal distances: they stand for the law of both.
+Points sample_of(const std::vector<training::HeadSequence>&, Index count);
+
 /// How heads are distilled and found.
 struct Distilling {
     training::Descent descent;       ///< of parameters of layers
@@ -39,8 +46,8 @@ struct Distilling {
 /// The heads of a method in the place of a teacher's.
 class HeadRecipe {
 public:
-    /// `columns` a head, unless the method or its entry say how many; heads of the layers `kept` stay softmax.
-    HeadRecipe(const MethodChoice&, const networks::TransformerShape&, Index columns, std::vector<Index> kept,
+    /// So many columns a head, unless the method or its entry say how many; heads of the layers `kept` stay softmax.
+    HeadRecipe(const MethodChoice&, const networks::TransformerShape&, HeadColumns, std::vector<Index> kept,
                const Stream&);
 
     bool keeps(Index layer) const;
@@ -51,6 +58,8 @@ public:
     bool fits() const;
     /// Whether heads have parameters that the entry asks to train.
     bool distils(const Converted&) const;
+    /// Whether these are trained by the loss of the network, and not to match the teacher's heads.
+    bool direct() const { return choice_.entry.at("distil").text() == "direct"; }
     /// Head `number` with features fitted to the teacher's sequences, or found from them, and frozen.
     std::shared_ptr<const training::HeadAttention> fitted(Index number, const std::vector<training::HeadSequence>&,
                                                           const Distilling&) const;
@@ -59,15 +68,20 @@ public:
                      const std::vector<training::HeadSequence>&, const Distilling&) const;
 
 private:
+    Index columns(Index number) const { return choice_.columns_within(columns_.at(static_cast<std::size_t>(number))); }
     Stream stream(Index number) const { return stream_.child(static_cast<std::uint64_t>(number)); }
 
     const MethodChoice& choice_;
     const networks::TransformerShape& shape_;
-    Index columns_, dimension_;
+    Index dimension_;
+    HeadColumns columns_;
     std::vector<Index> kept_;
     const sampling::Scheme* scheme_;
     Stream stream_;
 };
+
+/// Whether a parameter of a network is one of its heads themselves, as of a feature map, and not a projection.
+bool of_head(const networks::Parameter&);
 
 /// The network with these heads, and with every value that both have from `before`; parameters of new heads begin as
 /// drawn.

@@ -1,0 +1,150 @@
+// Tables 3, 6 and 7 of Nishikawa, Higuchi and Suzuki 2025: features of a converted network, spent over its layers and
+// heads by the degrees of freedom of the teacher's heads at one mean cost, and trained by each of the paper's losses.
+#include "rfbench/dof/allocation.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "conversion/allocation_report.hpp"
+#include "conversion/converting.hpp"
+#include "rfbench/dof/spectrum.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// Methods are what features are trained by: drawn alone, layer by layer by the squared and the softmax loss, or by the
+/// next token ("direct"); DiJiang's points are held and their weights are trained so.
+const MethodKey taken{
+    .abilities = {Ability::layer, Ability::found},
+    .keys = recipe_keys(),
+    .sampling = EntrySampling::drawn,
+    .otherwise =
+        "[exact, uniform, {use: positive, label: drawn}, "
+        "{use: learned-points, loss: squared, label: squared}, "
+        "{use: learned-points, loss: softmax, label: softmax}, "
+        "{use: learned-points, distil: direct, label: direct}, "
+        "{use: learned-points, distil: direct, points_held: true, sampling: sphere-points, label: DiJiang}]"};
+
+struct Strategy {
+    const char* name;
+    dof::Allocation allocation;
+    bool at_clipped_cost;  ///< of equal dimensions: as many as clipped ones have in the mean
+};
+const std::vector<Strategy> all_strategies{{"Fix", dof::Allocation::fixed, false},
+                                           {"DoF", dof::Allocation::layers, false},
+                                           {"DoF + Clip", dof::Allocation::clipped, false},
+                                           {"Fix at clipped cost", dof::Allocation::fixed, true},
+                                           {"DoF of each head", dof::Allocation::heads, false}};
+
+std::vector<config::KeyRule> keys() {
+    using namespace config;
+    std::vector<std::string> names;
+    for (const Strategy& one : all_strategies) names.push_back(one.name);
+    std::vector<KeyRule> all = conversion_keys();
+    all.push_back(defaulted("columns", integer(1, 65536), "32", "features a head in the mean; the clip as well"));
+    all.push_back(defaulted("strategies", one_or_more(one_of(names)),
+                            "[Fix, DoF, DoF + Clip, Fix at clipped cost, DoF of each head]",
+                            "how they are spent over layers and heads"));
+    return all;
+}
+
+struct Setting {
+    Converting all;
+    Axis<Strategy> strategies;
+    Index columns;
+
+    /// A method whose columns no budget decides is measured once.
+    bool has_cell(const Point& at) const {
+        return (at[all.methods].budgeted() || at.index("strategy") == 0) && all.has_form(at);
+    }
+};
+
+Axis<Strategy> strategy_axis(const config::Value& config) {
+    Axis<Strategy> axis{"strategy", {}, {}, "", "how features are spent over layers and heads", {"strategies"}};
+    const std::vector<std::string> names = config.at("strategies").texts();
+    for (const std::string& name : names)
+        for (const Strategy& one : all_strategies)
+            if (name == one.name) axis.values.push_back(one);
+    axis.labels = names;
+    return axis;
+}
+
+/// Degrees of freedom of the teacher's heads, layers x heads, from the sequences that heads are fitted to.
+Eigen::ArrayXXd degrees_of(const TeacherHeads& heads, const networks::TransformerShape& shape, const Distilling& how) {
+    Eigen::ArrayXXd degrees(shape.layers, shape.heads);
+    for (Index l = 0; l < shape.layers; ++l)
+        for (Index h = 0; h < shape.heads; ++h)
+            degrees(l, h) =
+                dof::softmax_spectrum(sample_of(heads[static_cast<std::size_t>(l * shape.heads + h)], how.sampled))
+                    .degrees_of_share(how.lambda);
+    return degrees;
+}
+
+/// Dimensions of all heads, layer by layer.
+HeadColumns spent(const Eigen::ArrayXXd& degrees, const Strategy& strategy, Index columns) {
+    const int cost = static_cast<int>(columns);
+    Eigen::ArrayXXi dimensions = dof::allocate(degrees, strategy.allocation, cost, cost);
+    if (strategy.at_clipped_cost) {
+        const double clipped = dof::allocate(degrees, dof::Allocation::clipped, cost, cost).cast<double>().mean();
+        dimensions.setConstant(std::max(1, static_cast<int>(std::lround(clipped))));
+    }
+    HeadColumns all;
+    for (Index l = 0; l < dimensions.rows(); ++l)
+        for (Index h = 0; h < dimensions.cols(); ++h) all.push_back(dimensions(l, h));
+    return all;
+}
+
+store::Dataset compute(const Setting& setting, const Point& at) {
+    const Converting& all = setting.all;
+    const NetworkTask& task = at[all.tasks];
+    const StoredNetwork& teacher = all.teacher(at);
+    const networks::TransformerShape& shape = teacher.network.shape();
+    const Stream seed = all.seed(at);
+    const Eigen::ArrayXXd degrees = degrees_of(
+        teacher_heads(teacher, training_sequences(task, seed, all.how.fitted_on)), shape, all.how.distilling);
+    const HeadColumns columns = spent(degrees, at[setting.strategies], setting.columns);
+    // All losses begin at the same draw of features, where dimensions agree.
+    const ConversionOutcome outcome =
+        convert({task, teacher, at[all.methods], columns, true, all.how, seed, seed.child("heads")}, at.draft());
+    store::Dataset data = stage_data(outcome, task, shape);
+    std::vector<double> of_heads;
+    for (Index l = 0; l < degrees.rows(); ++l)
+        for (Index h = 0; h < degrees.cols(); ++h) of_heads.push_back(degrees(l, h));
+    const std::vector<std::string> heads{"layer", "head"};
+    data.variables.push_back({"degrees", heads, of_heads, "", "degrees of freedom of the teacher's head"});
+    data.variables.push_back({"columns", heads, {columns.begin(), columns.end()}, "", "features of the head"});
+    data.variables.push_back({"features", {}, {outcome.cost.columns}, "", "mean over heads of the columns"});
+    data.variables.push_back({"diverged_at", {}, {outcome.diverged_at}, "step", "of training"});
+    return data;
+}
+
+Sweep prepare(const config::Value& config) {
+    const Setting setting{converting(config, taken, "conversion/allocation"), strategy_axis(config),
+                          whole(config, "columns")};
+    const Converting& all = setting.all;
+    Sweep sweep = Sweep::over(all.tasks, setting.strategies, all.methods, all.seeds);
+    sweep.notes = all.notes;
+    sweep.bytes = all.bytes;
+    sweep.attributes = all.attributes();
+    sweep.attributes["points"] = fmt::format("{}", all.how.distilling.sampled);
+    sweep.keep = [setting](const Point& at) { return setting.has_cell(at); };
+    sweep.compute = [setting](const Point& at) { return compute(setting, at); };
+    return sweep;
+}
+
+}  // namespace
+
+Study conversion_allocation_study() {
+    return {"conversion",
+            "allocation",
+            "features of a converted network by degrees of freedom, and by what they are trained for",
+            "Nishikawa, Higuchi and Suzuki 2025, Tables 3, 6 and 7",
+            1,
+            taken,
+            keys,
+            prepare,
+            allocation_report};
+}
+
+}  // namespace rfbench::experiments

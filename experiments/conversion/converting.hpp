@@ -1,0 +1,43 @@
+#pragma once
+// All that studies of conversions share: keys, teachers, and the variables of a conversion stage by stage.
+#include <map>
+
+#include "conversion/conversion.hpp"
+
+namespace rfbench::experiments {
+
+/// Keys of an entry of `methods` beside the method's: `distil`, `rate`, `kept`, `keep`.
+std::vector<config::KeyRule> recipe_keys();
+/// `from`, `sources`, sizes of what is fitted, distilled, tuned and judged, and `seeds`.
+std::vector<config::KeyRule> conversion_keys();
+
+struct Converting {
+    Axis<NetworkTask> tasks;
+    Axis<MethodChoice> methods;
+    Axis<std::uint64_t> seeds;
+    std::map<std::pair<std::size_t, std::uint64_t>, std::shared_ptr<const StoredNetwork>> teachers;
+    ConversionSetting how;
+    Stream stream;
+    std::vector<std::string> notes;
+    double bytes;  ///< a cell holds, about
+
+    const StoredNetwork& teacher(const Point& at) const { return *teachers.at({at.index(tasks.name), at[seeds]}); }
+    /// Whether the method has a form for what tokens of the source see.
+    bool has_form(const Point&) const;
+    /// Sequences are drawn by what they are for: all methods are fitted, tuned and judged on the same.
+    Stream seed(const Point& at) const { return stream.child(at[tasks].kind).child(at[seeds]); }
+    /// Attributes of the result file that its report reads.
+    std::map<std::string, std::string> attributes() const;
+};
+
+/// Reads all of it; `study` names the root of what is drawn. Throws config::Error where networks and sources do not
+/// agree, where a control is missing, and for a method that cannot take the place of the networks' heads.
+Converting converting(const config::Value& configuration, const MethodKey&, const std::string& study);
+
+/// Loss, accuracy and all else that is measured of a stage: the axes stage, layer and head, and variables over them.
+store::Dataset stage_data(const ConversionOutcome&, const NetworkTask&, const networks::TransformerShape&);
+
+/// 1, 2, ...
+std::vector<double> counted_from_one(Index count);
+
+}  // namespace rfbench::experiments

@@ -1,0 +1,55 @@
+#pragma once
+// Networks of a few hundred parameters, trained and converted.
+#include <filesystem>
+#include <string>
+
+#include "cells.hpp"
+#include "foundation.hpp"
+#include "rfbench/engine/collect.hpp"
+#include "rfbench/store/hdf5_file.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace rfbench::conversions {
+
+using namespace rfbench::cells;
+
+inline constexpr const char* recall = "{use: recall, length: 12, vocabulary: 8, pairs: 2, batch: 3";
+inline constexpr const char* lists = "{use: lists, shortest: 4, longest: 10, depth: 2, batch: 3";
+
+/// Result of a study, as a run collects it.
+inline store::Dataset collected(const Study& study, const std::string& yaml) {
+    const Sweep sweep = prepared(study, yaml);
+    const Configuration configuration{&study, "mine", "mine.yaml", parsed(study, yaml)};
+    const engine::Plan whole = plan(configuration, sweep, {{"name", "mine"}});
+    return engine::collect(whole, std::vector<bool>(whole.cells.size(), false),
+                           [&](std::size_t cell) { return ::computed(sweep, whole.cells[cell]); });
+}
+
+/// Networks of sources, with which prepare() of this thread converts while it lives.
+class Trained {
+public:
+    explicit Trained(const std::string& sources) : there_(folder_.path()) {
+        std::filesystem::create_directories(folder_ / "training");
+        store::write(
+            folder_ / "training/teachers.h5",
+            collected(find("training", "teachers"),
+                      "sources: [" + sources +
+                          "]\nlayers: 2\nheads: 2\nwidth: 8\ninner: 8\nlooks: 1\njudged: 4\nkept: 2\nseeds: 2\n"));
+    }
+
+    store::Dataset data() const { return store::read(folder_ / "training/teachers.h5"); }
+
+private:
+    tests::TemporaryFolder folder_;
+    FoundationFolder there_;
+};
+
+inline std::string yaml(const std::string& sources, const std::string& methods = "exact, uniform, positive") {
+    return "from: training/teachers\nsources: [" + sources + "]\nmethods: [" + methods +
+           "]\ncolumns: 8\nlooks: 2\njudged: 5\ncompared: 2\nfitted_on: 3\ndistil_steps: 2\ndistil_batch: 2\n"
+           "points: 16\ncontinuation: 3\nseeds: 2\n";
+}
+
+inline std::string source(const char* begun, int steps) { return begun + (", steps: " + std::to_string(steps) + "}"); }
+
+}  // namespace rfbench::conversions
