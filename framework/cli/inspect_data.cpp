@@ -112,9 +112,11 @@ int inspect_data(const std::string& x_file, const std::string& y_file, bool atte
     const dof::Spectrum spectrum = dof::softmax_spectrum(Points(std::pow(d, 0.25) * x));
     fmt::print("Degrees of freedom of the kernel exp(x.y) at a hundredth of its trace: {:.1f}.\n",
                spectrum.degrees_of_share(0.01));
-    // Heads of the studies are normal: the scale of theirs that has the same root mean square.
-    fmt::print("rfbench recommend attention --d {} --sd {:.2g} says which features to take.\n", x.cols(),
-               deviation * (attention ? std::pow(d, 0.25) : 1));
+    // Heads of the studies are normal with the kernel exp(q.k / sqrt d): q is d^(1/4) x.
+    fmt::print(
+        "After 'rfbench run attention/mechanisms', 'rfbench recommend attention --d {} --sd {:.2g}' says which "
+        "features to take.\n",
+        x.cols(), deviation * std::pow(d, 0.25));
     return success;
 }
 

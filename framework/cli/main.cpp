@@ -249,6 +249,7 @@ int parse_and_run(int argc, char** argv) {
     recommend_verb->add_flag("--reference", of_reference, "by the results of full runs that come with rfbench");
     recommend_verb->callback([&] {
         advice.results = of_reference ? rfbench::experiments::project() / "results" / "reference" : tree_of(options);
+        advice.reference = of_reference;
         code = recommend(advice);
     });
 

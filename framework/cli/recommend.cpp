@@ -1,5 +1,6 @@
 // rfbench recommend: which features to take, by result files.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -120,6 +121,14 @@ std::vector<claims::Part> place_of(const store::Dataset& data, const store::Vari
     return parts;
 }
 
+/// A label, and the options that chose it.
+std::string place_text(const claims::Part& part, const RecommendOptions& asked) {
+    const std::string label =
+        std::visit([](const auto& value) { return fmt::format("{}", value); }, part.labels.front().value);
+    if (part.axis == "columns") return fmt::format("{} columns (at most --columns {:g})", label, asked.columns);
+    return fmt::format("heads of {} (nearest to --d {:g} --sd {:g})", label, asked.dimension, asked.scale);
+}
+
 std::string name_of(const std::vector<store::Axis>& axes, std::size_t at) {
     std::string name;
     for (std::size_t k = axes.size(); k-- > 0;) {
@@ -186,12 +195,13 @@ report::Table table_of(const Use& use, const std::vector<decisions::Ranked>& ran
                                            : "behind",
                                against}});
     }
-    const auto level = std::count_if(ranked.begin(), ranked.end(), [](const auto& one) { return one.level; });
+    const auto level = std::count_if(ranked.begin() + 1, ranked.end(), [](const auto& one) { return one.level; });
     table.caption = fmt::format("By {}: {}.", use.configuration, use.words);
     table.notes = {
-        fmt::format("Of {} methods {} {} level with the best: differences from it, paired by {}, are not shown at "
-                    "5 % for all of them together (Holm 1979).",
-                    ranked.size(), level, level == 1 ? "is" : "are", use.over),
+        fmt::format(
+            "Of {} other methods {} {} level with the best: differences from it, paired by {}, are not shown at "
+            "5 % for all of them together (Holm 1979).",
+            ranked.size() - 1, level, level == 1 ? "is" : "are", use.over),
         fmt::format("All of them: rfbench table {0}; figures: rfbench plot {0}.", use.configuration)};
     return table;
 }
@@ -204,12 +214,29 @@ std::vector<std::string> recommended_uses() {
     return names;
 }
 
+namespace {
+
+void check_there(const Use& use, const RecommendOptions& asked, const std::filesystem::path& file) {
+    if (std::filesystem::exists(file)) return;
+    if (!asked.reference)
+        throw InputError(fmt::format("recommend: there are no results {}; 'rfbench run {}' makes them", file.string(),
+                                     use.configuration));
+    std::vector<std::string> there;
+    for (const Use& other : uses())
+        if (std::filesystem::exists(asked.results / (std::string(other.configuration) + ".h5")))
+            there.emplace_back(other.name);
+    throw InputError(
+        fmt::format("recommend: results of {} do not come with rfbench, those for {} do; run 'rfbench run {}', then "
+                    "'rfbench recommend {}' without --reference",
+                    use.configuration, fmt::join(there, " and "), use.configuration, use.name));
+}
+
+}  // namespace
+
 int recommend(const RecommendOptions& asked) {
     const Use& use = use_of(asked.use);
     const auto file = asked.results / (std::string(use.configuration) + ".h5");
-    if (!std::filesystem::exists(file))
-        throw InputError(fmt::format("recommend: there are no results {}; 'rfbench run {}' makes them", file.string(),
-                                     use.configuration));
+    check_there(use, asked, file);
     const store::Dataset data = store::read(file);
     claims::Names names;
     std::string at;
@@ -217,17 +244,14 @@ int recommend(const RecommendOptions& asked) {
         const auto parts = place_of(data, data.variable(use.variables[k]), asked);
         names[std::string(1, static_cast<char>('a' + k))] = claims::values({"", use.variables[k], parts}, data);
         at.clear();
-        for (const claims::Part& part : parts)
-            at += fmt::format(
-                "{}{} {}", at.empty() ? "" : ", ", part.axis,
-                std::visit([](const auto& label) { return fmt::format("{}", label); }, part.labels.front().value));
+        for (const claims::Part& part : parts) at += (at.empty() ? "" : ", ") + place_text(part, asked);
     }
     std::size_t left_out = 0;
     auto all = contenders(claims::lines(claims::Expression(use.expression).value(names), use.over), left_out);
     std::erase_if(all, [](const auto& one) { return !is_answer(one.name); });
     if (all.empty()) throw InputError(fmt::format("recommend: {} has no method with a value there", file.string()));
     if (left_out > 0) std::cerr << fmt::format("note: {} methods lack values of some repeats\n", left_out);
-    if (!at.empty()) fmt::print("Nearest to what was asked for: {}.\n", at);
+    if (!at.empty()) fmt::print("At {}.\n", at);
     const auto ranked = decisions::ranking(all, use.larger_is_better, use.overlap, confidence);
     fmt::print("{}", report::terminal(table_of(use, ranked, shares(data, asked, use.over))));
     return success;

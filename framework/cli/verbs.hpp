@@ -88,6 +88,7 @@ struct ExportOptions {
 struct RecommendOptions {
     std::string use;
     std::filesystem::path results;
+    bool reference = false;            ///< results are those that come with rfbench
     double dimension = 64, scale = 1;  ///< of queries and keys: standard deviation of their coordinates
     double columns = 256;              ///< real ones, at most
 };

@@ -32,7 +32,8 @@ class Looks:
         self.labels = list(dict.fromkeys([s["label"] for s in own] + [s["like"] for s in series if s.get("like")]))
         self.ordered([label for label in self.labels if label not in self.chosen])
         # Names of the table come first, and others choose among what is left; samplings have dashes before variants.
-        for name in [self.parted(label)[0] for label in self.labels]:
+        names = [self.parted(label)[0] for label in self.labels]
+        for name in sorted(names, key=lambda name: name in self.aliases):
             if self.named(name) or self.parted(name)[1]:
                 self.method(name)
         for wanted in (self.sampled, self.variant, self.method):
@@ -106,6 +107,9 @@ class Looks:
         """The look of a method. Where only its samplings or variants are drawn, it takes a colour and no dashes."""
         if name not in self.chosen:
             look = self.named(name) or self.variant(name) or self.unknown(name)
+            # Names of one method, as RFF and ORF, share its colour and not its dashes.
+            if name in self.aliases and (look["colour"], look["dash"]) in self.taken():
+                look = {**look, "dash": self.free_dash(look["colour"], name)}
             self.chosen[name] = look if name in self.labels else {**look, "dash": None}
         return self.chosen[name]
 

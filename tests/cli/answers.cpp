@@ -191,6 +191,12 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     CHECK(none.code == 2);
     CHECK_THAT(none.out, Contains("rfbench run training/recall"));
     CHECK(run_program("recommend recall --reference --columns 8").code == 2);
+    CHECK_THAT(of.out, Contains("At 64 columns (at most --columns 256)."));
+    CHECK_THAT(of.out, Contains("Of 6 other methods 2 are level with the best"));
+    // No run writes the reference results.
+    const Outcome missing = run_program("recommend attention --reference");
+    CHECK(missing.code == 2);
+    CHECK_THAT(missing.out, Contains("those for text and recall do") && Contains("without --reference"));
     CHECK(run_program("recommend kernels").code == 2);
 }
 
@@ -202,8 +208,9 @@ TEST_CASE("inspect-data says where points stand", "[cli]") {
     INFO(of.out);
     CHECK(of.code == 0);
     CHECK_THAT(of.out, Contains("2 and 2 rows of 2 numbers, root mean square 0.707"));
-    CHECK_THAT(of.out, Contains("optimal-positive") && Contains("rfbench recommend attention --d 2 --sd 0.71"));
-    CHECK(run_program("inspect-data " + points + " --attention").out != of.out);
+    // The kernel exp(x.y) is that of heads 2^(1/4) x: 0.7071 times 1.1892.
+    CHECK_THAT(of.out, Contains("optimal-positive") && Contains("rfbench recommend attention --d 2 --sd 0.84"));
+    CHECK_THAT(run_program("inspect-data " + points + " --attention").out, Contains("--d 2 --sd 0.71"));
     const Outcome other = run_program("inspect-data " + points + " --y " + folder.write("y.csv", "1,2,3\n"));
     CHECK(other.code == 2);
     CHECK_THAT(other.out, Contains("have 2 numbers, those of"));

@@ -44,6 +44,7 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(contains(run_program("list methods").out, "linformer"));
     CHECK(contains(run_program("describe optimal-positive").out, "rho"));
     CHECK(contains(run_program("describe orthogonal").out, "marginals"));
+    CHECK(contains(run_program("describe DiJiang").out, "{use: discrete-cosine, sampling: dct, label: DiJiang}"));
     CHECK(contains(run_program("describe linformer").out, "attention/error"));
     const std::string regimes = run_program("describe variance/regimes").out;
     CHECK(contains(regimes, "gammas"));

@@ -172,6 +172,13 @@ class LooksByName(unittest.TestCase):
             self.assertEqual(looks(word)[word], looks(name)[name])
             self.assertEqual(looks(f"{word}, M = 64")[f"{word}, M = 64"]["colour"], looks(name)[name]["colour"])
 
+    def test_names_of_one_method_share_its_colour_and_differ_in_dashes(self):
+        names = ["RFF", "ORF", "SORF", "trigonometric"]
+        chosen = looks(*names)
+        self.assertEqual(chosen["trigonometric"], TABLE["families"]["signed"]["trigonometric"])
+        self.assertEqual(len({chosen[name]["colour"] for name in names}), 1)
+        self.assertEqual(len({chosen[name]["dash"] for name in names}), 4)
+
     def test_a_name_not_in_the_table_keeps_its_look(self):
         self.assertEqual(looks("mine")["mine"], looks("trigonometric", "mine")["mine"])
 
