@@ -10,10 +10,10 @@
 namespace rfbench::experiments {
 namespace {
 
-constexpr Ability every_ability[] = {
-    Ability::kernel,    Ability::moments,    Ability::covariance, Ability::rows,         Ability::features,
-    Ability::attention, Ability::causal,     Ability::layer,      Ability::causal_layer, Ability::found,
-    Ability::trained,   Ability::prediction, Ability::exact};
+constexpr Ability every_ability[] = {Ability::kernel,     Ability::moments,      Ability::covariance, Ability::rows,
+                                     Ability::row_kernel, Ability::features,     Ability::attention,  Ability::causal,
+                                     Ability::layer,      Ability::causal_layer, Ability::found,      Ability::trained,
+                                     Ability::prediction, Ability::exact};
 
 }  // namespace
 
@@ -23,6 +23,7 @@ std::string lack_of(Ability what) {
         case Ability::moments: return "states no mean and variance of one draw";
         case Ability::covariance: return "states no covariance of orthogonal draws";
         case Ability::rows: return "has no features of rows of any data";
+        case Ability::row_kernel: return "estimates no kernel";
         case Ability::features: return "has no feature map that attention could go through";
         case Ability::attention: return "gives no output of attention";
         case Ability::causal: return "has no causal form";
@@ -43,7 +44,8 @@ bool has(const Method& method, Ability what) {
         case Ability::kernel: return kernel;
         case Ability::moments: return kernel && mechanism->info.has_moments();
         case Ability::covariance: return kernel && mechanism->info.has_variance_under(sampling::find("orthogonal"));
-        case Ability::rows: return mechanism;
+        case Ability::rows: return method.row_features();
+        case Ability::row_kernel: return method.row_features() && method.row_features()->estimates_kernel();
         case Ability::features: return method.head_features();
         case Ability::attention: return method.outputs() && method.outputs()->attends_to_all();
         case Ability::causal: return method.outputs() && method.outputs()->attends_causally();

@@ -24,7 +24,8 @@ enum class Ability {
     kernel,        ///< a mechanism whose features estimate the Gaussian kernel
     moments,       ///< and states the moments of one draw, exactly
     covariance,    ///< and the covariance of two orthogonal draws
-    rows,          ///< a mechanism: features of rows of any data
+    rows,          ///< RowFeatures: features of rows of any data
+    row_kernel,    ///< RowFeatures that estimate the Gaussian kernel
     features,      ///< HeadFeatures
     attention,     ///< Outputs
     causal,        ///< Outputs of queries that see no later key
@@ -52,7 +53,7 @@ using Drawing =
 
 /// Size of an attention problem.
 struct AttentionSize {
-    Index length, dimension;    ///< tokens, d
+    Index length, dimension;    ///< keys, which are as many as queries in self-attention; d
     Index columns;              ///< about the cost of linear attention through so many real columns
     Index first_fit = 128;      ///< tokens before the first fit to a prefix (attention/prefix_fit.hpp)
     Index layer = 0, head = 0;  ///< of the network; 0 outside of one
@@ -70,6 +71,28 @@ struct ChosenMechanism {
     bool is_fitted() const { return info.fitted != nullptr && info.fitted(settings); }
 };
 
+/// Features of rows, drawn.
+struct RowMap {
+    std::shared_ptr<const features::FeatureMap> map;
+    Index singular =
+        0;  ///< columns that carry nothing, since their landmarks cannot be told apart (maps/nystroem_map.hpp)
+};
+
+/// Many draws of features that were fitted once.
+struct RowDrawing {
+    Index columns = 1;  ///< real ones that a draw costs
+    std::function<RowMap(Index draws, const sampling::Scheme&, const Stream&)> draw;
+};
+
+/// Features of rows of any data, for the Gaussian kernel K(x, y) = exp(-|x - y|^2 / 2) or a substitute.
+class RowFeatures {
+public:
+    virtual ~RowFeatures() = default;
+    virtual bool estimates_kernel() const { return true; }
+    /// Fitted to these queries and keys, rows of equal length.
+    virtual RowDrawing of_rows(const PointsView& queries, const PointsView& keys) const = 0;
+};
+
 /// Features that linear attention goes through.
 class HeadFeatures {
 public:
@@ -85,6 +108,8 @@ public:
     /// Whether queries may see all keys, and none after themselves.
     virtual bool attends_to_all() const { return true; }
     virtual bool attends_causally() const { return true; }
+    /// Whether keys may be those of other tokens than queries.
+    virtual bool attends_across() const { return true; }
     /// Attention before its tokens are known. Draws are made here; features that are fitted are fitted by each call,
     /// causally to the prefix.
     virtual std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
@@ -132,6 +157,7 @@ public:
     virtual ~Method() = default;
 
     virtual const ChosenMechanism* mechanism() const { return nullptr; }
+    virtual const RowFeatures* row_features() const { return nullptr; }
     virtual const HeadFeatures* head_features() const { return nullptr; }
     virtual const Outputs* outputs() const { return nullptr; }
     virtual const NetworkLayers* layers() const { return nullptr; }

@@ -20,6 +20,7 @@ std::vector<MethodInfo> all_methods() {
     add(all, lsh_methods(), "experiments/methods/lsh.cpp");
     add(all, luna_methods(), "experiments/methods/luna.cpp");
     add(all, majority_methods(), "experiments/methods/majority.cpp");
+    add(all, nystroem_features_methods(), "experiments/methods/nystroem_features.cpp");
     add(all, nystrom_methods(), "experiments/methods/nystrom.cpp");
     add(all, optimal_density_methods(), "experiments/methods/optimal_density.cpp");
     add(all, retnet_methods(), "experiments/methods/retnet.cpp");

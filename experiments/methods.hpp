@@ -17,6 +17,7 @@ std::vector<MethodInfo> linformer_methods();
 std::vector<MethodInfo> lsh_methods();
 std::vector<MethodInfo> luna_methods();
 std::vector<MethodInfo> majority_methods();
+std::vector<MethodInfo> nystroem_features_methods();
 std::vector<MethodInfo> nystrom_methods();
 std::vector<MethodInfo> optimal_density_methods();
 std::vector<MethodInfo> retnet_methods();

@@ -31,7 +31,11 @@ bool is_trained(const features::MechanismInfo& info) {
                        [](const auto& parameter) { return !parameter.axes.empty(); });
 }
 
-class MechanismMethod final : public Method, public HeadFeatures, public Outputs, public NetworkLayers {
+class MechanismMethod final : public Method,
+                              public RowFeatures,
+                              public HeadFeatures,
+                              public Outputs,
+                              public NetworkLayers {
 public:
     MechanismMethod(const features::MechanismInfo& info, features::Settings settings)
         : chosen_{info, std::move(settings)} {
@@ -43,6 +47,7 @@ public:
     }
 
     const ChosenMechanism* mechanism() const override { return &chosen_; }
+    const RowFeatures* row_features() const override { return this; }
     const HeadFeatures* head_features() const override { return this; }
     const Outputs* outputs() const override { return this; }
     const NetworkLayers* layers() const override { return chosen_.info.differentiable ? this : nullptr; }
@@ -52,6 +57,17 @@ public:
     bool drawn() const override { return !dimension_; }
     // Integers are drawn by the quantile function of their law, from uniforms, which schemes of directions do not have.
     bool drawn_by(const sampling::Scheme& scheme) const override { return !chosen_.info.discrete || scheme.uniforms; }
+
+    bool estimates_kernel() const override { return chosen_.info.estimates_kernel; }
+    RowDrawing of_rows(const PointsView& queries, const PointsView& keys) const override {
+        const std::shared_ptr<const features::Mechanism> fitted =
+            chosen_.fit(features::statistics(queries, keys, chosen_.info.poisson_moments));
+        return {
+            fitted->columns(1),
+            [fitted, d = queries.cols()](Index draws, const sampling::Scheme& scheme, const Stream& stream) -> RowMap {
+                return {fitted->map(features::draw(*fitted, d, draws, scheme, stream))};
+            }};
+    }
 
     Drawing features(const PointsView& queries, const PointsView& keys) const override {
         return drawing(chosen_.fit(attention::softmax_statistics(queries, keys, chosen_.info.poisson_moments)),

@@ -7,13 +7,14 @@
 #include "normal_points.hpp"
 #include "quasi/rate_report.hpp"
 #include "rfbench/random/stream.hpp"
+#include "singular.hpp"
 #include "sources/point_sets.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::kernel}, .sampling = EntrySampling::drawn};
+const MethodKey taken{.abilities = {Ability::row_kernel}, .sampling = EntrySampling::drawn};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -61,6 +62,7 @@ struct RepeatErrors {
     Vector mean;          ///< for each pair
     double square = 0;    ///< mean square over draws and pairs
     double variance = 0;  ///< mean over pairs of the unbiased variance over draws
+    double singular = 0;  ///< mean share of columns that carry nothing, over draws
 };
 
 class Cell {
@@ -70,7 +72,7 @@ public:
         : method_(method),
           setting_(setting),
           seed_(seed),
-          mechanism_(method->mechanism()->fit(features::statistics(points.fit.x, points.fit.y))),
+          fitted_(method->row_features()->of_rows(points.fit.x, points.fit.y)),
           x_(points.pairs.x),
           y_(points.pairs.y),
           kernel_((-0.5 * (x_ - y_).rowwise().squaredNorm()).array().exp()),
@@ -88,9 +90,11 @@ public:
                              "mean over pairs of mean error of this group times that of the others: no variance"};
         std::vector<RepeatErrors> groups;
         Vector total = Vector::Zero(x_.rows());
+        double singular = 0;
         for (const std::uint64_t r : setting_.repeats) {
             groups.push_back(repeat_errors(count, r));
             total += groups.back().mean;
+            singular += groups.back().singular / static_cast<double>(setting_.repeats.size());
         }
         const double others = static_cast<double>(setting_.repeats.size() - 1) * static_cast<double>(x_.rows());
         for (const RepeatErrors& group : groups) {
@@ -100,7 +104,7 @@ public:
             // one would have the variance as well.
             bias.values.push_back(group.mean.dot(total - group.mean) / others);
         }
-        return {{setting_.repeats.stored()}, {error, deviation, bias}, {}};
+        return {{setting_.repeats.stored()}, {error, deviation, bias, singular_columns(singular)}, {}};
     }
 
 private:
@@ -110,25 +114,26 @@ private:
         // Estimates of different numbers of draws are independent, so that errors against M do not move together.
         const Stream own = seed_.child(method_.label).child(static_cast<std::uint64_t>(count)).child(repeat);
         for (std::uint64_t r = 0; r < setting_.estimates; ++r) {
-            const Vector errors = draw_errors(count, own.child(r));
+            const RowMap drawn = fitted_.draw(count, method_.scheme(sampling::find("iid")), own.child(r));
+            result.singular += static_cast<double>(drawn.singular) / static_cast<double>(drawn.map->columns());
+            const Vector errors = errors_of(*drawn.map);
             result.mean += errors;
             squares += errors.cwiseAbs2();
         }
         const double estimates = static_cast<double>(setting_.estimates), pairs = static_cast<double>(x_.rows());
         result.mean /= estimates;
+        result.singular /= estimates;
         result.square = squares.sum() / (estimates * pairs);
         // Over n - 1, pair by pair, and then the mean over pairs.
         result.variance = (squares - estimates * result.mean.cwiseAbs2()).sum() / ((estimates - 1) * pairs);
         return result;
     }
 
-    /// (K^ - K) / size for each pair, of one draw.
-    Vector draw_errors(Index count, const Stream& stream) const {
-        const auto map = mechanism_->map(
-            features::draw(*mechanism_, x_.cols(), count, method_.scheme(sampling::find("iid")), stream));
+    /// (K^ - K) / size for each pair.
+    Vector errors_of(const features::FeatureMap& map) const {
         features::FeatureBlock<double> queries, keys;
-        map->evaluate(features::Side::query, x_, queries);
-        map->evaluate(features::Side::key, y_, keys);
+        map.evaluate(features::Side::query, x_, queries);
+        map.evaluate(features::Side::key, y_, keys);
         // Row i of x meets row i of y alone. Factors of rows, which attention may drop, belong to the kernel.
         const Vector sums = queries.values.cwiseProduct(keys.values).rowwise().sum();
         const Vector estimates = sums.array() * (queries.log_scale + keys.log_scale).array().exp();
@@ -138,7 +143,7 @@ private:
     const MethodChoice& method_;
     const Setting& setting_;
     Stream seed_;
-    std::unique_ptr<features::Mechanism> mechanism_;
+    RowDrawing fitted_;
     Points x_, y_;
     Vector kernel_;
     double size_;  ///< root mean square of K over the pairs

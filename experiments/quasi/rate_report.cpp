@@ -10,6 +10,7 @@
 #include "interval_entry.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
+#include "singular.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -184,20 +185,23 @@ Report rate_report(const store::Dataset& data) {
     const auto of = [&](const char* variable) {
         return [&data, variable](const Place& place) { return curve(data, variable, place); };
     };
-    return {{figure(data, "rate-error", "Error of the kernel estimate", "relative error",
-                    "Root mean square error over pairs, relative to that of K, mean over groups of draws. Grey: the "
-                    "claimed powers, through the first value of the first method.",
-                    "Bands: " + report::interval_words("groups of draws"), true, of("relative_error")),
-             figure(data, "rate-deviation", "Standard deviation of the kernel estimate", "relative standard deviation",
-                    "The part of the error that changes from draw to draw, mean over groups of draws.",
-                    "Bands: " + report::interval_words("groups of draws"), true, of("relative_deviation")),
-             figure(data, "rate-bias", "Bias of the kernel estimate", "relative bias",
-                    "The part that stays, where it is seen above zero with 99.9 % confidence.",
-                    fmt::format("Bands: {} % intervals of the bias, beyond which hardly one of hundreds of points lies",
-                                100 * sure),
-                    false, [&data](const Place& place) { return bias_curve(data, place); })},
-            {exponents(data, "rate-error", "relative_error", "error"),
-             exponents(data, "rate-deviation", "relative_deviation", "standard deviation"), bias_shares(data)}};
+    Report result{
+        {figure(data, "rate-error", "Error of the kernel estimate", "relative error",
+                "Root mean square error over pairs, relative to that of K, mean over groups of draws. Grey: the "
+                "claimed powers, through the first value of the first method.",
+                "Bands: " + report::interval_words("groups of draws"), true, of("relative_error")),
+         figure(data, "rate-deviation", "Standard deviation of the kernel estimate", "relative standard deviation",
+                "The part of the error that changes from draw to draw, mean over groups of draws.",
+                "Bands: " + report::interval_words("groups of draws"), true, of("relative_deviation")),
+         figure(data, "rate-bias", "Bias of the kernel estimate", "relative bias",
+                "The part that stays, where it is seen above zero with 99.9 % confidence.",
+                fmt::format("Bands: {} % intervals of the bias, beyond which hardly one of hundreds of points lies",
+                            100 * sure),
+                false, [&data](const Place& place) { return bias_curve(data, place); })},
+        {exponents(data, "rate-error", "relative_error", "error"),
+         exponents(data, "rate-deviation", "relative_deviation", "standard deviation"), bias_shares(data)}};
+    if (const auto table = singular_table(data)) result.tables.push_back(*table);
+    return result;
 }
 
 }  // namespace rfbench::experiments

@@ -7,6 +7,7 @@
 #include "regression/comparison.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/statistics/running_moments.hpp"
+#include "singular.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -42,7 +43,8 @@ datasets::Scaling scaling(const std::string& name) {
 
 /// Accuracies, and the number of features: of what predicts without any it is not a number.
 struct Accuracies {
-    double validation, test, deviation = 0, undecided = 0, features = std::numeric_limits<double>::quiet_NaN();
+    double validation, test, deviation = 0, undecided = 0, features = std::numeric_limits<double>::quiet_NaN(),
+                             singular = 0;
 
     store::Dataset dataset() const {
         return {{},
@@ -50,7 +52,8 @@ struct Accuracies {
                  {"test_accuracy", {}, {test}, "", "mean over draws, on test rows"},
                  {"test_deviation", {}, {deviation}, "", "standard deviation over draws of test_accuracy"},
                  {"undecided", {}, {undecided}, "", "mean share of test rows without a score for any class"},
-                 {"features", {}, {features}, "", "real columns"}},
+                 {"features", {}, {features}, "", "real columns"},
+                 singular_columns(singular)},
                 {}};
     }
 };
@@ -63,27 +66,28 @@ Accuracies predicted(const Method& method, const SplitTask& task, double gamma) 
 }
 
 /// Means over draws of features that are fitted to the training rows at this gamma.
-Accuracies through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task, double gamma,
+Accuracies through_features(const TaskFeatures& features, std::size_t repeats, const SplitTask& task, double gamma,
                             const Stream& seed) {
     // K(gamma x, gamma y): points are scaled and not the kernel, whose features so stay those of unit width.
     regression::ClassifiedRows training = task.training;
     training.rows *= gamma;
-    const Index dimension = training.rows.cols();
-    const auto mechanism = features.fit(training.rows);
+    const RowDrawing fitted = features.fit(training.rows);
     regression::FeatureRegression regression(std::move(training), {gamma * task.validation, gamma * task.test});
-    statistics::RunningMoments on_validation, on_test, undecided;
+    statistics::RunningMoments on_validation, on_test, undecided, singular;
     double columns = 0;
     // Keyed by data set, split and number alone: contenders at one split share their randomness where laws allow it.
     for (std::size_t draw = 0; draw < repeats; ++draw) {
-        const auto map = features.draw(*mechanism, dimension, seed.child(draw));
+        const auto [map, left_out] = features.draw(fitted, seed.child(draw));
         columns = static_cast<double>(map->columns());
+        singular.add(static_cast<double>(left_out) / columns);
         const auto predictions = regression.predict(*map);
         on_validation.add(predictions[0].accuracy(task.validation_classes));
         on_test.add(predictions[1].accuracy(task.test_classes));
         undecided.add(static_cast<double>(predictions[1].count_undecided()) /
                       static_cast<double>(task.test_classes.size()));
     }
-    return {on_validation.mean(), on_test.mean(), on_test.standard_deviation(), undecided.mean(), columns};
+    const double deviation = on_test.standard_deviation();
+    return {on_validation.mean(), on_test.mean(), deviation, undecided.mean(), columns, singular.mean()};
 }
 
 /// The tasks of each encoding.

@@ -1,6 +1,6 @@
 #include "regression/comparison.hpp"
 
-#include "methods/mechanism.hpp"
+#include <algorithm>
 
 namespace rfbench::experiments {
 
@@ -31,20 +31,14 @@ Axis<Task> task_axis(const std::vector<Task>& tasks) {
     return result;
 }
 
-RowFeatures::RowFeatures(const Comparison& comparison, const Point& at)
+TaskFeatures::TaskFeatures(const Comparison& comparison, const Point& at)
     : choice(at[comparison.methods]),
       scheme(scheme_there(choice, at[comparison.samplings])),
       columns(choice.columns_within(at[comparison.columns])) {}
 
-std::unique_ptr<features::Mechanism> RowFeatures::fit(const Points& rows) const {
-    return choice->mechanism()->fit(features::statistics(rows, rows, choice->mechanism()->info.poisson_moments));
-}
-
-std::unique_ptr<features::FeatureMap> RowFeatures::draw(const features::Mechanism& mechanism, Index dimension,
-                                                        const Stream& stream) const {
+RowMap TaskFeatures::draw(const RowDrawing& fitted, const Stream& stream) const {
     // Whole draws within the budget: that of a complex feature takes two real columns.
-    const Index count = draws_within(mechanism, columns);
-    return mechanism.map(features::draw(mechanism, dimension, count, scheme, stream));
+    return fitted.draw(std::max<Index>(1, columns / fitted.columns), scheme, stream);
 }
 
 }  // namespace rfbench::experiments

@@ -25,17 +25,17 @@ struct Comparison {
 Axis<Task> task_axis(const std::vector<Task>&);
 
 /// Features of rows of one data set, to be drawn several times.
-struct RowFeatures {
+struct TaskFeatures {
     const MethodChoice& choice;
     const sampling::Scheme& scheme;
     Index columns;
 
-    RowFeatures(const Comparison&, const Point&);
+    TaskFeatures(const Comparison&, const Point&);
 
-    /// The mechanism fitted to these rows, which are both queries and keys.
-    std::unique_ptr<features::Mechanism> fit(const Points& rows) const;
-    /// Draws of the fitted mechanism, for rows of dimension d, that cost no more than the columns.
-    std::unique_ptr<features::FeatureMap> draw(const features::Mechanism&, Index dimension, const Stream&) const;
+    /// Fitted to these rows, which are both queries and keys.
+    RowDrawing fit(const Points& rows) const { return choice->row_features()->of_rows(rows, rows); }
+    /// Draws that cost no more than the columns, one at least.
+    RowMap draw(const RowDrawing&, const Stream&) const;
 };
 
 }  // namespace rfbench::experiments

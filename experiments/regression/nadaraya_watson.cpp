@@ -11,6 +11,7 @@
 #include "rfbench/regression/ridge.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/running_moments.hpp"
+#include "singular.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -81,7 +82,7 @@ struct Misses {
     double refused() const { return 1 - answered / rows; }
 };
 
-store::Dataset compute(const Task& task, const SplitTask& split, double gamma, const RowFeatures* features,
+store::Dataset compute(const Task& task, const SplitTask& split, double gamma, const TaskFeatures* features,
                        std::size_t repeats, const Stream& seed) {
     const Points rows = gamma * split.training.rows, validation = gamma * split.validation, test = gamma * split.test;
     const Vector targets = training_targets(task, split.training);
@@ -89,21 +90,22 @@ store::Dataset compute(const Task& task, const SplitTask& split, double gamma, c
                  of_test = targets_of(task, split.test_classes);
     const double mean = targets.mean();
     Misses on_validation, on_test;
-    double lost = 0, columns = std::numeric_limits<double>::quiet_NaN();
+    double lost = 0, singular = 0, columns = std::numeric_limits<double>::quiet_NaN();
     if (features == nullptr) {
         on_validation.add(exact(rows, targets, validation), of_validation, mean);
         on_test.add(exact(rows, targets, test), of_test, mean);
     } else {
-        const auto mechanism = features->fit(rows);
+        const RowDrawing fitted = features->fit(rows);
         features::FeatureBlock<double> block;
         for (std::size_t draw = 0; draw < repeats; ++draw) {
-            const auto map = features->draw(*mechanism, rows.cols(), seed.child(draw));
+            const auto [map, left_out] = features->draw(fitted, seed.child(draw));
             columns = static_cast<double>(map->columns());
+            singular += static_cast<double>(left_out) / (columns * static_cast<double>(repeats));
             map->evaluate(features::Side::key, rows, block);
             const auto keys = regression::plain_features(block);
             lost += static_cast<double>(keys.lost) / static_cast<double>(rows.rows() * static_cast<Index>(repeats));
             const Vector weighted = keys.values.transpose() * targets, plain = keys.values.colwise().sum().transpose();
-            const auto at = [&](const Points& asked) {
+            const auto at = [&, &map = map](const Points& asked) {
                 map->evaluate(features::Side::query, asked, block);
                 const auto queries = regression::plain_features(block);
                 return Quotients{queries.values * weighted, queries.values * plain};
@@ -121,7 +123,8 @@ store::Dataset compute(const Task& task, const SplitTask& split, double gamma, c
          {"nonpositive", {}, {on_test.refused()}, "", "share of test rows whose denominator is not positive"},
          {"lost", {}, {lost}, "", "mean share of training rows whose features double cannot hold"},
          {"mean_rmse", {}, {spread}, "", "of the mean of the training targets, test rows"},
-         {"features", {}, {columns}, "", "real columns"}},
+         {"features", {}, {columns}, "", "real columns"},
+         singular_columns(singular)},
         {}};
 }
 
@@ -151,7 +154,7 @@ Sweep prepare(const config::Value& config) {
         const SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")),
                                            datasets::Scaling::standardized);
         if (at[comparison.methods].can(Ability::exact)) return compute(task, split, at[gammas], nullptr, 1, own);
-        const RowFeatures features(comparison, at);
+        const TaskFeatures features(comparison, at);
         return compute(task, split, at[gammas], &features, repeats, own.child("features"));
     };
     return sweep;
@@ -251,7 +254,11 @@ report::Figure figure_of(const store::Dataset& data) {
     return figure;
 }
 
-Report report_of(const store::Dataset& data) { return {{figure_of(data)}, {table_of(data)}}; }
+Report report_of(const store::Dataset& data) {
+    Report result{{figure_of(data)}, {table_of(data)}};
+    if (const auto table = singular_table(data)) result.tables.push_back(*table);
+    return result;
+}
 
 }  // namespace
 

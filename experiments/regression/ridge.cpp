@@ -10,6 +10,7 @@
 #include "regression/ridge_report.hpp"
 #include "rfbench/datasets/delimited.hpp"
 #include "rfbench/statistics/running_moments.hpp"
+#include "singular.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -92,10 +93,10 @@ struct Errors {
     }
 };
 
-/// Errors by lambda; the share of what was lost; the number of features, where there are any.
+/// Errors by lambda; the shares of what was lost and of singular columns; the number of features, where there are any.
 struct Measured {
     std::vector<Errors> errors;
-    double lost = 0, features = std::numeric_limits<double>::quiet_NaN();
+    double lost = 0, singular = 0, features = std::numeric_limits<double>::quiet_NaN();
 };
 
 store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, double repeats, double training_rows) {
@@ -122,7 +123,8 @@ store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, do
              unsolved,
              lost,
              rows,
-             {"features", {}, {measured.features}, "", "real columns"}},
+             {"features", {}, {measured.features}, "", "real columns"},
+             singular_columns(measured.singular)},
             {}};
 }
 
@@ -142,19 +144,20 @@ Measured exact(const SplitTask& task, const Centred& targets, double gamma, cons
     return result;
 }
 
-Measured through_features(const RowFeatures& features, std::size_t repeats, const SplitTask& task,
+Measured through_features(const TaskFeatures& features, std::size_t repeats, const SplitTask& task,
                           const Centred& targets, double gamma, const Axis<double>& lambdas, const Stream& seed) {
     const Points rows = gamma * task.training.rows, validation = gamma * task.validation, test = gamma * task.test;
-    const auto mechanism = features.fit(rows);
+    const RowDrawing fitted = features.fit(rows);
     Measured result{std::vector<Errors>(lambdas.size())};
     features::FeatureBlock<double> block;
-    statistics::RunningMoments lost;
+    statistics::RunningMoments lost, singular;
     for (std::size_t draw = 0; draw < repeats; ++draw) {
-        const auto map = features.draw(*mechanism, rows.cols(), seed.child(draw));
+        const auto [map, left_out] = features.draw(fitted, seed.child(draw));
         result.features = static_cast<double>(map->columns());
+        singular.add(static_cast<double>(left_out) / result.features);
         // Whether queries and keys have one map is a matter of the mechanism: one draw and a few rows show it.
         if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
-        const auto plain = [&](const Points& points) {
+        const auto plain = [&, &map = map](const Points& points) {
             map->evaluate(features::Side::query, points, block);
             return regression::plain_features(block);
         };
@@ -167,6 +170,7 @@ Measured through_features(const RowFeatures& features, std::size_t repeats, cons
                 result.errors[l].add(task, targets, on_validation.values * *weights, on_test.values * *weights);
     }
     result.lost = lost.mean();
+    result.singular = singular.mean();
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "regression/accuracies.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
+#include "singular.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -201,6 +202,7 @@ Report ridge_report(const store::Dataset& data) {
     if (const auto table = number_table(data)) result.tables.push_back(*table);
     result.tables.push_back(cost_table(data));
     result.tables.push_back(lost_table(data));
+    if (const auto table = singular_table(data)) result.tables.push_back(*table);
     return result;
 }
 

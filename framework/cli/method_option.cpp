@@ -66,7 +66,11 @@ MethodChoice method_of(const MethodOption& options, const std::string& entry) {
     try {
         const auto config =
             config::parse("methods: [" + entry + "]\n", entry, config::object(experiments::method_keys(methods_taken)));
-        return experiments::methods(config, methods_taken).front();
+        MethodChoice choice = experiments::methods(config, methods_taken).front();
+        if (!choice->mechanism())
+            throw InputError("features: '" + choice.label +
+                             "' is no mechanism, whose maps a file keeps; 'rfbench list mechanisms' shows these");
+        return choice;
     } catch (const config::Error& error) {
         throw InputError(in_words_of_the_command_line(error.what(), entry, options));
     }

@@ -281,7 +281,7 @@ TEST_CASE("regression: changing the test rows moves what is measured on them and
 TEST_CASE("regression: features are fitted to the training rows alone, and to all of them", "[experiments]") {
     // Each is fitted to another statistic: a mean square, least coordinates, covariances.
     const std::string fitted =
-        "datasets: [small]\nmethods: [optimal-positive, geometric-shifted, dense-centred]\n"
+        "datasets: [small]\nmethods: [optimal-positive, geometric-shifted, dense-centred, nystroem-features]\n"
         "gammas: [0.5]\ncolumns: [8]\nrepeats: 3\nsplits: 1\n";
     const small_set::Rows rows = small_set::clouds(n);
     struct Case {
