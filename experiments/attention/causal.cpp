@@ -84,6 +84,7 @@ Sweep prepare(const config::Value& config) {
                           whole(config, "first"),
                           seed};
     setting.list.require_dimensions(setting.methods.values);
+    setting.list.require_one_sequence(config);
     for (const MethodChoice& method : setting.methods)
         if (method.entry.at("fit").text() != "prefix" && !method.can(Ability::features))
             method.entry.at("fit").refuse("'" + method.info->name + "' has no features that could be fitted");

@@ -33,18 +33,19 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
                                                      ? attention::matrix_errors(own.head().inputs(), *own.map())
                                                      : errors_of_output(own);
 
-    const double length = static_cast<double>(own.length()), width = static_cast<double>(own.head().values.cols());
+    const auto queries = static_cast<double>(own.queries()), keys = static_cast<double>(own.keys());
+    const double width = static_cast<double>(own.head().values.cols());
     // A method that estimates no kernel has no matrix to compare before rows are divided by their sums.
     const double kernel =
         method.can(Ability::kernel) ? std::exp(0.5 * (error.log_kernel - size.log_kernel)) : std::nan("");
-    const double nonpositive = static_cast<double>(nonpositive_rows) / length;
+    const double nonpositive = static_cast<double>(nonpositive_rows) / queries;
     const auto mean = [](double sum, double entries) { return std::vector{sum / entries}; };
     const auto relative = [](double sum, double whole) { return std::vector{std::sqrt(sum / whole)}; };
     return {
         {},
         {{"matrix_mse",
           {},
-          mean(error.matrix, length * length),
+          mean(error.matrix, queries * keys),
           "",
           "mean squared error of the entries of the attention matrix"},
          {"relative_matrix_error",
@@ -53,7 +54,7 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
           "",
           "|A^ - A| / |A|, Frobenius, of the attention matrix"},
          {"relative_kernel_error", {}, {kernel}, "", "the same of the matrix exp(q.k / sqrt d), not normalised"},
-         {"output_mse", {}, mean(error.output, length * width), "", "mean squared error of the entries of the output"},
+         {"output_mse", {}, mean(error.output, queries * width), "", "mean squared error of the entries of the output"},
          {"relative_output_error",
           {},
           relative(error.output, size.output),

@@ -21,6 +21,7 @@ HeadSweep::HeadSweep(const config::Value& config, const std::string& study, cons
       columns(whole_axis("columns", Key{config, "columns"}, "real feature columns")),
       seed(study_stream(config, study)) {
     list.require_dimensions(methods.values);
+    list.require_crossing(methods.values);
 }
 
 Sweep HeadSweep::sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)) const {
@@ -53,7 +54,7 @@ std::shared_ptr<const features::FeatureMap> HeadCell::map() const {
 }
 
 std::unique_ptr<attention::Method> HeadCell::attention() const {
-    return method_->outputs()->attention({length(), head_.tokens.queries.cols(), columns_}, scheme_, stream());
+    return method_->outputs()->attention({keys(), head_.tokens.queries.cols(), columns_}, scheme_, stream());
 }
 
 }  // namespace rfbench::experiments

@@ -29,7 +29,8 @@ public:
     HeadCell(const HeadSweep&, const Point&);
 
     const HeadSequence& head() const { return head_; }
-    Index length() const { return head_.values.rows(); }
+    Index queries() const { return head_.tokens.queries.rows(); }
+    Index keys() const { return head_.tokens.keys.rows(); }
     const MethodChoice& method() const { return method_; }
     /// Features of the method, fitted to the head, at the cost of the columns or a little below.
     std::shared_ptr<const features::FeatureMap> map() const;

@@ -20,7 +20,7 @@ store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     Points out;
     // The output itself is of no interest: only how many denominators were not positive.
     const auto outcome = attention::linear<double>(*own.map(), own.head().inputs(), attention::Visible::all, out);
-    const double share = static_cast<double>(outcome.nonpositive) / static_cast<double>(own.length());
+    const double share = static_cast<double>(outcome.nonpositive) / static_cast<double>(own.queries());
     return {{}, {{"nonpositive", {}, {share}, "", "share of queries whose denominator is not positive"}}, {}};
 }
 

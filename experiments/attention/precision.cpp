@@ -124,6 +124,7 @@ Sweep prepare(const config::Value& config) {
                           {counts.begin(), counts.end()},
                           seed};
     setting.list.require_dimensions(setting.methods.values);
+    setting.list.require_one_sequence(config);
     if (setting.positions.back() > static_cast<double>(setting.list.longest()))
         config.at("positions")
             .refuse(

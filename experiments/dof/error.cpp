@@ -192,6 +192,7 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "dof/error");
     const auto inputs = std::make_shared<const Heads>(config, seed);
     const auto compared = method_axis(methods(config, taken), "how features are found");
+    require_one_sequence(inputs->source(), config.at("heads"));
     for (const MethodChoice& choice : compared) {
         choice.require_dimension(inputs->source().dimension());
         if (choice.can(Ability::found)) require_end(inputs->source(), config);

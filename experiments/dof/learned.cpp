@@ -53,6 +53,7 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "dof/learned");
     const auto source = head_source(config, seed);
     require_end(*source, config);
+    require_one_sequence(*source, config.at("heads"));
     const auto layers = layer_axis(*source, config), heads = head_axis(*source);
     const auto compared = method_axis(methods(config, taken), "what features are trained for");
     const training::PointTraining settings = point_training(config);

@@ -93,7 +93,7 @@ struct Setting {
 /// `stream`: of the method.
 store::Dataset compute(const Setting& setting, const MethodChoice& method, const std::vector<HeadSequence>& training,
                        const std::vector<HeadSequence>& held_out, const Stream& stream) {
-    const auto layer = setting.layers.layer(method, training[0].queries.rows(), stream.child("features"));
+    const auto layer = setting.layers.layer(method, training[0].keys.rows(), stream.child("features"));
     const auto map = setting.layers.trained(method);
     Vector parameters = layer->start(stream.child("start"));
     const training::Mismatch before = mismatch(*layer, parameters, held_out, Visible::all);
@@ -144,6 +144,7 @@ Sweep over_drawn_heads(const config::Value& config, const Setting& setting) {
 /// Each repeat takes the sequences after those of the one before, first those to train on.
 Sweep over_sources(const config::Value& config, const Setting& setting) {
     const HeadList list(config, head_streams(setting.root.child("heads")));
+    list.require_crossing(setting.compared.values);
     const Index needed = static_cast<Index>(setting.training + setting.held_out);
     for (const PlacedHead& head : list.heads) {
         if (head.source->dimension() != setting.layers.dimension())

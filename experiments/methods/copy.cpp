@@ -25,6 +25,7 @@ class Copy final : public Baseline, public NetworkLayers {
 public:
     Copy() : Baseline(true) {}
     const NetworkLayers* layers() const override { return this; }
+    bool attends_across() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize&, const sampling::Scheme&,
                                                  const Stream&) const override {
         return std::make_unique<Copying>();

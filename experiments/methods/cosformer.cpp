@@ -19,6 +19,9 @@ public:
         return training::linear_attention({features::one_map(map(size)), form});
     }
 
+    // A position is that of a token.
+    bool attends_across() const override { return false; }
+
 private:
     inline static const attention::LinearForm form{.positions = true, .name = "cosformer"};
 

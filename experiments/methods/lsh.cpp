@@ -13,6 +13,7 @@ public:
         : Baseline(true), hashes_(hashes), bucket_(bucket), keys_(keys) {}
 
     const NetworkLayers* layers() const override { return this; }
+    bool attends_across() const override { return keys_ == attention::LshKeys::separate; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream& stream) const override {
         return attention::lsh_method(hashing(size, stream));

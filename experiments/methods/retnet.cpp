@@ -16,6 +16,7 @@ public:
     const Outputs* outputs() const override { return this; }
     const NetworkLayers* layers() const override { return this; }
     bool attends_to_all() const override { return false; }
+    bool attends_across() const override { return false; }
     bool trains_on_all() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {

@@ -15,6 +15,7 @@ public:
 
     const Outputs* outputs() const override { return this; }
     const NetworkLayers* layers() const override { return this; }
+    bool attends_across() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::window_method(window(size));

@@ -25,7 +25,7 @@ struct Setting {
 store::Dataset compute(const Setting& setting, const Point& at) {
     const MethodChoice& method = at[setting.methods];
     const HeadSequence head = at[setting.list.heads].sequence(at[setting.repeats]);
-    const Index length = head.values.rows(), d = head.tokens.queries.cols();
+    const Index d = head.tokens.queries.cols();
     Points exact, out;
     attention::exact<double>(head.inputs(), attention::Visible::all, exact);
 
@@ -36,11 +36,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                            .child(method.label)
                            .child(static_cast<std::uint64_t>(columns));
     method->outputs()
-        ->attention({length, d, columns}, method.scheme(sampling::find("orthogonal")), own)
+        ->attention({head.tokens.keys.rows(), d, columns}, method.scheme(sampling::find("orthogonal")), own)
         ->attend(head.inputs(), attention::Visible::all, out);
     const double error = (out - exact).norm() / exact.norm();
     // Uniform attention, to which no method should lose: every query gets the mean of all values.
-    const Points mean = head.values.colwise().mean().replicate(length, 1);
+    const Points mean = head.values.colwise().mean().replicate(head.tokens.queries.rows(), 1);
     const double uniform = (mean - exact).norm() / exact.norm();
     return {{},
             {{"relative_output_error", {}, {error}, "", "|O^ - O| / |O|, Frobenius, of the output"},
@@ -54,6 +54,7 @@ Sweep prepare(const config::Value& config) {
                           repeat_axis("repeat", Key{config, "repeats"}, "sequence and draw of features"),
                           whole_axis("columns", Key{config, "columns"}, "real feature columns"), seed};
     setting.list.require_dimensions(setting.methods.values);
+    setting.list.require_crossing(setting.methods.values);
 
     Sweep sweep = Sweep::over(setting.methods, setting.list.heads, setting.repeats, setting.columns);
     sweep.notes = setting.list.notes;

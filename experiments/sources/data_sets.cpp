@@ -107,7 +107,8 @@ config::KeyRule data_sets_key() {
     all.push_back(
         {"file",
          {required("file", text(),
-                   "delimited text, ARFF or LIBSVM's rows, packed by gzip or zip or not; a first line of text may name its columns, "
+                   "delimited text, ARFF or LIBSVM's rows, packed by gzip or zip or not; a first line of text may name "
+                   "its columns, "
                    "which are 'column 1' and on else"),
           required("label", text(), "the column that is the class, or the number to be predicted"),
           optional("target", one_of({"class", "number"}), "what the label is; a number where one has a fraction"),

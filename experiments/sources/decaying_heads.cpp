@@ -24,6 +24,7 @@ public:
           decays_(entry.at("decays").numbers()),
           dimension_(whole(entry, "dimension")),
           length_(whole(entry, "length")),
+          key_length_(entry.has("key_length") ? whole(entry, "key_length") : length_),
           sequences_(whole(entry, "sequences")),
           stream_(streams.study.child("heads")) {}
 
@@ -31,6 +32,8 @@ public:
     Index heads() const override { return static_cast<Index>(decays_.size()); }
     Index dimension() const override { return dimension_; }
     Index length() const override { return length_; }
+    Index key_length() const override { return key_length_; }
+    bool crosses() const override { return key_length_ != length_; }
     Index sequences() const override { return sequences_; }
     std::string label(Index layer, Index head) const override {
         return fmt::format("scale {}, decay {}", scales_[static_cast<std::size_t>(layer)],
@@ -55,13 +58,13 @@ public:
             deviations[l] = scales_[static_cast<std::size_t>(layer)] *
                             std::pow(static_cast<double>(l + 1), -decays_[static_cast<std::size_t>(head)]);
         return {{normals(length_, dimension_, own.child("queries")) * deviations.asDiagonal(),
-                 normals(length_, dimension_, own.child("keys")) * deviations.asDiagonal()},
-                normals(length_, dimension_, own.child("values"))};
+                 normals(key_length_, dimension_, own.child("keys")) * deviations.asDiagonal()},
+                normals(key_length_, dimension_, own.child("values"))};
     }
 
 private:
     std::vector<double> scales_, decays_;
-    Index dimension_, length_, sequences_;
+    Index dimension_, length_, key_length_, sequences_;
     Stream stream_;
 };
 
@@ -76,6 +79,7 @@ std::vector<config::KeyRule> decaying_keys() {
                   "one a head: coordinate l has the standard deviation scale l^-decay"),
         defaulted("dimension", integer(1, 1024), "16", "d"),
         defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
+        optional("key_length", integer(2, 100'000), "keys and values, where they are not those of the queries' tokens"),
         defaulted("sequences", integer(2, 100'000), "8", "of each head"),
     };
 }

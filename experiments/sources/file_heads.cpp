@@ -193,9 +193,9 @@ public:
           keys_(file, path, entry.at("keys").text(), order_of(entry)),
           values_(file, path, entry.at("values").text(), order_of(entry)),
           hash_(store::sha256_file(path)) {
-        require_alike(keys_, axes);
-        require_alike(values_, axes - 1);
-        read_mask(entry, path, file);
+        require_alike(keys_, queries_, {0, 1, 2, 4}, "queries");
+        require_alike(values_, keys_, {0, 1, 2, 3}, "keys");
+        read_masks(entry, path, file);
         layers_ = chosen_numbers(entry, "layers", queries_.shape()[0]);
         heads_ = chosen_numbers(entry, "heads", queries_.shape()[1]);
     }
@@ -204,14 +204,15 @@ public:
     Index heads() const override { return static_cast<Index>(heads_.size()); }
     Index dimension() const override { return queries_.shape()[4]; }
     Index length() const override {
-        Index most = 0;
-        for (Index number = 0; number < sequences(); ++number) most = std::max(most, tokens(number));
-        return most;
+        return longest([this](Index number) { return tokens(number); });
     }
+    Index key_length() const override {
+        return longest([this](Index number) { return key_tokens(number); });
+    }
+    bool crosses() const override { return crosses_; }
     Index sequences() const override { return queries_.shape()[2]; }
-    Index tokens(Index number) const override {
-        return kept_.empty() ? queries_.shape()[3] : static_cast<Index>(kept_[static_cast<std::size_t>(number)].size());
-    }
+    Index tokens(Index number) const override { return left(queries_, kept_queries_, number); }
+    Index key_tokens(Index number) const override { return left(keys_, kept_, number); }
     std::string label(Index layer, Index head) const override {
         return fmt::format("layer {}, head {}", layer_at(layer) + 1, head_at(head) + 1);
     }
@@ -221,37 +222,60 @@ public:
     std::string data_hash() const override { return hash_; }
     std::vector<std::string> notes() const override { return {summary(*this, path_)}; }
     HeadSequence sequence(Index layer, Index head, Index number) const override {
-        const auto rows = [&](const HeadArray& of) -> Points {
+        const auto rows = [&](const HeadArray& of, const Kept& kept) -> Points {
             Points all = of.rows(layer_at(layer), head_at(head), number);
-            if (kept_.empty()) return all;
-            return all(kept_[static_cast<std::size_t>(number)], Eigen::all);
+            if (kept.empty()) return all;
+            return all(kept[static_cast<std::size_t>(number)], Eigen::all);
         };
-        return {{rows(queries_), rows(keys_)}, rows(values_)};
+        return {{rows(queries_, kept_queries_), rows(keys_, kept_)}, rows(values_, kept_)};
     }
 
 private:
     Index layer_at(Index layer) const { return static_cast<Index>(layers_[static_cast<std::size_t>(layer)]); }
     Index head_at(Index head) const { return static_cast<Index>(heads_[static_cast<std::size_t>(head)]); }
 
-    /// Values may have another number of columns.
-    void require_alike(const HeadArray& other, std::size_t count) const {
-        const auto &own = queries_.shape(), &others = other.shape();
-        if (std::equal(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(count), others.begin())) return;
-        datasets::refuse({other.place()}, fmt::format("is {} {}; queries are {}", fmt::join(others, " x "), axis_names,
-                                                      fmt::join(own, " x ")));
+    /// Rows of a sequence that no mask takes out.
+    static Index left(const HeadArray& of, const Kept& kept, Index number) {
+        return kept.empty() ? of.shape()[3] : static_cast<Index>(kept[static_cast<std::size_t>(number)].size());
+    }
+    template <class Count>
+    Index longest(Count count) const {
+        Index most = 0;
+        for (Index number = 0; number < sequences(); ++number) most = std::max(most, count(number));
+        return most;
     }
 
-    void read_mask(const config::Value& entry, const std::string& path, const models::ArrayFile& file) {
-        const std::string usual = "attention_mask", name = entry.has(usual) ? entry.at(usual).text() : usual;
+    /// Keys may have other tokens than queries, values another number of columns than keys.
+    static void require_alike(const HeadArray& array, const HeadArray& model, const std::vector<std::size_t>& same,
+                              const char* name) {
+        const auto &own = array.shape(), &others = model.shape();
+        if (std::all_of(same.begin(), same.end(), [&](std::size_t axis) { return own[axis] == others[axis]; })) return;
+        datasets::refuse({array.place()}, fmt::format("is {} {}; {} are {}", fmt::join(own, " x "), axis_names, name,
+                                                      fmt::join(others, " x ")));
+    }
+
+    /// The tokens that a mask keeps. The array of its usual name may be missing: then there is no padding. One that the
+    /// entry names must be there.
+    static Kept read_mask(const config::Value& entry, const char* usual, const std::string& path,
+                          const models::ArrayFile& file, const HeadArray& of) {
+        const std::string name = entry.has(usual) ? entry.at(usual).text() : usual;
         const auto& names = file.names();
-        // The array of the usual name may be missing: then there is no padding. One that the entry names must be there.
-        if (!entry.has(usual) && std::find(names.begin(), names.end(), usual) == names.end()) return;
-        kept_ = kept_tokens(file.array(name), path + ":" + name, queries_.shape()[2], queries_.shape()[3]);
+        if (!entry.has(usual) && std::find(names.begin(), names.end(), usual) == names.end()) return {};
+        return kept_tokens(file.array(name), path + ":" + name, of.shape()[2], of.shape()[3]);
+    }
+
+    void read_masks(const config::Value& entry, const std::string& path, const models::ArrayFile& file) {
+        kept_ = read_mask(entry, "attention_mask", path, file, keys_);
+        kept_queries_ = read_mask(entry, "query_mask", path, file, queries_);
+        crosses_ = queries_.shape()[3] != keys_.shape()[3] || !kept_queries_.empty();
+        // Of one sequence's tokens one mask says all.
+        if (!crosses_) kept_queries_ = kept_;
     }
 
     std::string path_;
     HeadArray queries_, keys_, values_;
-    Kept kept_;  ///< empty where there is no mask
+    Kept kept_, kept_queries_;  ///< of keys and values, and of queries; empty where there is no mask
+    bool crosses_ = false;
     std::string hash_;
     std::vector<std::size_t> layers_, heads_;
 };
@@ -272,6 +296,8 @@ std::vector<config::KeyRule> file_keys() {
         optional(
             "attention_mask", text(),
             "[sequence, token]: 1 where a token counts, 0 where it is padding; else the array of that name, if any"),
+        optional("query_mask", text(),
+                 "the same of the queries' tokens, where keys and values are those of others (cross-attention)"),
     };
     for (KeyRule& rule : choice_keys()) all.push_back(std::move(rule));
     return all;

@@ -22,7 +22,7 @@ public:
     PointSets draw(const Stream& stream, Index rows) const override {
         const auto number = stream.child("sequence").below(static_cast<std::uint64_t>(source_->sequences()));
         const dof::Sequence tokens = source_->sequence(layer_, head_, static_cast<Index>(number)).tokens;
-        const Index count = std::min(rows, tokens.queries.rows());
+        const Index count = std::min({rows, tokens.queries.rows(), tokens.keys.rows()});
         // Two shuffles: row i of x and row i of y are not the query and the key of one token.
         return {scale_ * random_rows(tokens.queries, count, stream.child("x")),
                 scale_ * random_rows(tokens.keys, count, stream.child("y"))};

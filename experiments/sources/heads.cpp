@@ -68,6 +68,17 @@ void require_end(const HeadSource& source, const config::Value& configuration) {
             "'sequences', as in {use: normal, sequences: 16}");
 }
 
+void require_one_sequence(const HeadSource& source, const config::Value& entry) {
+    if (source.crosses())
+        entry.refuse(
+            fmt::format("its keys are those of other tokens than its queries (up to {} queries, {} keys), and this "
+                        "study is causal: "
+                        "query i sees keys 1 to i of one sequence; attention/error, attention/negative, "
+                        "quasi/attention, dof/layers "
+                        "and learned/match take such heads",
+                        source.length(), source.key_length()));
+}
+
 Axis<Index> layer_axis(const HeadSource& source, const config::Value& configuration) {
     Axis<Index> result = numbered("layer", source.layers(), "layer");
     // Both axes stand for the key `heads`, which counts by them alone: what all heads share is said by the layer.
@@ -94,6 +105,7 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
     std::set<std::string> taken;
     for (const config::Value& entry : configuration.at("heads").items()) {
         const auto source = head_source(entry, streams);
+        sources.push_back(source);
         const std::string prefix = entry.has("label") ? entry.at("label").text() + ", " : "";
         const std::string common = settings_but(entry, source->listing()), data = source->data_hash();
         for (Index layer = 0; layer < source->layers(); ++layer)
@@ -113,7 +125,7 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
 
 Index HeadList::longest() const {
     Index most = 0;
-    for (const PlacedHead& one : heads) most = std::max(most, one.source->length());
+    for (const PlacedHead& one : heads) most = std::max({most, one.source->length(), one.source->key_length()});
     return most;
 }
 
@@ -126,6 +138,21 @@ Index HeadList::widest() const {
 void HeadList::require_dimensions(const std::vector<MethodChoice>& methods) const {
     for (const MethodChoice& method : methods)
         for (const PlacedHead& one : heads) method.require_dimension(one.source->dimension());
+}
+
+void HeadList::require_crossing(const std::vector<MethodChoice>& methods) const {
+    const bool cross = std::any_of(sources.begin(), sources.end(), [](const auto& one) { return one->crosses(); });
+    for (const MethodChoice& method : methods)
+        if (cross && method->outputs() && !method->outputs()->attends_across())
+            method.entry.refuse(
+                fmt::format("'{}' takes queries and keys of the same tokens, and there are heads whose "
+                            "keys are those of others; leave it out, or these heads",
+                            method.label));
+}
+
+void HeadList::require_one_sequence(const config::Value& configuration) const {
+    const auto& entries = configuration.at("heads").items();
+    for (std::size_t i = 0; i < sources.size(); ++i) experiments::require_one_sequence(*sources[i], entries[i]);
 }
 
 std::vector<std::size_t> chosen_numbers(const config::Value& entry, const char* key, Index there_are) {
@@ -152,16 +179,26 @@ std::vector<config::KeyRule> choice_keys() {
 std::string summary(const HeadSource& source, const std::string& name) {
     const auto number = [](Index count, const char* what) { return counted(static_cast<std::size_t>(count), what); };
     bool padded = false;
-    for (Index i = 0; i < source.sequences(); ++i) padded = padded || source.tokens(i) != source.length();
+    for (Index i = 0; i < source.sequences(); ++i)
+        padded = padded || source.tokens(i) != source.length() || source.key_tokens(i) != source.key_length();
+    const std::string tokens = source.crosses()
+                                   ? fmt::format("{} queries and {} keys", source.length(), source.key_length())
+                                   : number(source.length(), "token");
     return fmt::format("{}: {} of {}, {} of {}{}, d = {}", name, number(source.layers(), "layer"),
                        number(source.heads(), "head"), number(source.sequences(), "sequence"), padded ? "up to " : "",
-                       number(source.length(), "token"), source.dimension());
+                       tokens, source.dimension());
 }
 
 Index HeadSource::points(Index sequences) const {
     Index sum = 0;
-    for (Index number = 0; number < sequences; ++number) sum += 2 * tokens(number);
+    for (Index number = 0; number < sequences; ++number) sum += tokens(number) + key_tokens(number);
     return sum;
+}
+
+double HeadSource::size() const {
+    double rows = static_cast<double>(points());
+    for (Index number = 0; number < sequences(); ++number) rows += static_cast<double>(key_tokens(number));
+    return rows * static_cast<double>(dimension());
 }
 
 Points HeadSource::sample(Index layer, Index head, Index sequences, Index count, const Stream& stream) const {

@@ -19,26 +19,35 @@ struct HeadSequence {
     attention::Inputs<double> inputs() const { return {tokens.queries, tokens.keys, values}; }
 };
 
-/// Normal entries, those of queries and keys times `scale`. The same up to scale for every scale.
-HeadSequence draw_head(Index length, Index dimension, double scale, const Stream&);
+/// Normal entries, those of queries and keys times `scale`: `queries` and `keys` rows. The same up to scale for every
+/// scale.
+HeadSequence draw_head(Index queries, Index keys, Index dimension, double scale, const Stream&);
+inline HeadSequence draw_head(Index length, Index dimension, double scale, const Stream& stream) {
+    return draw_head(length, length, dimension, scale, stream);
+}
 
 class HeadSource;
 /// One line on what was read from files: "heads.npz: 2 layers of 4 heads, 3 sequences of 40 tokens, d = 8".
 std::string summary(const HeadSource&, const std::string& name);
 
-/// Heads by layer and number, both from 0; sequences of one length, but for padding, which is left out.
+/// Heads by layer and number, both from 0; sequences of one length, but for padding, which is left out. Keys and values
+/// may be those of other sequences than queries (cross-attention).
 class HeadSource {
 public:
     virtual ~HeadSource() = default;
     virtual Index layers() const = 0;
     virtual Index heads() const = 0;
     virtual Index dimension() const = 0;
-    virtual Index length() const = 0;  ///< tokens of the longest sequence
+    virtual Index length() const = 0;                      ///< queries of the longest sequence
+    virtual Index key_length() const { return length(); }  ///< the same of keys
+    /// Whether keys belong to other tokens than queries.
+    virtual bool crosses() const { return false; }
     virtual Index sequences() const = 0;
     /// Whether they are drawn as they are asked for, and sequences() is only where PlacedHead begins again.
     virtual bool endless() const { return false; }
-    /// Tokens of that sequence.
+    /// Queries of that sequence, and its keys.
     virtual Index tokens(Index /*number*/) const { return length(); }
+    virtual Index key_tokens(Index number) const { return crosses() ? key_length() : tokens(number); }
     /// Name of a head in figures.
     virtual std::string label(Index layer, Index head) const = 0;
     /// Keys of its entry whose items are layers or heads, and what of them a layer and a head of it have of their own:
@@ -61,7 +70,7 @@ public:
     Index points(Index sequences) const;
     Index points() const { return points(sequences()); }
     /// Numbers in the queries, keys and values of a head's sequences.
-    double size() const { return 1.5 * static_cast<double>(points() * dimension()); }
+    double size() const;
     /// `count` of those of the first `sequences` sequences, without repetition, count x d.
     Points sample(Index layer, Index head, Index sequences, Index count, const Stream&) const;
 };
@@ -88,6 +97,8 @@ config::KeyRule head_source_key();
 std::shared_ptr<const HeadSource> head_source(const config::Value& configuration, const Stream& study);
 /// Throws config::Error for an endless source: the study trains on all sequences.
 void require_end(const HeadSource&, const config::Value& configuration);
+/// Throws config::Error at the source's entry where keys are those of other tokens: a causal study needs one sequence.
+void require_one_sequence(const HeadSource&, const config::Value& entry);
 
 /// One source, by layer and head, numbered from 0, labelled from 1. Together they stand for the key `heads`, which
 /// holds its entry.
@@ -116,14 +127,19 @@ struct PlacedHead {
 struct HeadList {
     Axis<PlacedHead> heads;
     std::vector<std::string> notes;
+    std::vector<std::shared_ptr<const HeadSource>> sources;  ///< one an entry
 
     /// Throws config::Error too where two heads have one label.
     HeadList(const config::Value& configuration, const HeadStreams&);
 
-    Index longest() const;  ///< tokens
+    Index longest() const;  ///< queries or keys
     Index widest() const;   ///< d
     /// Throws config::Error at the entry of a method that was trained for another d.
     void require_dimensions(const std::vector<MethodChoice>&) const;
+    /// Throws config::Error at the entry of a method whose outputs need a query for each key, where heads cross.
+    void require_crossing(const std::vector<MethodChoice>&) const;
+    /// As the function of that name, of all sources.
+    void require_one_sequence(const config::Value& configuration) const;
 };
 /// The key `heads` of studies that take such a list.
 config::KeyRule head_list_key();

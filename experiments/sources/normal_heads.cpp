@@ -19,6 +19,7 @@ public:
         : scales_(entry.at("scales").numbers()),
           dimension_(whole(entry, "dimension")),
           length_(whole(entry, "length")),
+          key_length_(entry.has("key_length") ? whole(entry, "key_length") : length_),
           endless_(!entry.has("sequences")),
           sequences_(endless_ ? most_sequences : whole(entry, "sequences")),
           streams_(streams) {}
@@ -27,6 +28,8 @@ public:
     Index heads() const override { return static_cast<Index>(scales_.size()); }
     Index dimension() const override { return dimension_; }
     Index length() const override { return length_; }
+    Index key_length() const override { return key_length_; }
+    bool crosses() const override { return key_length_ != length_; }
     Index sequences() const override { return sequences_; }
     bool endless() const override { return endless_; }
     std::string label(Index, Index head) const override {
@@ -35,10 +38,10 @@ public:
     std::vector<std::string> listing() const override { return {"scales"}; }
     std::string head_setting(Index head) const override { return fmt::format("scale {}", scale(head)); }
     HeadSequence sequence(Index, Index head, Index number) const override {
-        return draw_head(length_, dimension_, scale(head), own("head", number));
+        return draw_head(length_, key_length_, dimension_, scale(head), own("head", number));
     }
     HeadSequence previous(Index, Index head, Index number) const override {
-        return draw_head(length_, dimension_, scale(head), own("previous", number));
+        return draw_head(length_, key_length_, dimension_, scale(head), own("previous", number));
     }
 
 private:
@@ -50,7 +53,7 @@ private:
     }
 
     std::vector<double> scales_;
-    Index dimension_, length_;
+    Index dimension_, length_, key_length_;
     bool endless_;
     Index sequences_;
     HeadStreams streams_;
@@ -58,10 +61,10 @@ private:
 
 }  // namespace
 
-HeadSequence draw_head(Index length, Index dimension, double scale, const Stream& stream) {
-    return {{scale * normal_points(stream.child("queries"), length, dimension),
-             scale * normal_points(stream.child("keys"), length, dimension)},
-            normal_points(stream.child("values"), length, dimension)};
+HeadSequence draw_head(Index queries, Index keys, Index dimension, double scale, const Stream& stream) {
+    return {{scale * normal_points(stream.child("queries"), queries, dimension),
+             scale * normal_points(stream.child("keys"), keys, dimension)},
+            normal_points(stream.child("values"), keys, dimension)};
 }
 
 std::vector<config::KeyRule> normal_keys() {
@@ -69,6 +72,8 @@ std::vector<config::KeyRule> normal_keys() {
     return {
         defaulted("dimension", integer(1, 1024), "16", "d"),
         defaulted("length", integer(1, 1'000'000), "1024", "L, tokens of a sequence"),
+        optional("key_length", integer(1, 1'000'000),
+                 "keys and values, where they are not those of the queries' tokens"),
         defaulted("scales", numbers(above(0).at_most(100)), "1",
                   "one a head: standard deviation of the entries of queries and keys"),
         optional("sequences", integer(1, most_sequences), "of each head; without it as many as are asked for"),

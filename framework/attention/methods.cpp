@@ -120,7 +120,9 @@ std::unique_ptr<Method> linear_transformer_method(Index dimension) {
 }
 
 std::unique_ptr<Method> lsh_method(Hashing hashing) {
-    return method({"lsh"}, [own = std::move(hashing)](const auto& in, Visible visible, auto& out) {
+    // As in Reformer keys are the queries.
+    const Traits traits{.name = "lsh", .cross = hashing.keys == LshKeys::separate};
+    return method(traits, [own = std::move(hashing)](const auto& in, Visible visible, auto& out) {
         return lsh(own, in, visible, out);
     });
 }
