@@ -8,6 +8,7 @@
 #include "regression/printed.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
+#include "singular.hpp"
 #include "sources/data_sets.hpp"
 
 namespace rfbench::experiments {
@@ -145,12 +146,15 @@ report::Figure growth(const store::Dataset& data) {
 Report accuracy_report(const store::Dataset& data) {
     Report result{{tuning(data)}, {accuracy_table(data)}};
     if (counts(data).size() > 1) result.figures.push_back(growth(data));
+    if (auto figure = critical_figure(data)) result.figures.push_back(std::move(*figure));
     if (const auto table = difference_table(data)) result.tables.push_back(*table);
+    if (const auto table = critical_table(data)) result.tables.push_back(*table);
     if (preparations(data).size() > 1) {
         result.tables.push_back(rank_table(data));
         result.tables.push_back(agreement_table(data));
     }
     result.tables.push_back(undecided(data));
+    if (const auto table = singular_table(data)) result.tables.push_back(*table);
     return result;
 }
 
