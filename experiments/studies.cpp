@@ -30,6 +30,7 @@ std::vector<Study> all_studies() {
     add(all, quasi_attention_study(), "experiments/quasi/attention.cpp");
     add(all, discrepancy_study(), "experiments/quasi/discrepancy.cpp");
     add(all, quasi_rate_study(), "experiments/quasi/rate.cpp");
+    add(all, transforms_study(), "experiments/quasi/transforms.cpp");
     add(all, accuracy_study(), "experiments/regression/accuracy.cpp");
     add(all, nadaraya_watson_study(), "experiments/regression/nadaraya_watson.cpp");
     add(all, ridge_study(), "experiments/regression/ridge.cpp");

@@ -28,6 +28,7 @@ Study match_study();                   ///< learned/match
 Study quasi_attention_study();         ///< quasi/attention
 Study discrepancy_study();             ///< quasi/discrepancy
 Study quasi_rate_study();              ///< quasi/rate
+Study transforms_study();              ///< quasi/transforms
 Study accuracy_study();                ///< regression/accuracy
 Study nadaraya_watson_study();         ///< regression/nadaraya-watson
 Study ridge_study();                   ///< regression/ridge

@@ -155,3 +155,34 @@ TEST_CASE("quasi/attention: errors are those of dense matrices, of features and 
         CHECK(value(data, "relative_uniform_error") == Approx((uniform - exact).norm() / exact.norm()).epsilon(1e-10));
     }
 }
+
+TEST_CASE("quasi/transforms: errors are those of omegas drawn here, up to the largest d that is drawn",
+          "[experiments]") {
+    const Study& study = find("quasi", "transforms");
+    const config::Value config = parsed(study,
+                                        "dimensions: [8, 16]\nrows: 5\nsamplings: [iid, hadamard]\ndrawn_up_to: 8\n"
+                                        "pairs: 3\ndraws: 2\nthreads: 1\nrepeats: 2\n");
+    const Sweep sweep = study.prepare(config);
+    const auto data = computed(sweep, std::vector<std::string>{"dimension=8"});
+    const Stream seed = study_stream(config, "quasi/transforms").child("errors").child(8);
+    for (std::uint64_t draw : {0u, 1u})
+        for (const std::size_t k : {0u, 1u}) {
+            const Stream own = seed.child(draw);
+            const Points x = normal_points(own.child("x"), 3, 8).rowwise().normalized(),
+                         y = normal_points(own.child("y"), 3, 8).rowwise().normalized();
+            Projections omega(8, 8);
+            const std::string name = k == 0 ? "iid" : "hadamard";
+            sampling::find(name).normals(own.child(name), omega);
+            double squares = 0;
+            for (Index i = 0; i < 3; ++i) {
+                double estimate = 0;
+                for (Index m = 0; m < 8; ++m) estimate += exponential(0, omega.col(m), x.row(i), y.row(i)) / 8;
+                squares += std::pow(estimate / kernel(x.row(i), y.row(i)) - 1, 2) / 3;
+            }
+            CHECK(values(data, "error")[2 * k + draw] == Approx(std::sqrt(squares)).epsilon(1e-10));
+        }
+    for (const double seconds : values(data, "seconds")) CHECK(seconds > 0);
+    const auto beyond = computed(sweep, std::vector<std::string>{"dimension=16"});
+    for (const double error : values(beyond, "error")) CHECK(std::isnan(error));
+    CHECK_THROWS_AS(study.prepare(parsed(study, "dimensions: [8, 12]\n")), config::Error);
+}
